@@ -24,7 +24,7 @@ export async function runCostBench(stack: Stack): Promise<string> {
   const household = await createHousehold(stack, "bill");
   const photo = new Uint8Array(45_000).fill(7);
   photo.set([0xff, 0xd8, 0xff, 0xe0]);
-  const task = async (n: number) => {
+  const callTask = async (n: number) => {
     const { ref } = await household.agent.postBlocks({
       request: {
         id: `task-${n}`,
@@ -51,9 +51,9 @@ export async function runCostBench(stack: Stack): Promise<string> {
       await household.agent.send("GET", `/mess/${ref}/attachments/att-003-image-fridge.jpg`)
     ).arrayBuffer();
   };
-  await task(0);
+  await callTask(0);
   await stack.resetCounters();
-  for (let n = 1; n <= TASKS; n++) await task(n);
+  for (let n = 1; n <= TASKS; n++) await callTask(n);
   // The last outbox has been emptied when the list shows the last task as completed.
   for (;;) {
     const { threads } = (await (

@@ -4,7 +4,7 @@
  */
 import { simulate } from "../scripts/lib/simulation/simulate.ts";
 import { buildCallKey, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
-import { runLoad, median, quantile } from "./lib/measure.ts";
+import { runLoad, measureMedian, getQuantile } from "./lib/measure.ts";
 import { type BenchHousehold, createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const SINGLE = 200;
@@ -59,14 +59,14 @@ const createThread = (household: BenchHousehold, capability: string, more: objec
     request: { intent: `do ${capability}`, requires: [capability], ...more },
   });
 
-const bareFetch = (stack: Stack, url: string) =>
+const fetchBare = (stack: Stack, url: string) =>
   fetch(`${stack.origin}/bench/fetch`, { method: "POST", body: url }).then((answer) =>
     answer.text(),
   );
 
 const summarize = (times: readonly number[]): { p50: number; p99: number } => {
   const sorted = times.toSorted((a, b) => a - b);
-  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+  return { p50: getQuantile(sorted, 0.5), p99: getQuantile(sorted, 0.99) };
 };
 
 async function measureSingle(
@@ -85,7 +85,7 @@ async function measureSingle(
     ours.push(calls.get(buildCallKey("/single", ref))! - asked);
     const path = `/floor-${run}`;
     const begun = performance.now();
-    await bareFetch(stack, url + path);
+    await fetchBare(stack, url + path);
     floors.push(calls.get(buildCallKey(path))! - begun);
   }
   const [mine, floor] = [summarize(ours.slice(10)), summarize(floors.slice(10))];
@@ -105,7 +105,7 @@ async function measureCrowd(
   await until(before + CROWD);
   const all = performance.now() - begun;
   let n = 0;
-  const floor = await runLoad(CLIENTS, CROWD, () => bareFetch(stack, `${url}/crowd-floor-${n++}`));
+  const floor = await runLoad(CLIENTS, CROWD, () => fetchBare(stack, `${url}/crowd-floor-${n++}`));
   return `${CROWD} threads at once: all acked after ${(acked / 1_000).toFixed(1)} s, all notified after ${(all / 1_000).toFixed(1)} s, ${((1_000 * CROWD) / all).toFixed(0)} a second; bare fetches go at ${floor.throughput.toFixed(0)} a second.`;
 }
 
@@ -130,7 +130,7 @@ async function measureDeadEndpoint(
     alive.push(await broadcast("alive", ENDPOINTS));
     mixed.push(await broadcast("mixed", ENDPOINTS - 1));
   }
-  const [without, with1] = [median(alive.slice(1)), median(mixed.slice(1))];
+  const [without, with1] = [measureMedian(alive.slice(1)), measureMedian(mixed.slice(1))];
   return `${ENDPOINTS} members asked at once, all of them up: the last is notified after ${without.toFixed(0)} ms. With one that never answers: the last of the others after ${with1.toFixed(0)} ms, ${(with1 / without).toFixed(2)} of it.`;
 }
 
@@ -140,7 +140,7 @@ async function measureAlarms(
   { url, calls, until }: Endpoint,
 ): Promise<string> {
   await addExecutor(household, url, "alarm", ["/alarm"]);
-  const lateness = async (beside: boolean): Promise<{ p50: number; p99: number }> => {
+  const measureLateness = async (beside: boolean): Promise<{ p50: number; p99: number }> => {
     const due = Date.now() + 8_000;
     const not_before = new Date(due).toISOString();
     const refs: string[] = [];
@@ -161,8 +161,8 @@ async function measureAlarms(
     const origin = performance.timeOrigin;
     return summarize(refs.map((one) => origin + calls.get(buildCallKey("/alarm", one))! - due));
   };
-  const quiet = await lateness(false);
-  const busy = await lateness(true);
+  const quiet = await measureLateness(false);
+  const busy = await measureLateness(true);
   return `${ALARMS} threads due at one instant are notified by their alarms ${quiet.p50.toFixed(0)} ms after it (p99 ${quiet.p99.toFixed(0)} ms); beside appends by four clients ${busy.p50.toFixed(0)} ms (p99 ${busy.p99.toFixed(0)} ms).`;
 }
 
@@ -179,5 +179,5 @@ async function measureSimulated(stack: Stack): Promise<string> {
     new AbortController().signal,
   );
   const done = results.filter(({ status }) => status === "completed");
-  return `A simulated household of ${options.people} people and ${options.robots} robots with ${options.requests} errands and ${options.outages} outages: ${done.length} completed, in ${(median(done.map(({ took }) => took)) / 1_000).toFixed(1)} s in the median, people's own time included; ${notified} messages and calls.`;
+  return `A simulated household of ${options.people} people and ${options.robots} robots with ${options.requests} errands and ${options.outages} outages: ${done.length} completed, in ${(measureMedian(done.map(({ took }) => took)) / 1_000).toFixed(1)} s in the median, people's own time included; ${notified} messages and calls.`;
 }

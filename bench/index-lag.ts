@@ -1,5 +1,5 @@
 /** How long after its ack a new thread shows in a list. */
-import { median, quantile } from "./lib/measure.ts";
+import { measureMedian, getQuantile } from "./lib/measure.ts";
 import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const RUNS = 100;
@@ -26,10 +26,10 @@ export async function runLagBench(stack: Stack): Promise<string> {
     writes.push(performance.now() - begun);
   }
   const sorted = lags.toSorted((a, b) => a - b);
-  const lag = median(lags);
+  const lag = measureMedian(lags);
   return `## Lag of the index
 
-A new thread shows in a list ${lag.toFixed(1)} ms after its ack (p99 ${quantile(sorted, 0.99).toFixed(1)} ms), the
-reading of the list included, which alone takes ${median(lists).toFixed(1)} ms; the floor's insert takes
-${median(writes).toFixed(1)} ms, so the lag is ${(lag / median(writes)).toFixed(1)} floors.`;
+A new thread shows in a list ${lag.toFixed(1)} ms after its ack (p99 ${getQuantile(sorted, 0.99).toFixed(1)} ms), the
+reading of the list included, which alone takes ${measureMedian(lists).toFixed(1)} ms; the floor's insert takes
+${measureMedian(writes).toFixed(1)} ms, so the lag is ${(lag / measureMedian(writes)).toFixed(1)} floors.`;
 }

@@ -15,25 +15,25 @@ const QUERIES = [
 
 export async function runListBench(stack: Stack): Promise<string> {
   const lines = ["## Lists", "", TABLE_HEAD];
-  const last = async () => (await fetch(`${stack.origin}/floor/list`)).text();
+  const readLast = async () => (await fetch(`${stack.origin}/floor/list`)).text();
   await fetch(`${stack.origin}/floor/list`, { method: "POST", body: "a row" });
   for (const size of SIZES) {
     const household = await createHousehold(stack, `list-${size}`);
     await fillIndex(stack, household.id, size);
     for (const [name, path] of QUERIES) {
-      const ask = async () => (await household.owner.send("GET", path)).text();
+      const listThreads = async () => (await household.owner.send("GET", path)).text();
       const both = await compare(
         ROUNDS,
-        () => runLoad(1, COUNT, last),
-        () => runLoad(1, COUNT, ask),
+        () => runLoad(1, COUNT, readLast),
+        () => runLoad(1, COUNT, listThreads),
       );
       lines.push(formatRow(`${name}, ${size.toLocaleString("en")} threads`, both));
     }
-    const mine = async () => (await household.ann.send("GET", "/mess?limit=20")).text();
+    const listMine = async () => (await household.ann.send("GET", "/mess?limit=20")).text();
     const both = await compare(
       ROUNDS,
-      () => runLoad(1, COUNT, last),
-      () => runLoad(1, COUNT, mine),
+      () => runLoad(1, COUNT, readLast),
+      () => runLoad(1, COUNT, listMine),
     );
     lines.push(formatRow(`offered to one executor, ${size.toLocaleString("en")} threads`, both));
   }

@@ -4,7 +4,14 @@
  */
 import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { compare, TABLE_HEAD, runLoad, median, quantile, formatRow } from "./lib/measure.ts";
+import {
+  compare,
+  TABLE_HEAD,
+  runLoad,
+  measureMedian,
+  getQuantile,
+  formatRow,
+} from "./lib/measure.ts";
 import { createHousehold, type BenchHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 5;
@@ -49,7 +56,7 @@ Here the floor is the same append by HTTP.
 ${TABLE_HEAD}
 ${formatRow("tool call mess", calls)}
 
-From the executor's post to the agent's result: p50 ${median(wakes).toFixed(1)} ms, p99 ${quantile(wakes, 0.99).toFixed(1)} ms.
+From the executor's post to the agent's result: p50 ${measureMedian(wakes).toFixed(1)} ms, p99 ${getQuantile(wakes, 0.99).toFixed(1)} ms.
 
 Ten minutes of waiting take ${Math.ceil(TOLD / 45)} tool calls and ${billed.toFixed(0)} requests to objects.`;
 }

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { ROOT } from "../scripts/lib/wrangler.ts";
 import { type CreatedRequest, setStage, type RespondStage } from "../test/support/respond-setup.ts";
 import { type Served, serveLocally } from "../test/support/serve.ts";
-import { median } from "./lib/measure.ts";
+import { measureMedian } from "./lib/measure.ts";
 
 const OPENED = 7;
 const TAPPED = 15;
@@ -33,19 +33,19 @@ interface PageMarks {
 const watchPage = () => {
   const marks: PageMarks = {};
   Object.assign(globalThis, { marks });
-  const look = () => {
+  const openView = () => {
     const intent = document.querySelector("h1");
     const button = document.querySelector("#bar .primary");
     if (intent?.textContent && intent.getClientRects().length > 0)
       marks.intent ??= performance.now();
     if (button && button.getClientRects().length > 0) marks.button ??= performance.now();
-    if (marks.intent === undefined || marks.button === undefined) requestAnimationFrame(look);
+    if (marks.intent === undefined || marks.button === undefined) requestAnimationFrame(openView);
   };
-  look();
+  openView();
 };
 
 async function openSlowPage(stage: RespondStage): Promise<Page> {
-  const context = await stage.context();
+  const context = await stage.openContext();
   const page = await context.newPage();
   await page.addInitScript(watchPage);
   const cdp = await context.newCDPSession(page);
@@ -63,8 +63,8 @@ async function measureView(stage: RespondStage, url: string): Promise<View> {
   const page = await openSlowPage(stage);
   const coming: Promise<number>[] = [];
   page.on("response", (response) => {
-    const size = async () => gzipSync(await response.body()).length;
-    coming.push(size().catch(() => 0));
+    const measureSize = async () => gzipSync(await response.body()).length;
+    coming.push(measureSize().catch(() => 0));
   });
   await page.goto(url);
   await page.waitForFunction(() => {
@@ -101,11 +101,11 @@ const formatRow = (name: string, ours: number, floor: number, unit: string): str
   `| ${name} | ${ours.toFixed(0)} ${unit} | ${floor.toFixed(0)} ${unit} | ${formatRatio(ours, floor)} |`;
 
 const getMedian = (views: readonly View[], what: keyof View): number =>
-  median(views.map((one) => one[what]));
+  measureMedian(views.map((one) => one[what]));
 
 /** Milliseconds from the tap that sends ten photos until the agent has them. */
 async function sendPhotos(stage: RespondStage, asked: CreatedRequest): Promise<number> {
-  const { url } = await asked.link();
+  const { url } = await asked.createLink();
   const page = await openSlowPage(stage);
   await page.goto(url);
   await page.locator("#answer-text").waitFor();
@@ -144,8 +144,8 @@ async function postBytes(stage: RespondStage, floor: Served, size: number): Prom
 
 /** Milliseconds from the tap on Done until the agent's wait returns. */
 async function tapToWake(stage: RespondStage): Promise<number> {
-  const asked = await stage.ask({ intent: "Turn off the light" });
-  const page = await stage.open((await asked.link()).url);
+  const asked = await stage.createRequest({ intent: "Turn off the light" });
+  const page = await stage.open((await asked.createLink()).url);
   await page.locator('#bar [data-act="completed"]').click();
   const woken = waitFor(stage, asked.ref);
   const now = page.locator('[data-does="now"]');
@@ -160,8 +160,8 @@ async function tapToWake(stage: RespondStage): Promise<number> {
 
 /** The same without a browser: one POST of the same message. */
 async function postToWake(stage: RespondStage): Promise<number> {
-  const asked = await stage.ask({ intent: "Turn off the light" });
-  const { url } = await asked.link();
+  const asked = await stage.createRequest({ intent: "Turn off the light" });
+  const { url } = await asked.createLink();
   const token = new URL(url).searchParams.get("token") ?? "";
   const woken = waitFor(stage, asked.ref);
   const begun = performance.now();
@@ -181,15 +181,18 @@ export async function runRespondBench(): Promise<string> {
   const stage = await setStage();
   const floor = await startFloor(stage);
   try {
-    const asked = await stage.ask({ intent: "What is in the fridge?", context: ["The top shelf"] });
-    const { url } = await asked.link();
+    const asked = await stage.createRequest({
+      intent: "What is in the fridge?",
+      context: ["The top shelf"],
+    });
+    const { url } = await asked.createLink();
     const views: View[] = [];
     const empty: View[] = [];
     for (let run = 0; run < OPENED; run++) {
       empty.push(await measureView(stage, floor.origin));
       views.push(await measureView(stage, url));
     }
-    const album = await stage.ask({ intent: "Photograph the shelves" });
+    const album = await stage.createRequest({ intent: "Photograph the shelves" });
     const photos = await sendPhotos(stage, album);
     const { attachments } = await album.read();
     const size = attachments.reduce((sum, one) => sum + one.size, 0);
@@ -211,7 +214,7 @@ ${formatRow("bytes of the first view, compressed", getMedian(views, "bytes"), ge
 ${formatRow("the intent can be read", getMedian(views, "intent"), getMedian(empty, "intent"), "ms")}
 ${formatRow("the answer's button can be pressed", getMedian(views, "button"), getMedian(empty, "button"), "ms")}
 ${formatRow(`${PHOTOS} photos arrive`, photos, posted, "ms")}
-${formatRow("from the tap on Done to the agent's wake-up, at full speed", median(taps), median(posts), "ms")}`;
+${formatRow("from the tap on Done to the agent's wake-up, at full speed", measureMedian(taps), measureMedian(posts), "ms")}`;
   } finally {
     await floor.stop();
     await stage.end();

@@ -13,7 +13,7 @@ export async function runThreadsBench(stack: Stack): Promise<string> {
       method: "POST",
       body: "what is in the fridge?",
     }).then((response) => response.text());
-  const ask = () =>
+  const createThread = () =>
     household.agent.postBlocks({
       request: { intent: "what is in the fridge?", requires: ["take-photo"], coalesce: false },
     });
@@ -22,7 +22,7 @@ export async function runThreadsBench(stack: Stack): Promise<string> {
     const both = await compare(
       ROUNDS,
       () => runLoad(clients, COUNT, insertNew),
-      () => runLoad(clients, COUNT, ask),
+      () => runLoad(clients, COUNT, createThread),
     );
     lines.push(formatRow(`create, ${clients} client${clients > 1 ? "s" : ""}`, both));
   }
@@ -30,25 +30,25 @@ export async function runThreadsBench(stack: Stack): Promise<string> {
     const { ref } = await household.agent.postBlocks({ request: { intent: `read ${length}` } });
     for (let n = 1; n < length; n++)
       await household.agent.postBlocks({ followup: { re: ref, message: `note ${n}` } });
-    const last = () => fetch(`${stack.origin}/floor/new-0`).then((response) => response.text());
-    const json = () =>
+    const readLast = () => fetch(`${stack.origin}/floor/new-0`).then((response) => response.text());
+    const readAsJson = () =>
       household.agent.send("GET", `/mess/${ref}`).then((response) => response.text());
-    const yaml = () =>
+    const toYaml = () =>
       household.agent
         .send("GET", `/mess/${ref}`, undefined, { Accept: "application/yaml" })
         .then((response) => response.text());
     const count = length > 100 ? 20 : COUNT;
-    const floor = () => runLoad(1, count, last);
+    const measureFloor = () => runLoad(1, count, readLast);
     lines.push(
       formatRow(
         `read JSON, ${length} messages`,
-        await compare(ROUNDS, floor, () => runLoad(1, count, json)),
+        await compare(ROUNDS, measureFloor, () => runLoad(1, count, readAsJson)),
       ),
     );
     lines.push(
       formatRow(
         `read YAML, ${length} messages`,
-        await compare(ROUNDS, floor, () => runLoad(1, count, yaml)),
+        await compare(ROUNDS, measureFloor, () => runLoad(1, count, toYaml)),
       ),
     );
   }

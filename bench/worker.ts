@@ -27,7 +27,7 @@ const environments = new WeakMap<Env, Env>();
 export class ThreadObject extends Thread {
   constructor(ctx: DurableObjectState, env: Env) {
     countStorage(ctx.storage);
-    super(ctx, counted(env));
+    super(ctx, countCalls(env));
   }
 
   override async alarm(): Promise<void> {
@@ -39,7 +39,7 @@ export class ThreadObject extends Thread {
 export class HouseholdObject extends Household {
   constructor(ctx: DurableObjectState, env: Env) {
     countStorage(ctx.storage);
-    super(ctx, counted(env));
+    super(ctx, countCalls(env));
   }
 
   override async alarm(): Promise<void> {
@@ -70,7 +70,7 @@ export class FloorObject extends DurableObject<BenchEnv> {
 }
 
 /** Made once for each environment, as the platform hands out one for all requests of an isolate. */
-function counted(env: Env): Env {
+function countCalls(env: Env): Env {
   if (!isCounting()) return env;
   const known = environments.get(env);
   if (known) return known;
@@ -105,6 +105,6 @@ export default {
       if (request.method === "DELETE") resetCounters();
       return Response.json(readCounters());
     }
-    return await app.fetch(request, counted(env), ctx);
+    return await app.fetch(request, countCalls(env), ctx);
   },
 } satisfies ExportedHandler<BenchEnv>;

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { whyNotLinear } from "./lib/regex-cost.ts";
+import { explainNotLinear } from "./lib/regex-cost.ts";
 import { findRegexes } from "./lib/regex-literals.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -22,7 +22,7 @@ for (const file of files) {
     readFileSync(resolve(ROOT, file), "utf8"),
   )) {
     const regex = `/${pattern}/${flags}`;
-    if (!judged.has(regex)) judged.set(regex, whyNotLinear(pattern, flags));
+    if (!judged.has(regex)) judged.set(regex, explainNotLinear(pattern, flags));
     const why = judged.get(regex);
     count += 1;
     if (why === undefined) continue;

@@ -33,7 +33,7 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
         console.log("\nDone.");
         return;
       }
-      console.log(farewell(ready, result));
+      console.log(buildFarewell(ready, result));
       await waitForStop(signal);
       console.log("\nStopping…");
     });
@@ -43,7 +43,7 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
   }
 });
 
-function farewell({ origin, mcp, keys }: ReadyFile, { ref, photo }: ScenarioResult): string {
+function buildFarewell({ origin, mcp, keys }: ReadyFile, { ref, photo }: ScenarioResult): string {
   return `
 The exchange is still running. Things to try:
 

@@ -44,7 +44,7 @@ const copyDirectory = mkdtempSync(join(tmpdir(), "mutants-"));
 try {
   copyProject();
   const failing = [...new Set(mutants.flatMap(({ tests }) => tests))].filter(
-    (test) => !passesTests([test]),
+    (test) => !isPassing([test]),
   );
   if (failing.length > 0)
     throw new Error(`these tests fail without any defect; fix them first: ${failing.join(", ")}`);
@@ -84,14 +84,14 @@ function isCaught({ name, file, find, replace, tests }: Mutant): boolean {
     path,
     source.replace(find, () => replace),
   );
-  const caught = !passesTests(tests);
+  const caught = !isPassing(tests);
   writeFileSync(path, source);
   const seconds = Math.round((Date.now() - began) / 1_000);
   console.log(`${caught ? "caught" : "MISSED"} in ${seconds} s: ${name}`);
   return caught;
 }
 
-function passesTests(tests: readonly string[]): boolean {
+function isPassing(tests: readonly string[]): boolean {
   const files = tests.map((test) =>
     test.startsWith("unit/") ? `test/${test}.test.ts` : `test/workers/${test}.test.ts`,
   );

@@ -25,12 +25,12 @@ const DESKTOP: BrowserContextOptions = {
 };
 const DARK: BrowserContextOptions = { colorScheme: "dark" };
 
-const in90Minutes = () => new Date(Date.now() + 5_430_000).toISOString();
+const getTimeIn90Minutes = () => new Date(Date.now() + 5_430_000).toISOString();
 
 const buildDinnerRequest = () => ({
   intent: "What’s in the fridge?",
   priority: "elevated",
-  needed_by: in90Minutes(),
+  needed_by: getTimeIn90Minutes(),
   requires: ["check-visual"],
   constraints: { location: "home kitchen" },
   context: [
@@ -84,8 +84,8 @@ async function captureAnswer(
   name: string,
   options: BrowserContextOptions,
 ): Promise<void> {
-  const asked = await stage.ask(buildDinnerRequest());
-  const page = await stage.open((await asked.link()).url, options);
+  const asked = await stage.createRequest(buildDinnerRequest());
+  const page = await stage.open((await asked.createLink()).url, options);
   await takeScreenshot(page, `${name}-request`);
   await fillForm(page);
   await takeScreenshot(page, `${name}-answer`, "#answer");
@@ -98,12 +98,12 @@ async function captureAnswer(
 }
 
 async function captureConversation(stage: RespondStage): Promise<void> {
-  const asked = await stage.ask({
+  const asked = await stage.createRequest({
     intent: "Paint the garden fence",
     context: ["The green from last year; two coats."],
-    needed_by: in90Minutes(),
+    needed_by: getTimeIn90Minutes(),
   });
-  const page = await stage.open((await asked.link()).url);
+  const page = await stage.open((await asked.createLink()).url);
   await page.locator("#more").click();
   await takeScreenshot(page, "phone-acts");
   await page.keyboard.press("Escape");
@@ -131,28 +131,32 @@ async function captureConversation(stage: RespondStage): Promise<void> {
 
 /** Creates threads for every group of the inbox. */
 async function setUpDay(stage: RespondStage): Promise<void> {
-  const ask = (intent: string, more: object = {}) =>
-    stage.ask({ intent, requires: ["check-visual"], ...more });
-  const done = await ask("Was the garage door closed?");
-  const waiting = await ask("Order new filters for the heating");
+  const createThread = (intent: string, more: object = {}) =>
+    stage.createRequest({ intent, requires: ["check-visual"], ...more });
+  const done = await createThread("Was the garage door closed?");
+  const waiting = await createThread("Order new filters for the heating");
   const mine = [
-    await ask("Water the plants on the balcony", { priority: "elevated" }),
-    await ask("Photograph the meter in the cellar", { response_hint: ["image"] }),
+    await createThread("Water the plants on the balcony", { priority: "elevated" }),
+    await createThread("Photograph the meter in the cellar", { response_hint: ["image"] }),
   ];
-  await ask("Is there a parcel at the neighbours’?");
-  await ask("The dog has not been out since noon: can you take him?", {
+  await createThread("Is there a parcel at the neighbours’?");
+  await createThread("The dog has not been out since noon: can you take him?", {
     priority: "urgent",
-    needed_by: in90Minutes(),
+    needed_by: getTimeIn90Minutes(),
   });
-  const context = await stage.signedIn();
-  const say = (ref: string, ...MESS: object[]) =>
+  const context = await stage.openSignedInContext();
+  const appendBlocks = (ref: string, ...MESS: object[]) =>
     context.request.post(`${stage.origin}/mess?ref=${ref}`, {
       headers: { "X-MESS-Client": "respond" },
       data: { MESS },
     });
-  for (const { ref } of mine) await say(ref, { status: { code: "claimed" } });
-  await say(done.ref, { response: { content: ["Yes"] } }, { status: { code: "completed" } });
-  await say(
+  for (const { ref } of mine) await appendBlocks(ref, { status: { code: "claimed" } });
+  await appendBlocks(
+    done.ref,
+    { response: { content: ["Yes"] } },
+    { status: { code: "completed" } },
+  );
+  await appendBlocks(
     waiting.ref,
     { status: { code: "claimed" } },
     { status: { code: "needs_input", questions: ["Which size?"] } },
@@ -160,7 +164,7 @@ async function setUpDay(stage: RespondStage): Promise<void> {
 }
 
 const openInbox = async (stage: RespondStage, options: BrowserContextOptions): Promise<Page> => {
-  const page = await stage.open(`${stage.origin}/inbox`, await stage.signedIn(options));
+  const page = await stage.open(`${stage.origin}/inbox`, await stage.openSignedInContext(options));
   await page.locator("html[data-ready]").waitFor();
   await page.locator('[data-group="done"] .row-card').first().waitFor();
   return page;
@@ -185,7 +189,7 @@ async function captureInbox(stage: RespondStage): Promise<void> {
   await page.context().setOffline(true);
   await page.getByText("Pas de réseau").waitFor();
   await takeScreenshot(page, "phone-inbox-offline");
-  const offered = await stage.signedIn();
+  const offered = await stage.openSignedInContext();
   // Headless browsers deny notifications by default.
   await offered.addInitScript(() =>
     Object.defineProperty(Notification, "permission", { get: () => "default" }),
@@ -202,8 +206,8 @@ async function captureInbox(stage: RespondStage): Promise<void> {
 }
 
 async function captureOtherPages(stage: RespondStage): Promise<void> {
-  const asked = await stage.ask(buildDinnerRequest());
-  const { url } = await asked.link();
+  const asked = await stage.createRequest(buildDinnerRequest());
+  const { url } = await asked.createLink();
   const small = await stage.open(url, SMALL);
   await small.evaluate(() => (document.documentElement.dataset["size"] = "large"));
   await takeScreenshot(small, "small-request");

@@ -16,13 +16,13 @@ await runCommand("start", 8787, USAGE, async (options, signal) => {
   const directory = options.state ?? resolve(ROOT, ".mess");
   console.log("Starting the exchange…");
   await withExchange(options, directory, signal, async (ready) => {
-    console.log(welcome(ready, directory));
+    console.log(buildWelcome(ready, directory));
     await waitForStop(signal);
     console.log("\nStopping…");
   });
 });
 
-function welcome({ origin, mcp, household, keys }: ReadyFile, directory: string): string {
+function buildWelcome({ origin, mcp, household, keys }: ReadyFile, directory: string): string {
   const executors = Object.entries(keys.executors).map(([id, key]) => `  ${id.padEnd(10)} ${key}`);
   const shown = relative(process.cwd(), directory) || ".";
   return `

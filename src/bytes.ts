@@ -2,11 +2,11 @@
 
 /** Concatenates the parts into a new array. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, { byteLength }) => size + byteLength, 0));
+  const result = new Uint8Array(parts.reduce((size, { byteLength }) => size + byteLength, 0));
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    result.set(part, at);
     at += part.byteLength;
   }
-  return whole;
+  return result;
 }

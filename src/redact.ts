@@ -3,26 +3,38 @@
  * URLs. `redact("GET /r/home_7_1abc?token=x")` is `GET /r/…?…`.
  */
 
-const END = `\\s"'<>)\\]}`;
+const URL_END_CHARACTERS = `\\s"'<>)\\]}`;
 /** The start of a path, not the middle of another path. */
-const START = "(?<![\\w.~%/-])";
+const PATH_START_PATTERN = "(?<![\\w.~%/-])";
 
-type Shown = string | ((whole: string, ...groups: (string | undefined)[]) => string);
+type RedactionReplacement = string | ((whole: string, ...groups: (string | undefined)[]) => string);
 
 /** Two patterns also match text that they do not change, since otherwise long text would cause quadratic time. */
-const REDACTIONS: readonly (readonly [RegExp, Shown])[] = [
+const REDACTIONS: readonly (readonly [RegExp, RedactionReplacement])[] = [
   // Channels put secrets in the user info, the path and the query of a URL.
   [
-    new RegExp(`\\b(https?|wss?)://(?:[^${END}/?#@]*@)?([^${END}/?#@]+)[/?#][^${END}]+`, "gi"),
+    new RegExp(
+      `\\b(https?|wss?)://(?:[^${URL_END_CHARACTERS}/?#@]*@)?([^${URL_END_CHARACTERS}/?#@]+)[/?#][^${URL_END_CHARACTERS}]+`,
+      "gi",
+    ),
     "$1://$2/…",
   ],
-  [new RegExp(`\\b(https?|wss?)://[^${END}/?#@]*@`, "gi"), "$1://"],
+  [new RegExp(`\\b(https?|wss?)://[^${URL_END_CHARACTERS}/?#@]*@`, "gi"), "$1://"],
   [
-    new RegExp(`(${START}/[^${END}?#]*)(\\?[^${END}]+)?`, "g"),
+    new RegExp(
+      `(${PATH_START_PATTERN}/[^${URL_END_CHARACTERS}?#]*)(\\?[^${URL_END_CHARACTERS}]+)?`,
+      "g",
+    ),
     (whole, path, query) => (query === undefined ? whole : `${path}?…`),
   ],
-  [new RegExp(`${START}/r/[^${END}/?#]+`, "g"), "/r/…"],
-  [new RegExp(`(${START}/hooks/[^${END}/?#]+)/[^${END}?#]+`, "g"), "$1/…"],
+  [new RegExp(`${PATH_START_PATTERN}/r/[^${URL_END_CHARACTERS}/?#]+`, "g"), "/r/…"],
+  [
+    new RegExp(
+      `(${PATH_START_PATTERN}/hooks/[^${URL_END_CHARACTERS}/?#]+)/[^${URL_END_CHARACTERS}?#]+`,
+      "g",
+    ),
+    "$1/…",
+  ],
   // Signed and encrypted tokens.
   [/\beyJ[\w-]*(\.[\w-]*\.[\w.-]*)?/g, (whole, rest) => (rest === undefined ? whole : "…")],
   [/\bmess_[a-z0-9-]+_[0-9a-f]{16,}/g, "mess_…"],
@@ -36,6 +48,6 @@ const REDACTIONS: readonly (readonly [RegExp, Shown])[] = [
 export const redact = (text: string): string =>
   REDACTIONS.reduce(
     // The overloads of replaceAll accept a string or a function, but not their union.
-    (rest, [secret, shown]) => rest.replaceAll(secret, shown as string),
+    (redacted, [secret, replacement]) => redacted.replaceAll(secret, replacement as string),
     text,
   );

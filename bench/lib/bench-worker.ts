@@ -29,7 +29,7 @@ export async function startStack(): Promise<Stack> {
     { stdio: "ignore", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   );
   const port = await claimPort(0);
-  const object = (className: string) => ({ className, useSQLite: true });
+  const getObject = (className: string) => ({ className, useSQLite: true });
   const worker = new Miniflare(
     convertV4MiniflareOptions({
       // The Worker's log lines would stand between the rows of the report.
@@ -41,9 +41,9 @@ export async function startStack(): Promise<Stack> {
       compatibilityDate: "2026-11-01",
       compatibilityFlags: ["nodejs_compat"],
       durableObjects: {
-        THREADS: object("ThreadObject"),
-        HOUSEHOLDS: object("HouseholdObject"),
-        FLOOR: object("FloorObject"),
+        THREADS: getObject("ThreadObject"),
+        HOUSEHOLDS: getObject("HouseholdObject"),
+        FLOOR: getObject("FloorObject"),
       },
       durableObjectsPersist: join(state, "objects"),
       d1Databases: ["INDEX"],
@@ -145,7 +145,7 @@ export async function createHousehold(stack: Stack, id: string): Promise<BenchHo
   const operator = new BenchClient(stack.origin, OPERATOR_KEY);
   const made = await (await operator.send("POST", "/api/v1/households", { id })).json();
   const owner = new BenchClient(stack.origin, (made as { owner: { key: string } }).owner.key);
-  const keyFor = async (actor: string, role: string) => {
+  const createKey = async (actor: string, role: string) => {
     const { key } = (await (await owner.send("POST", "/api/v1/keys", { actor, role })).json()) as {
       key: string;
     };
@@ -157,7 +157,7 @@ export async function createHousehold(stack: Stack, id: string): Promise<BenchHo
   return {
     id,
     owner,
-    agent: await keyFor("claude", "agent"),
-    ann: await keyFor("ann", "executor"),
+    agent: await createKey("claude", "agent"),
+    ann: await createKey("ann", "executor"),
   };
 }

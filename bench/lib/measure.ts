@@ -8,11 +8,11 @@ export interface Sample {
   p99: number;
 }
 
-export const quantile = (sorted: readonly number[], part: number): number =>
+export const getQuantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 
-export const median = (values: readonly number[]): number =>
-  quantile(
+export const measureMedian = (values: readonly number[]): number =>
+  getQuantile(
     values.toSorted((a, b) => a - b),
     0.5,
   );
@@ -39,8 +39,8 @@ export async function runLoad(
   times.sort((a, b) => a - b);
   return {
     throughput: times.length / seconds,
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
+    p50: getQuantile(times, 0.5),
+    p99: getQuantile(times, 0.99),
   };
 }
 
@@ -68,14 +68,16 @@ export async function compare(
   return {
     floor: getMedianSample(floors),
     ours: getMedianSample(mine),
-    ratio: median(mine.map(({ throughput }, index) => throughput / floors[index]!.throughput)),
+    ratio: measureMedian(
+      mine.map(({ throughput }, index) => throughput / floors[index]!.throughput),
+    ),
   };
 }
 
 const getMedianSample = (samples: readonly Sample[]): Sample => ({
-  throughput: median(samples.map(({ throughput }) => throughput)),
-  p50: median(samples.map(({ p50 }) => p50)),
-  p99: median(samples.map(({ p99 }) => p99)),
+  throughput: measureMedian(samples.map(({ throughput }) => throughput)),
+  p50: measureMedian(samples.map(({ p50 }) => p50)),
+  p99: measureMedian(samples.map(({ p99 }) => p99)),
 });
 
 /** One row of a Markdown table. */

@@ -121,12 +121,12 @@ function readHint(kind, spec, found) {
   found.fields.push({ ...one, key, label: one.label === kind ? "" : one.label });
 }
 
-/** @param {unknown} asked @returns {FieldSpec[]} */
-function question(asked) {
-  if (typeof asked === "string") return [{ key: asked, label: asked, type: "text" }];
-  if (!isMap(asked)) return [];
-  const key = asked["field"] ?? asked["id"] ?? asked["question"];
-  return typeof key === "string" ? [field(key, asked)] : [];
+/** @param {unknown} questions @returns {FieldSpec[]} */
+function question(questions) {
+  if (typeof questions === "string") return [{ key: questions, label: questions, type: "text" }];
+  if (!isMap(questions)) return [];
+  const key = questions["field"] ?? questions["id"] ?? questions["question"];
+  return typeof key === "string" ? [field(key, questions)] : [];
 }
 
 /**
@@ -144,8 +144,8 @@ export function getSpec(request) {
     else if (isMap(hint))
       for (const [kind, spec] of Object.entries(hint)) readHint(kind.toLowerCase(), spec, found);
   }
-  const asked = request["questions"];
-  if (Array.isArray(asked)) found.fields.push(...asked.flatMap(question));
+  const questions = request["questions"];
+  if (Array.isArray(questions)) found.fields.push(...questions.flatMap(question));
   const keys = new Set();
   found.fields = found.fields.filter(({ key }) => !keys.has(key) && keys.add(key)).slice(0, 40);
   return found;

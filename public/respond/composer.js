@@ -126,8 +126,8 @@ export class Composer {
     line.hidden = kindNames.length === 0;
     line.textContent = kindNames.length === 0 ? "" : t("wanted", { what: kindNames.join(" · ") });
     for (const [kind, ids] of Object.entries(BUTTONS)) {
-      const asked = spec.kinds.some((one) => one.kind === kind);
-      for (const id of ids) byId(`add-${id}`, HTMLButtonElement).classList.toggle("asked", asked);
+      const isAsked = spec.kinds.some((one) => one.kind === kind);
+      for (const id of ids) byId(`add-${id}`, HTMLButtonElement).classList.toggle("asked", isAsked);
     }
     if (this.#key === key) return;
     this.#key = key;

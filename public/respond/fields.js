@@ -81,11 +81,11 @@ export const yesNoControl = (label, given = {}) =>
 /** @param {string} label @param {number} value @returns {Control} */
 export function percentControl(label, value) {
   const id = newId();
-  const shown = h("output", { for: id }, t("percent", { n: value }));
+  const output = h("output", { for: id }, t("percent", { n: value }));
   const input = h("input", { id, type: "range", min: 0, max: 100, step: 5, value: String(value) });
-  input.addEventListener("input", () => (shown.textContent = t("percent", { n: input.value })));
+  input.addEventListener("input", () => (output.textContent = t("percent", { n: input.value })));
   return {
-    element: h("div", { class: "field" }, h("label", { for: id }, label), shown, input),
+    element: h("div", { class: "field" }, h("label", { for: id }, label), output, input),
     value: () => Number(input.value),
   };
 }

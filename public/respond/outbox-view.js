@@ -79,7 +79,7 @@ export class Outbox {
     const arrived = items.filter((item) => item.state === "sent").at(-1);
     const waiting = items.filter((item) => item.state !== "sent");
     const place = byId("outbox", HTMLElement);
-    const held =
+    const focusedAction =
       document.activeElement instanceof HTMLElement
         ? document.activeElement.dataset["does"]
         : undefined;
@@ -96,7 +96,7 @@ export class Outbox {
     const isNews = over && !document.body.classList.contains("arrived");
     document.body.classList.toggle("arrived", over);
     if (isNews) reveal(place);
-    const again = held && place.querySelector(`[data-does="${held}"]`);
+    const again = focusedAction && place.querySelector(`[data-does="${focusedAction}"]`);
     if (again instanceof HTMLElement) again.focus();
     for (const item of items) report(item);
   }

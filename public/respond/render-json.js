@@ -101,8 +101,8 @@ function pairs(map, depth) {
 /** @param {Json[]} items @param {number} depth */
 function list(items, depth) {
   if (items.length === 0) return h("span", {}, "–");
-  const shown = items.slice(0, MAX_ROWS).map((item) => h("li", {}, renderJson(item, depth + 1)));
-  return h("ul", { class: "plain" }, ...shown, items.length > MAX_ROWS && h("li", {}, "…"));
+  const rows = items.slice(0, MAX_ROWS).map((item) => h("li", {}, renderJson(item, depth + 1)));
+  return h("ul", { class: "plain" }, ...rows, items.length > MAX_ROWS && h("li", {}, "…"));
 }
 
 /** A wide table scrolls horizontally, also by keyboard. @param {HTMLTableElement} table @param {number} rows */

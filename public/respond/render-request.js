@@ -153,7 +153,7 @@ function renderTerms(request, envelope) {
     [t("asked"), clock(envelope.created)],
     [t("reference"), h("code", {}, envelope.ref)],
   ];
-  const shown = rows.filter(([, value]) => value);
+  const visible = rows.filter(([, value]) => value);
   return h(
     "details",
     { class: "terms" },
@@ -161,7 +161,7 @@ function renderTerms(request, envelope) {
     h(
       "dl",
       {},
-      ...shown.flatMap(([name, value]) => [
+      ...visible.flatMap(([name, value]) => [
         h("dt", {}, name),
         h("dd", { dir: "auto" }, value || ""),
       ]),

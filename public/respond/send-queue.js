@@ -134,10 +134,10 @@ export async function flush() {
       if (item.state === "sent" && Date.now() - item.created > SHOWN_MS)
         await db.remove("queue", item.id);
       if (["sent", "conflict", "blocked"].includes(item.state)) continue;
-      const held = item.hold_until - Date.now();
-      if (held > 0) wait = Math.min(wait, held);
+      const waitMs = item.hold_until - Date.now();
+      if (waitMs > 0) wait = Math.min(wait, waitMs);
       // Later items of the same thread wait, to keep the order.
-      if (held > 0 || stuck.has(getKey(item.where))) stuck.add(getKey(item.where));
+      if (waitMs > 0 || stuck.has(getKey(item.where))) stuck.add(getKey(item.where));
       else {
         const later = await deliver(item);
         if (later !== undefined) {
@@ -166,8 +166,8 @@ async function deliver(item) {
     await postMessage(item.where, withTokens(item), item.id);
     failures = 0;
     delete item.error;
-    const kept = item.files.map((file) => ({ ...file, blob: new Blob() }));
-    await save(Object.assign(item, { state: "sent", sent_at: Date.now(), files: kept }));
+    const emptied = item.files.map((file) => ({ ...file, blob: new Blob() }));
+    await save(Object.assign(item, { state: "sent", sent_at: Date.now(), files: emptied }));
     return undefined;
   } catch (error) {
     return await storeError(item, error);

@@ -79,10 +79,10 @@ export async function end(status) {
 /** Shows the stored state. @returns {Promise<boolean>} whether there is one */
 export async function restore() {
   /** @type {StoredState | undefined} */
-  const kept = await db.get("states", getKey(here()));
-  if (!kept || current) return current !== undefined;
-  storedAt = kept.at;
-  set(kept.state);
+  const stored = await db.get("states", getKey(here()));
+  if (!stored || current) return current !== undefined;
+  storedAt = stored.at;
+  set(stored.state);
   return true;
 }
 

@@ -75,7 +75,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     name: "a member that is added again gets no links",
     file: "src/household/identity/members.ts",
     find: "membership = membership + 1",
-    replace: "membership = membership",
+    replace: "getMembership = getMembership",
     tests: LINKS,
   },
   {
@@ -130,7 +130,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: "a callback token outlives its thread",
     file: "src/thread/links.ts",
-    find: "return finished ? callbackTokenDead(state.status).error : undefined;",
+    find: "return finished ? refuseDeadCallbackToken(state.status).error : undefined;",
     replace: "return undefined;",
     tests: CALLBACKS,
   },
@@ -144,7 +144,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: "a callback token outlives its robot",
     file: "src/household/contacts/callback-credentials.ts",
-    find: "JSON.stringify([members.membership(executor), ",
+    find: "JSON.stringify([members.getMembership(executor), ",
     replace: "JSON.stringify([0, ",
     tests: CALLBACKS,
   },

@@ -206,7 +206,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Telegram: an update is believed without its secret",
     file: "src/ingress/webhooks/telegram.ts",
-    find: "if (!settings || !same)",
+    find: "if (!settings || !isAuthentic)",
     replace: "if (!settings)",
     tests: TELEGRAM,
   },
@@ -311,8 +311,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Email: a mail counts each time that it comes",
     file: "src/ingress/email/receive-email.ts",
-    find: 'const id = await sha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));',
-    replace: "const id = await sha256(crypto.randomUUID());",
+    find: 'const id = await hashSha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));',
+    replace: "const id = await hashSha256(crypto.randomUUID());",
     tests: MAIL_STORM,
   },
   {

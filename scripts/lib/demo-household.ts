@@ -50,7 +50,7 @@ export async function setUpHousehold(
   );
   const asOwner = createClient(origin, owner.key, signal);
   await asOwner.mess(DEMO_CONFIG);
-  const key = async (actor: string, role: "agent" | "executor") => {
+  const createKey = async (actor: string, role: "agent" | "executor") => {
     const body = { actor, role, label: "made by npm start" };
     return (await asOwner.post<{ key: string }>("/api/v1/keys", body, repeat(`${role} ${actor}`)))
       .key;
@@ -59,10 +59,10 @@ export async function setUpHousehold(
     household: DEMO_HOUSEHOLD_ID,
     keys: {
       owner: owner.key,
-      agent: await key(DEMO_AGENT_ID, "agent"),
+      agent: await createKey(DEMO_AGENT_ID, "agent"),
       executors: {
-        [DEMO_PHONE_ID]: await key(DEMO_PHONE_ID, "executor"),
-        [DEMO_ROBOT_ID]: await key(DEMO_ROBOT_ID, "executor"),
+        [DEMO_PHONE_ID]: await createKey(DEMO_PHONE_ID, "executor"),
+        [DEMO_ROBOT_ID]: await createKey(DEMO_ROBOT_ID, "executor"),
       },
     },
   };

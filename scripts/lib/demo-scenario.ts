@@ -7,7 +7,7 @@ import { createClient, type Client } from "./client.ts";
 import type { ReadyFile } from "./exchange.ts";
 import { DEMO_AGENT_ID, DEMO_PHONE_ID } from "./demo-household.ts";
 import { PlainError } from "./program.ts";
-import { zipEntries } from "./zip.ts";
+import { listZipEntries } from "./zip.ts";
 
 interface Envelope {
   ref: string;
@@ -173,7 +173,7 @@ async function saveArchive(agent: Client, ref: string, out: string): Promise<str
   const file = join(out, `${ref}.messe-af.zip`);
   writeFileSync(file, bytes);
   printLine(file);
-  const entries = zipEntries(bytes);
+  const entries = listZipEntries(bytes);
   for (const { name, bytes: content } of entries)
     printLine(`  ${String(content.byteLength).padStart(7)}  ${name}`);
   assertTrue(

@@ -29,8 +29,8 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
     name: "following: what a member holds does not count",
     file: "src/household/threads/routing-context.ts",
-    find: "...(counts ? { load: threadCatalog.countHeld() } : {}),",
-    replace: "...(counts ? { countHeld: {} } : {}),",
+    find: "...(hasCapacityLimits ? { load: threadCatalog.countHeldThreads() } : {}),",
+    replace: "...(hasCapacityLimits ? { countHeldThreads: {} } : {}),",
     tests: UNAVAILABLE,
   },
   {

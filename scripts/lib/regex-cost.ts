@@ -8,8 +8,8 @@ const MAX_SMALL_COUNT = 8;
 const WITHOUT_TIMEOUTS = { timeout: null, attackTimeout: null, incubationTimeout: null };
 
 /** Why the regex is not linear; undefined if it is. */
-export function whyNotLinear(pattern: string, flags: string): string | undefined {
-  const result = recheck.checkSync(withoutLargeCounts(pattern), flags, {
+export function explainNotLinear(pattern: string, flags: string): string | undefined {
+  const result = recheck.checkSync(removeLargeCounts(pattern), flags, {
     ...WITHOUT_TIMEOUTS,
     maxNFASize: 100_000,
   });
@@ -29,7 +29,7 @@ export function whyNotLinear(pattern: string, flags: string): string | undefined
  * Replaces large counts, such as `{5,300}` by `{2,}`: two parts with a bound of hundreds are as slow as unbounded
  * ones, and their automaton has too many states to analyze.
  */
-export function withoutLargeCounts(pattern: string): string {
+export function removeLargeCounts(pattern: string): string {
   let loose = "";
   let inClass = false;
   for (let at = 0; at < pattern.length;) {
@@ -39,13 +39,13 @@ export function withoutLargeCounts(pattern: string): string {
     const part = (escape ?? count)?.[0] ?? rest[0]!;
     if (part === "[") inClass = true;
     if (part === "]") inClass = false;
-    loose += count ? looseCount(count[0], count[1]!, count[2]) : part;
+    loose += count ? loosenCount(count[0], count[1]!, count[2]) : part;
     at += part.length;
   }
   return loose;
 }
 
-function looseCount(written: string, least: string, most: string | undefined): string {
+function loosenCount(written: string, least: string, most: string | undefined): string {
   if (Number(most || least) <= MAX_SMALL_COUNT) return written;
   // A fixed count matches in one way only, so its size does not matter.
   if (most === undefined) return `{${MAX_SMALL_COUNT}}`;

@@ -21,7 +21,7 @@ export function findRegexes(file: string, text: string): FoundRegex[] {
     found.push({ line: text.slice(0, start).split("\n").length, pattern, flags });
   };
   const addConstructed = (start: number, [pattern, flags]: (Expression | SpreadElement)[]): void =>
-    add(start, fold(pattern, constants), flags ? fold(flags, constants) : "");
+    add(start, foldConstant(pattern, constants), flags ? foldConstant(flags, constants) : "");
   const isRegExp = (callee: Expression): boolean =>
     callee.type === "Identifier" && callee.name === "RegExp";
 
@@ -45,7 +45,7 @@ export function findRegexes(file: string, text: string): FoundRegex[] {
 }
 
 /** Evaluates a string expression, as far as the constants of the file allow. */
-function fold(
+function foldConstant(
   node: Expression | SpreadElement | undefined,
   constants: ReadonlyMap<string, Expression>,
 ): string {
@@ -56,17 +56,18 @@ function fold(
       const others = new Map(constants);
       // Prevents endless recursion for a name that is bound to itself.
       others.delete(node.name);
-      return fold(constants.get(node.name), others);
+      return foldConstant(constants.get(node.name), others);
     }
     case "BinaryExpression":
       return node.operator === "+"
-        ? fold(node.left, constants) + fold(node.right, constants)
+        ? foldConstant(node.left, constants) + foldConstant(node.right, constants)
         : UNKNOWN_PART;
     case "TemplateLiteral":
       return node.quasis
         .map(
           ({ value }, index) =>
-            (index > 0 ? fold(node.expressions[index - 1], constants) : "") + (value.cooked ?? ""),
+            (index > 0 ? foldConstant(node.expressions[index - 1], constants) : "") +
+            (value.cooked ?? ""),
         )
         .join("");
     case "TaggedTemplateExpression":
@@ -74,7 +75,8 @@ function fold(
       return node.quasi.quasis
         .map(
           ({ value }, index) =>
-            (index > 0 ? fold(node.quasi.expressions[index - 1], constants) : "") + value.raw,
+            (index > 0 ? foldConstant(node.quasi.expressions[index - 1], constants) : "") +
+            value.raw,
         )
         .join("");
     default:

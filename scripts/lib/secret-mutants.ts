@@ -50,15 +50,15 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
   {
     name: "Secrets: a secret that an owner set by name is overwritten",
     file: "src/household/secrets/extract-secrets.ts",
-    find: "(this.#reserved.has(name) && !places?.has(at))",
-    replace: "(this.#reserved.has(name) && places?.has(at) === undefined && at === name)",
+    find: "(this.#reserved.has(name) && !paths?.has(at))",
+    replace: "(this.#reserved.has(name) && paths?.has(at) === undefined && at === name)",
     tests: ADDRESSES,
   },
   {
     name: "Secrets: a server that was lost is replaced by the maker's",
     file: "src/household/contacts/complete-address.ts",
-    find: "[...schema.secrets, ...ADDRESS_KEYS].some(lost)",
-    replace: "[...schema.secrets, ...ADDRESS_KEYS.slice(9)].some(lost)",
+    find: "[...schema.secrets, ...ADDRESS_KEYS].some(isLost)",
+    replace: "[...schema.secrets, ...ADDRESS_KEYS.slice(9)].some(isLost)",
     tests: ADDRESSES,
   },
   {

@@ -68,7 +68,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a thread is made a second time",
     file: "src/thread/thread-object.ts",
-    find: "if (this.#runtime.exists()) return findCreated(this.#log, input);",
+    find: "if (this.#runtime.isCreated()) return findCreated(this.#log, input);",
     replace: "",
     tests: SCHEDULES,
   },

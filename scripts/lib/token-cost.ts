@@ -49,15 +49,15 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
     const json = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
     return (JSON.parse(json) as { result: Result }).result;
   };
-  const tool = async (name: string, args: object): Promise<string> => {
+  const callTool = async (name: string, args: object): Promise<string> => {
     const { content } = await call("tools/call", { name, arguments: args });
     return content.map(({ text }) => text ?? "").join("\n");
   };
   const person = createClient(origin, keys.executors[DEMO_PHONE_ID] ?? "");
   const post = (ref: string, ...MESS: object[]) => person.post(`/thread/${ref}`, { MESS });
-  const status = (re: string) => tool("mess_status", { re });
+  const buildStatus = (re: string) => callTool("mess_status", { re });
 
-  const observed = await tool("mess_observe", {
+  const observed = await callTool("mess_observe", {
     intent: "Check whether the storm has torn the cover of the boat, and tie it down again",
     context: ["It lies at the second jetty"],
     requires: ["check-visual"],
@@ -65,7 +65,7 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
     wait_seconds: 0,
   });
   const ref = /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(observed)?.[0] ?? "";
-  const pending = await status(ref);
+  const pending = await buildStatus(ref);
   await post(ref, {
     status: {
       code: "needs_input",
@@ -74,8 +74,8 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
       ],
     },
   });
-  const asking = await status(ref);
-  await tool("mess_reply", { re: ref, answers: { rope: "yes" } });
+  const asking = await buildStatus(ref);
+  await callTool("mess_reply", { re: ref, answers: { rope: "yes" } });
   const image = `data:image/jpeg;base64,${Buffer.from(`\xff\xd8\xff${"x".repeat(9_000)}`, "latin1").toString("base64")}`;
   await post(
     ref,
@@ -90,7 +90,7 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
     { status: { code: "completed" } },
   );
   for (let count = 1; count <= 11; count++)
-    await tool("mess_do", {
+    await callTool("mess_do", {
       intent: `Read the meter in flat ${count} of the old house`,
       wait_seconds: 0,
     });
@@ -105,7 +105,7 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
     instructions,
     pending,
     asking,
-    answered: await status(ref),
-    list: await tool("mess_status", { finished: true }),
+    answered: await buildStatus(ref),
+    list: await callTool("mess_status", { finished: true }),
   };
 }

@@ -7,5 +7,5 @@ export interface ZipEntry {
 }
 
 /** @throws if the bytes are not a complete zip file */
-export const zipEntries = (zip: Uint8Array): ZipEntry[] =>
+export const listZipEntries = (zip: Uint8Array): ZipEntry[] =>
   Object.entries(unzipSync(zip)).map(([name, bytes]) => ({ name, bytes }));

@@ -8,7 +8,7 @@ import { concatBytes } from "../bytes.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { buildEntryError, checkEntryName } from "../mess/messe-af/layout.ts";
 import { fail, ok } from "../mess/result.ts";
-import { crc32 } from "./crc32.ts";
+import { computeCrc32 } from "./crc32.ts";
 import { refuseArchive, readZipDirectory, type ZipMember } from "./zip-directory.ts";
 
 export const ARCHIVE_LIMITS = {
@@ -39,16 +39,16 @@ export async function readArchive(
   const directory = readZipDirectory(bytes.value, ARCHIVE_LIMITS.maxEntries);
   if (!directory.ok) return directory;
   const files = new Map<string, Uint8Array>();
-  let left: number = ARCHIVE_LIMITS.maxBytes;
+  let bytesLeft: number = ARCHIVE_LIMITS.maxBytes;
   for (const { name } of directory.value) {
     const error = checkEntryName(name);
     if (error) return fail(error);
   }
   for (const member of directory.value) {
     if (files.has(member.name)) return fail(buildEntryError(member.name, "is a duplicate"));
-    const file = unpackMember(member, left);
+    const file = unpackMember(member, bytesLeft);
     if (!file.ok) return file;
-    left -= file.value.length;
+    bytesLeft -= file.value.length;
     files.set(member.name, file.value);
   }
   return ok(files);
@@ -76,7 +76,7 @@ function unpackMember(member: ZipMember, remainingBytes: number): Outcome<Uint8A
     return fail(buildEntryError(name, "exceeds the maximum compression ratio"));
   const file = member.deflated ? inflateMember(member) : ok(packed.slice());
   if (!file.ok) return file;
-  return file.value.length === size && crc32(file.value) === member.crc
+  return file.value.length === size && computeCrc32(file.value) === member.crc
     ? file
     : fail(buildEntryError(name, "is damaged"));
 }
@@ -89,7 +89,7 @@ function inflateMember({ name, packed, size }: ZipMember): Outcome<Uint8Array> {
     if (state.length + chunk.length <= size) file.set(chunk, state.length);
     state.length += chunk.length;
   });
-  const damaged = (): { readonly ok: false; readonly error: MessError } =>
+  const refuseDamagedEntry = (): { readonly ok: false; readonly error: MessError } =>
     fail(buildEntryError(name, "is damaged"));
   try {
     for (let at = 0; at < packed.length && state.length <= size; at += INFLATE_STEP_BYTES)
@@ -98,7 +98,7 @@ function inflateMember({ name, packed, size }: ZipMember): Outcome<Uint8Array> {
         at + INFLATE_STEP_BYTES >= packed.length,
       );
   } catch {
-    return damaged();
+    return refuseDamagedEntry();
   }
-  return state.length === size ? ok(file) : damaged();
+  return state.length === size ? ok(file) : refuseDamagedEntry();
 }

@@ -63,7 +63,7 @@ export function buildThreadZip(
 ): { stream: ReadableStream<Uint8Array>; size: bigint } {
   const directory = buildThreadDirectory(thread.envelope, false);
   const texts = buildTextEntries(thread, directory, modified);
-  async function* entries(): AsyncGenerator<ZipEntry> {
+  async function* listEntries(): AsyncGenerator<ZipEntry> {
     for (const text of texts) yield text;
     for (const attachment of thread.attachments) {
       const input = await openAttachment(attachment);
@@ -75,7 +75,7 @@ export function buildThreadZip(
     ...texts.map(({ name, input }) => ({ name, size: (input as Uint8Array).byteLength })),
     ...thread.attachments.map(({ name, size }) => ({ name: `${directory}/${name}`, size })),
   ];
-  return { stream: createZipStream(entries()), size: predictLength(sizes) };
+  return { stream: createZipStream(listEntries()), size: predictLength(sizes) };
 }
 
 /**
@@ -88,7 +88,7 @@ export function buildHouseholdZip(
   openAttachment: OpenAttachment,
   getModified: (thread: ArchivedThread) => Date,
 ): ReadableStream<Uint8Array> {
-  async function* entries(): AsyncGenerator<ZipEntry> {
+  async function* listEntries(): AsyncGenerator<ZipEntry> {
     for await (const thread of threads) {
       const directory = buildThreadDirectory(thread.envelope, true);
       const lastModified = getModified(thread);
@@ -100,5 +100,5 @@ export function buildHouseholdZip(
       }
     }
   }
-  return createZipStream(entries());
+  return createZipStream(listEntries());
 }

@@ -39,9 +39,9 @@ export async function storeBlob(
   bucket: R2Bucket,
   household: string,
   body: ReadableStream<Uint8Array> | ArrayBuffer | Uint8Array,
-  { mime: declared, size: stated, original, stripLocation: strip = false }: BlobMeta,
+  { mime: declared, size: declaredSize, original, stripLocation: strip = false }: BlobMeta,
 ): Promise<Outcome<StagedBlob>> {
-  const length = body instanceof ReadableStream ? stated : body.byteLength;
+  const length = body instanceof ReadableStream ? declaredSize : body.byteLength;
   if (length === undefined || !Number.isSafeInteger(length) || length < 0)
     return refuse(
       "length_required",
@@ -105,12 +105,12 @@ interface StoredBytes {
 async function putBytes(
   bucket: R2Bucket,
   key: string,
-  given: Uint8Array,
+  source: Uint8Array,
   declared: string,
   strip: boolean,
 ): Promise<StoredBytes> {
-  const mime = sniffMime(given, declared);
-  const bytes = strip && isStrippablePhoto(mime, given.length) ? stripLocation(given) : given;
+  const mime = sniffMime(source, declared);
+  const bytes = strip && isStrippablePhoto(mime, source.length) ? stripLocation(source) : source;
   await bucket.put(key, bytes, { httpMetadata: { contentType: mime } });
   return { mime, size: bytes.length };
 }
@@ -138,18 +138,18 @@ async function putStream(
   const writer = writable.getWriter();
   const putting = bucket.put(key, readable, { httpMetadata: { contentType: mime } });
   // Without the abort, a put that fails early would leave the writer waiting forever.
-  const put = putting.catch(async (error: unknown) => {
+  const upload = putting.catch(async (error: unknown) => {
     await writer.abort(error).catch(() => undefined);
     throw error;
   });
   const [stored, copied] = await Promise.allSettled([
-    put,
+    upload,
     copyExactly(start, reader, writer, size),
   ]);
-  const whole = copied.status === "fulfilled" && copied.value;
-  if (whole && stored.status === "fulfilled") return ok({ mime, size });
+  const isComplete = copied.status === "fulfilled" && copied.value;
+  if (isComplete && stored.status === "fulfilled") return ok({ mime, size });
   await bucket.delete(key);
-  if (whole && stored.status === "rejected") throw stored.reason;
+  if (isComplete && stored.status === "rejected") throw stored.reason;
   if (copied.status === "rejected") throw copied.reason;
   return refuseIncomplete();
 }

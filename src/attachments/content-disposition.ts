@@ -24,15 +24,15 @@ function sanitizeName(original: string): string {
   const base = cutFileName(original).split(/[/\\]/).at(-1) ?? "";
   const plain = base.replaceAll(/\p{C}+/gu, "").replaceAll(/[:*?"<>|$`%;]+/g, "_");
   const clean = strip(plain, `.${WHITE_SPACE}`);
-  const signs = Array.from(clean);
-  if (signs.length <= MAX_NAME_CHARS) return clean;
+  const characters = Array.from(clean);
+  if (characters.length <= MAX_NAME_CHARS) return clean;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? "";
-  return signs.slice(0, MAX_NAME_CHARS - extension.length).join("") + extension;
+  return characters.slice(0, MAX_NAME_CHARS - extension.length).join("") + extension;
 }
 
 /** Encodes RFC 8187 `value-chars`: also escapes the reserved characters that `encodeURIComponent` keeps. */
 const encodeValueChars = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -39,14 +39,14 @@ export async function copyExactly(
   size: number,
 ): Promise<boolean> {
   const pending = [...streamHead.chunks];
-  let left = size;
+  let bytesLeft = size;
   let read: Uint8Array | "end" | "broken" = streamHead.broken ? "broken" : "end";
   try {
     if (!streamHead.broken)
       for (;;) {
         read = pending.shift() ?? (await readChunk(reader));
-        if (typeof read === "string" || read.byteLength > left) break;
-        left -= read.byteLength;
+        if (typeof read === "string" || read.byteLength > bytesLeft) break;
+        bytesLeft -= read.byteLength;
         await writer.write(read);
       }
   } catch (error) {
@@ -54,7 +54,7 @@ export async function copyExactly(
     await reader.cancel(error).catch(() => undefined);
     throw error;
   }
-  if (read === "end" && left === 0) {
+  if (read === "end" && bytesLeft === 0) {
     await writer.close();
     return true;
   }

@@ -64,8 +64,8 @@ export const isInlineMime = (mime: string): boolean => INLINE_MIMES.has(mime);
  */
 export function sniffMime(head: Uint8Array, declared: string): string {
   const bytes = String.fromCharCode(...head.subarray(0, SNIFF_BYTES));
-  const stated = readMime(declared) ?? UNKNOWN_MIME;
-  const found = SNIFFERS.find(([, matches]) => matches(bytes, stated));
+  const declaredMime = readMime(declared) ?? UNKNOWN_MIME;
+  const found = SNIFFERS.find(([, matches]) => matches(bytes, declaredMime));
   if (found) return found[0];
-  return SNIFFABLE_MIMES.has(stated) ? UNKNOWN_MIME : stated;
+  return SNIFFABLE_MIMES.has(declaredMime) ? UNKNOWN_MIME : declaredMime;
 }

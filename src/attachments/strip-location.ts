@@ -20,7 +20,7 @@ const ICC_HEADER = "ICC_PROFILE\0";
 
 const startsWithText = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length &&
-  Array.from(text).every((sign, at) => bytes[at] === sign.charCodeAt(0));
+  Array.from(text).every((character, at) => bytes[at] === character.charCodeAt(0));
 
 /** Returns the picture without its location; other files and pictures without a location are returned unchanged. */
 export function stripLocation(bytes: Uint8Array): Uint8Array {

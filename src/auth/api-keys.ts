@@ -2,10 +2,10 @@
  * API keys `mess_{household}_{secret}`. The household stores only their digest. An isolate caches a valid key for 30
  * seconds, so that most calls need no request to the household and a revocation still takes effect soon.
  */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { deriveSecret, generateSecret, sha256 } from "./hash.ts";
+import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
 import type { Principal } from "./principal.ts";
 import { refuseUnauthenticated } from "./unauthenticated.ts";
 
@@ -52,7 +52,7 @@ export const deriveKey = async (
 
 async function buildKey(household: string, secret: string): Promise<GeneratedKey> {
   const key = `mess_${household}_${secret}`;
-  return { key, hash: await sha256(key) };
+  return { key, hash: await hashSha256(key) };
 }
 
 /** The household that a key names; undefined for a text that is not a key. */
@@ -71,7 +71,7 @@ export async function authenticateKey(
   cachedKeys.delete(key);
   const household = readKeyHousehold(key);
   if (household === undefined) return refuseUnauthenticated();
-  const member = await householdStub(env, household).authenticateKey(await sha256(key));
+  const member = await getHouseholdStub(env, household).authenticateKey(await hashSha256(key));
   if (!member) return refuseUnauthenticated();
   const { id, actor, role } = member;
   const principal: Principal = { household, actor, role, credential: `key:${id}` };

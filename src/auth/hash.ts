@@ -4,14 +4,14 @@ const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** SHA-256 in hex; a text is encoded as UTF-8. */
-export async function sha256(input: string | BufferSource): Promise<string> {
+export async function hashSha256(input: string | BufferSource): Promise<string> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** Compares two secrets by their digests, so that neither length nor timing reveals the expected one. */
-export async function isSameSecret(expected: string, given: string): Promise<boolean> {
-  const [one, other] = await Promise.all([sha256(expected), sha256(given)]);
+export async function isSameSecret(expected: string, actual: string): Promise<boolean> {
+  const [one, other] = await Promise.all([hashSha256(expected), hashSha256(actual)]);
   let differences = 0;
   for (let at = 0; at < one.length; at++) differences |= one.charCodeAt(at) ^ other.charCodeAt(at);
   return differences === 0;

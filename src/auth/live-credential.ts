@@ -2,7 +2,7 @@
  * Checks credentials against the household itself. Keys and grants are cached for 30 seconds, so calls that outlast
  * that time, or give access to others, must bypass the cache.
  */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedKeys } from "./api-keys.ts";
 import { clearCachedGrants } from "./oauth/grants.ts";
 import type { Principal } from "./principal.ts";
@@ -12,7 +12,7 @@ export const isStillLive = async (
   env: Pick<Env, "HOUSEHOLDS">,
   { household, credential }: Principal,
 ): Promise<boolean> =>
-  credential === undefined || (await householdStub(env, household).isLive(credential));
+  credential === undefined || (await getHouseholdStub(env, household).isLive(credential));
 
 /** Clears the credentials of a household that this isolate caches, so that a revocation takes effect here at once. */
 export function clearCachedCredentials(household: string): void {

@@ -6,8 +6,8 @@ import { refuseUnauthenticated } from "./unauthenticated.ts";
 
 export async function authenticateOperator(
   operatorKey: string,
-  given: string | undefined,
+  actualKey: string | undefined,
 ): Promise<Outcome<true>> {
-  const same = await isSameSecret(operatorKey, given ?? "");
-  return same && given !== undefined ? ok(true) : refuseUnauthenticated();
+  const isOperator = await isSameSecret(operatorKey, actualKey ?? "");
+  return isOperator && actualKey !== undefined ? ok(true) : refuseUnauthenticated();
 }

@@ -7,4 +7,5 @@ export const isRoleWithin = (role: Role, limit: Role): boolean =>
   ROLE_RANKS[role] <= ROLE_RANKS[limit];
 
 /** The lower of two roles. */
-export const minRole = (one: Role, other: Role): Role => (isRoleWithin(one, other) ? one : other);
+export const getLesserRole = (one: Role, other: Role): Role =>
+  isRoleWithin(one, other) ? one : other;

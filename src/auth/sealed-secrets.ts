@@ -66,6 +66,6 @@ export async function computeFingerprint(
   name: string,
   value: string,
 ): Promise<string> {
-  const whole = JSON.stringify([household, name, value]);
-  return (await deriveSecret(secret, "mess secret fingerprint", whole)).slice(0, 12);
+  const material = JSON.stringify([household, name, value]);
+  return (await deriveSecret(secret, "mess secret fingerprint", material)).slice(0, 12);
 }

@@ -3,16 +3,16 @@
  * configurations with them, and the channels derive their types from them.
  */
 import * as z from "zod";
-import { boundedText } from "../mess/lengths.ts";
+import { boundedTextSchema } from "../mess/lengths.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { isWebhookSecret } from "../auth/callbacks/webhook-signatures.ts";
 import type { ChannelKind } from "./channel.ts";
 
-const urlSchema = boundedText(LIMITS.urlChars).pipe(
+const urlSchema = boundedTextSchema(LIMITS.urlChars).pipe(
   z.url({ protocol: /^https?$/, error: "an address such as https://example.com/hook" }),
 );
-const secretSchema = boundedText(4_096).trim().min(1);
-const wordSchema = boundedText(256).trim().min(1);
+const secretSchema = boundedTextSchema(4_096).trim().min(1);
+const wordSchema = boundedTextSchema(256).trim().min(1);
 /** Base URL of the channel's API; the provider's own by default. */
 const apiUrlSchema = urlSchema.optional();
 
@@ -21,29 +21,32 @@ const slackSettingsSchema = z.object({
   signing_secret: secretSchema,
   api: apiUrlSchema,
 });
-const slackAddressSchema = boundedText(LIMITS.nameChars)
+const slackAddressSchema = boundedTextSchema(LIMITS.nameChars)
   .trim()
   .regex(/^[UWCDG][A-Z0-9]{1,30}$/, "a member or channel id such as U04ABCDEF");
 
 const telegramSettingsSchema = z.object({
   bot_token: secretSchema,
   /** Sent by Telegram with every update; generated where the owner sets none. */
-  webhook_secret: boundedText(256)
+  webhook_secret: boundedTextSchema(256)
     .regex(/^[A-Za-z0-9_-]{1,256}$/, "letters, digits, _ and -")
     .optional(),
   api: apiUrlSchema,
 });
 const telegramAddressSchema = z.union([
   z.int(),
-  boundedText(LIMITS.nameChars)
+  boundedTextSchema(LIMITS.nameChars)
     .trim()
     .regex(/^(-?\d{1,20}|@[A-Za-z]\w{3,31})$/, "a chat id such as 123456789"),
 ]);
 
-const phoneSchema = boundedText(LIMITS.phoneChars)
+const phoneSchema = boundedTextSchema(LIMITS.phoneChars)
   .transform((text) => text.replaceAll(/[\s().-]/g, ""))
   .pipe(
-    boundedText(LIMITS.phoneChars).regex(/^\+[1-9]\d{6,14}$/, "a number such as +390612345678"),
+    boundedTextSchema(LIMITS.phoneChars).regex(
+      /^\+[1-9]\d{6,14}$/,
+      "a number such as +390612345678",
+    ),
   );
 
 const smsSettingsSchema = z
@@ -59,7 +62,7 @@ const smsSettingsSchema = z
     { path: ["from"], error: "give from or messaging_service_sid" },
   );
 
-const emailAddressSchema = boundedText(LIMITS.emailChars)
+const emailAddressSchema = boundedTextSchema(LIMITS.emailChars)
   .trim()
   .pipe(z.email("an address such as ann@example.com"));
 const emailSettingsSchema = z.object({
@@ -72,8 +75,8 @@ const emailSettingsSchema = z.object({
 export const pushSubscriptionSchema = z.object({
   endpoint: urlSchema,
   keys: z.object({
-    p256dh: boundedText(256).regex(/^[\w-]{20,200}=*$/, "base64url"),
-    auth: boundedText(256).regex(/^[\w-]{8,100}=*$/, "base64url"),
+    p256dh: boundedTextSchema(256).regex(/^[\w-]{20,200}=*$/, "base64url"),
+    auth: boundedTextSchema(256).regex(/^[\w-]{8,100}=*$/, "base64url"),
   }),
 });
 export type PushSubscription = z.output<typeof pushSubscriptionSchema>;
@@ -82,8 +85,8 @@ export type PushSubscription = z.output<typeof pushSubscriptionSchema>;
 const pushSettingsSchema = z.object({
   vapid: z
     .object({
-      publicKey: boundedText(256),
-      privateKey: z.record(boundedText(LIMITS.nameChars), z.json()),
+      publicKey: boundedTextSchema(256),
+      privateKey: z.record(boundedTextSchema(LIMITS.nameChars), z.json()),
     })
     .optional(),
   subject: wordSchema.optional(),
@@ -94,7 +97,7 @@ const pushAddressSchema = z.union([z.literal(true), z.array(pushSubscriptionSche
 const ntfySettingsSchema = z.object({ api: apiUrlSchema, token: secretSchema.optional() });
 const ntfyAddressSchema = z.union([
   urlSchema,
-  boundedText(LIMITS.nameChars)
+  boundedTextSchema(LIMITS.nameChars)
     .trim()
     .regex(/^[\w-]{1,64}$/, "a topic or its address"),
 ]);

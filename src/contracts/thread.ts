@@ -219,7 +219,7 @@ export interface ThreadRpc {
   /** Revokes one link, all of an executor, or all; refused where the viewer may revoke none of them. */
   revokeLinks(
     viewer: Principal,
-    which: { jti?: string; executor?: string },
+    links: { jti?: string; executor?: string },
   ): Promise<Outcome<ThreadLink[]>>;
   /** Ends links and sockets permanently, including those that are being created. Idempotent. */
   endAccess(end: AccessEnd): Promise<void>;

@@ -60,10 +60,10 @@ export async function buildNotice(
           now,
         );
   if (origin === undefined) warnOnce();
-  const earlier = port.deliveries.listMessages(executor, channel);
-  const threadHandle = earlier[0]?.handle;
-  const edits = earlier.find(({ handle }) => handle === delivery.handle)?.kind;
-  const news = event === null ? undefined : formatEvent(event, names);
+  const sentMessages = port.deliveries.listMessages(executor, channel);
+  const threadHandle = sentMessages[0]?.handle;
+  const edits = sentMessages.find(({ handle }) => handle === delivery.handle)?.kind;
+  const eventText = event === null ? undefined : formatEvent(event, names);
   return {
     id,
     kind,
@@ -78,7 +78,7 @@ export async function buildNotice(
     isHolder: state.executor === executor,
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, state.zone) }),
     context: buildContextLines(request),
-    ...(news === undefined || news === "" ? {} : { eventText: news }),
+    ...(eventText === undefined || eventText === "" ? {} : { eventText }),
     ...(edits === undefined ? {} : { editsKind: edits }),
     ...(threadHandle === undefined ? {} : { threadHandle }),
     actions: listActions(state, delivery, now),
@@ -101,9 +101,9 @@ function buildContextLines({ context }: JsonMap): string[] {
 function listActions(state: ThreadState, { executor, kind }: Delivery, now: number): Action[] {
   const owner = kind === "alert";
   const own = state.executor === executor ? HOLDER_ACTIONS : [];
-  const among = owner ? [...OWNER_ACTIONS, ...own] : undefined;
+  const candidates = owner ? [...OWNER_ACTIONS, ...own] : undefined;
   return listPermissions(state, { actor: executor, owner }, now)
-    .filter(({ action, allowed }) => allowed && (among?.includes(action) ?? true))
+    .filter(({ action, allowed }) => allowed && (candidates?.includes(action) ?? true))
     .map(({ action }) => action);
 }
 
@@ -129,10 +129,10 @@ async function buildLink(
     return { url, short_url: url };
   }
   if (!listParticipants(state).includes(executor)) return undefined;
-  const given = port.findOrMakeLink(executor, membership, now);
-  if (!given) return undefined;
-  const link = { ...given, household: port.getHousehold(), ref: state.ref };
-  return await buildLinkAddresses(secret, origin, link, given.number);
+  const foundLink = port.findOrMakeLink(executor, membership, now);
+  if (!foundLink) return undefined;
+  const link = { ...foundLink, household: port.getHousehold(), ref: state.ref };
+  return await buildLinkAddresses(secret, origin, link, foundLink.number);
 }
 
 async function buildCallback(

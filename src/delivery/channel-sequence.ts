@@ -24,10 +24,10 @@ export class ChannelSequence {
     { channel, alone, kind, attempts }: Delivery,
     last: () => string | null,
   ): ContactAddress | undefined {
-    const named = this.#addresses.find((one) => one.channel === channel);
-    if (alone || named) return named;
-    const moves = kind === "reminder" && attempts === 0;
-    return this.pickAfter(moves ? last() : null) ?? this.#addresses[0];
+    const namedAddress = this.#addresses.find((one) => one.channel === channel);
+    if (alone || namedAddress) return namedAddress;
+    const isMovingOn = kind === "reminder" && attempts === 0;
+    return this.pickAfter(isMovingOn ? last() : null) ?? this.#addresses[0];
   }
 
   /** The first address after this one that still accepts messages. */

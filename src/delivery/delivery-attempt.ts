@@ -1,5 +1,5 @@
 /** One attempt to send a notice by one channel. A failure fails the attempt, never the thread. */
-import { sha256 } from "../auth/hash.ts";
+import { hashSha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import { getConfig } from "../config.ts";
 import type { ContactAddress } from "../contracts/contacts.ts";
@@ -37,7 +37,7 @@ const toFailedAttempt = (reason: string): AttemptResult => ({ result: { ok: fals
 /** Sends the notice, or edits the earlier message with this handle. Never rejects. */
 export async function attemptDelivery(
   env: Env,
-  { channel: kind, address: given, settings: set }: ContactAddress,
+  { channel: kind, address: channelAddress, settings: set }: ContactAddress,
   notice: Notice,
   handle: string | null,
   postReply: PostReply,
@@ -45,7 +45,7 @@ export async function attemptDelivery(
   const channel: Channel | undefined = CHANNELS[kind];
   if (!channel) return toFailedAttempt("this exchange does not offer the channel");
   const settings = channel.settings.safeParse(set);
-  const address = channel.address.safeParse(given);
+  const address = channel.address.safeParse(channelAddress);
   if (!settings.success || !address.success)
     return toFailedAttempt(
       `the configuration of ${settings.success ? "the address" : "the channel"} is not valid`,
@@ -99,7 +99,7 @@ class MachineReplyPoster {
   async post(text: string): Promise<boolean> {
     const { id, household, executor, ref } = this.#notice;
     const principal: Principal = { household, actor: executor, role: "executor" };
-    const key = `${id}:${await sha256(text)}`;
+    const key = `${id}:${await hashSha256(text)}`;
     return await this.#postReply(principal, { text, channel: this.#channel, key, target: ref });
   }
 }

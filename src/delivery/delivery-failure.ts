@@ -1,7 +1,7 @@
 /** A channel accepted a message and reported later that it could not deliver it: retry or give up. */
 import type { DeliveryFailure } from "../contracts/thread.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
-import { failureNote } from "./message-excerpts.ts";
+import { buildFailureNote } from "./message-excerpts.ts";
 import { getNextAttempt } from "./retry-schedule.ts";
 
 /** Resolves with false, and changes nothing, for an unknown message or a repeated report. */
@@ -16,7 +16,7 @@ export async function recordDeliveryFailure(
   const { id, executor, alone } = found;
   const attempts = found.attempts + 1;
   const reason = `${channel}: ${failure.reason}`;
-  const failed = failureNote(executor, reason);
+  const failed = buildFailureNote(executor, reason);
   const isUnreachable = addressState === "nowhere" || (addressState !== undefined && alone);
   const due = isUnreachable
     ? undefined

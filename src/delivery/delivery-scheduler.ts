@@ -3,7 +3,7 @@
  * delays nobody else. A result is recorded before the next attempt; a crash in between sends the same id again (at
  * least once).
  */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import type { Contact, Contacts, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
 import { withTimeout } from "../object/with-timeout.ts";
@@ -186,7 +186,7 @@ export class DeliveryScheduler {
     const others = due.filter(({ kind }) => kind !== "alert");
     const members = [...new Set(others.map(({ executor }) => executor))];
     try {
-      const household = householdStub(this.#env, this.#port.getHousehold());
+      const household = getHouseholdStub(this.#env, this.#port.getHousehold());
       const [found, owners] = await Promise.all([
         members.length === 0
           ? NO_CONTACTS
@@ -226,7 +226,7 @@ export class DeliveryScheduler {
 
   /** Logs alerts as events, so that owners without any channel see them. Repeated alerts are logged already. */
   async #logAlerts(due: readonly Delivery[]): Promise<void> {
-    const household = householdStub(this.#env, this.#port.getHousehold());
+    const household = getHouseholdStub(this.#env, this.#port.getHousehold());
     for (const { executor, event, at } of due) {
       if (executor !== ALL_OWNERS || !event || event.again) continue;
       // An unreachable member is logged as an event of another kind.
@@ -291,7 +291,7 @@ export class DeliveryScheduler {
   async #sendAllReports(): Promise<void> {
     const { deliveries } = this.#port;
     try {
-      const household = householdStub(this.#env, this.#port.getHousehold());
+      const household = getHouseholdStub(this.#env, this.#port.getHousehold());
       while (this.#reports.length > 0) {
         const reports = this.#reports.splice(0);
         try {

@@ -40,13 +40,13 @@ export function fanOut(
   );
   if (before === undefined) return made;
   const { state } = change;
-  const news = buildNewsDeliveries(before, change, sent);
-  if (!news.some(({ executor }) => executor === state.requestor))
-    news.push(...buildRequestorDeliveries(change));
-  if (sent.length === 0) return [...made, ...news];
-  const notified = new Set(news.map(({ executor }) => executor));
+  const newsDeliveries = buildReportDeliveries(before, change, sent);
+  if (!newsDeliveries.some(({ executor }) => executor === state.requestor))
+    newsDeliveries.push(...buildRequestorDeliveries(change));
+  if (sent.length === 0) return [...made, ...newsDeliveries];
+  const notified = new Set(newsDeliveries.map(({ executor }) => executor));
   const event = findLastEvent(change.history) ?? findOfferComment(change);
-  if (event === undefined) return [...made, ...news];
+  if (event === undefined) return [...made, ...newsDeliveries];
   const updates = listMembers(sent)
     .filter((executor) => !hasLeft(before, state, executor))
     .flatMap((executor) =>
@@ -59,7 +59,12 @@ export function fanOut(
         getFeatures,
       ),
     );
-  return [...made, ...news, ...updates, ...refreshAlerts(before, state, sent, getFeatures)];
+  return [
+    ...made,
+    ...newsDeliveries,
+    ...updates,
+    ...refreshAlerts(before, state, sent, getFeatures),
+  ];
 }
 
 const ANY_CHANNEL = { channel: null, alone: false, handle: null } as const;
@@ -70,9 +75,9 @@ function buildNoticeDeliveries(
   sent: readonly EarlierDelivery[],
 ): NewDelivery[] {
   if (kind === "news" && !requestor_reached) return [];
-  const kindOfEvent = about ?? (isFinal(status) ? "ended" : "note");
+  const eventKind = about ?? (isFinal(status) ? "ended" : "note");
   const event: NoticeEvent | null =
-    note === undefined ? null : { what: kindOfEvent, text: note, ...(again ? { again } : {}) };
+    note === undefined ? null : { what: eventKind, text: note, ...(again ? { again } : {}) };
   const members = kind === "alert" ? [ALL_OWNERS] : to;
   return members.map((executor) => {
     const isPending = sent.some(
@@ -106,14 +111,14 @@ const hasLeft = (before: ThreadState, after: ThreadState, executor: string): boo
   );
 
 /** News for the thread's holder, its former holder, and members with a question: others' messages, system actions. */
-function buildNewsDeliveries(
+function buildReportDeliveries(
   before: ThreadState,
   change: Change,
   sent: readonly EarlierDelivery[],
 ): NewDelivery[] {
   const concerned = [before.executor, before.soft_claim, change.state.executor];
   const loss = change.history.find(
-    ({ by, action }) => by === EXCHANGE && NEWS_ACTIONS.includes(action),
+    ({ by, action }) => by === EXCHANGE && REPORTED_ACTIONS.includes(action),
   );
   const events = [
     ...change.documents.flatMap(({ document }) => extractEvents(document)),
@@ -140,7 +145,7 @@ function buildRequestorDeliveries({ state, documents }: Change): NewDelivery[] {
 }
 
 /** System actions that take a thread from its holder, or end it. */
-const NEWS_ACTIONS: readonly string[] = ["released", "expired", "superseded", "cancelled"];
+const REPORTED_ACTIONS: readonly string[] = ["released", "expired", "superseded", "cancelled"];
 
 /** History actions that change how a thread is displayed. */
 const VISIBLE_ACTIONS: readonly string[] = [
@@ -178,14 +183,14 @@ function buildUpdateDeliveries(
   const delivered = sent.filter((one) => one.executor === executor && one.state === "delivered");
   const channels = [...new Set(delivered.map(({ channel }) => channel))];
   return channels.flatMap((channel) => {
-    const carries = channel === null ? undefined : getFeatures(channel);
+    const features = channel === null ? undefined : getFeatures(channel);
     const update = { executor, kind: "update" as const, channel, alone: true, event };
-    if (carries?.edits) {
+    if (features?.edits) {
       const requests = delivered.filter(
         (one) => one.channel === channel && one.handle !== null && isRequest(one),
       );
       return requests.slice(-MAX_EDITED_MESSAGES).map(({ handle }) => ({ ...update, handle }));
     }
-    return carries?.updates && !isNotified ? [{ ...update, handle: null }] : [];
+    return features?.updates && !isNotified ? [{ ...update, handle: null }] : [];
   });
 }

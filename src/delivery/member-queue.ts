@@ -8,7 +8,7 @@ import { getChannelFeatures } from "../channels/registry.ts";
 import { type Delivery, getQueueKey, NO_CHANNEL_REASON } from "./delivery.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
 import { buildNotice } from "./build-notice.ts";
-import { failureNote } from "./message-excerpts.ts";
+import { buildFailureNote } from "./message-excerpts.ts";
 import { MAX_ATTEMPTS, getNextAttempt, getRetryDelayMs } from "./retry-schedule.ts";
 import { getDropReason } from "./drop-reason.ts";
 
@@ -65,8 +65,8 @@ export class MemberQueue {
     const dropReason = getDropReason(delivery, this.#port.getState());
     if (dropReason !== undefined) return this.#drop(id, dropReason, now);
     const { deliveries } = this.#port;
-    const last = () => deliveries.getLastChannel(delivery.executor);
-    const address = this.#channels.pickNext(delivery, last);
+    const getLastChannel = () => deliveries.getLastChannel(delivery.executor);
+    const address = this.#channels.pickNext(delivery, getLastChannel);
     if (!address) {
       const hasOtherChannels = alone && this.#channels.all.length > 0;
       return this.#drop(
@@ -81,8 +81,8 @@ export class MemberQueue {
     const postponed = this.#getPostponement(delivery, now);
     if (postponed) return this.#postpone(id, postponed, now);
     if (this.#isSentToAllChannels(delivery)) return this.#splitByChannel(delivery, now);
-    const { inFlight: flying } = deliveries;
-    flying.add(id);
+    const { inFlight } = deliveries;
+    inFlight.add(id);
     try {
       const seq = this.#port.getSeq();
       const { executor } = delivery;
@@ -106,7 +106,7 @@ export class MemberQueue {
       if (result.ok) this.#recordSuccess(delivery, address, result, seq);
       else await this.#recordFailure(delivery, address, result);
     } finally {
-      flying.delete(id);
+      inFlight.delete(id);
     }
   }
 
@@ -287,7 +287,7 @@ export class MemberQueue {
       : `given up after ${attempts} attempts`;
     await this.#port.giveUp(
       { ...delivery, attempts, channel },
-      `${failureNote(executor, reason)}; ${end}`,
+      `${buildFailureNote(executor, reason)}; ${end}`,
     );
   }
 
@@ -300,7 +300,7 @@ export class MemberQueue {
   ): void {
     this.#port.runTransaction(() => {
       this.#port.deliveries.change(id, { ...patch, error: reason }, now);
-      const failed = `${failureNote(executor, reason)} (${next})`;
+      const failed = `${buildFailureNote(executor, reason)} (${next})`;
       this.#port.addHistoryNote("delivery_failed", failed, now);
     });
   }

@@ -64,8 +64,8 @@ const joinLines = (parts: readonly string[]): string =>
 function formatValue(value: Json): string {
   if (Array.isArray(value)) return value.map(formatValue).join(", ");
   if (!isMap(value)) return value === null ? "" : String(value);
-  const [only, ...others] = Object.entries(value);
-  if (only !== undefined && others.length === 0) return formatValue(only[1]);
+  const [onlyPair, ...others] = Object.entries(value);
+  if (onlyPair !== undefined && others.length === 0) return formatValue(onlyPair[1]);
   return Object.entries(value)
     .map(([key, one]) => `${key}: ${formatValue(one)}`)
     .join(", ");
@@ -135,17 +135,17 @@ function replaceIds(
   const end = text.includes(":") ? text.indexOf(":") : text.length;
   const exchangeText = text
     .slice(0, end)
-    .replaceAll(/[\w.-]+/g, (word) => (Object.hasOwn(names, word) ? names[word]! : word));
+    .replaceAll(/[\w.-]+/g, (token) => (Object.hasOwn(names, token) ? names[token]! : token));
   return `${exchangeText}${text.slice(end)}`;
 }
 
 /** The history note about a failed delivery. */
-export const failureNote = (member: string, reason: string): string =>
+export const buildFailureNote = (member: string, reason: string): string =>
   `${member} was not reached by ${reason}`;
 
 /** Names the member once, although the history note begins with it too. */
 function formatUnreachable(name: string, text: string): string {
-  const begun = failureNote(name, "");
+  const begun = buildFailureNote(name, "");
   return text.startsWith(begun)
     ? `${name} cannot be reached by ${text.slice(begun.length)}`
     : `${name} cannot be reached: ${text}`;

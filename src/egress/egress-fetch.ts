@@ -33,7 +33,7 @@ export function createEgress(rules: EgressRules): Egress {
     }
   };
 
-  const within = async <T>(
+  const fetchWithTimeout = async <T>(
     url: string,
     init: RequestInit,
     read: (response: Response) => Promise<Outcome<T>>,
@@ -54,20 +54,20 @@ export function createEgress(rules: EgressRules): Egress {
   return {
     open,
     send: (url, init = {}) =>
-      within<EgressAnswer>(url, init, async (response) => {
+      fetchWithTimeout<EgressAnswer>(url, init, async (response) => {
         const { bytes } = await readUpTo(response, MAX_READ_BYTES);
         const { status, headers } = response;
         return ok({ status, headers, text: new TextDecoder().decode(bytes) });
       }),
     fetch: (url, init, maxBytes) =>
-      within<EgressFile>(url, init, async (response) => {
+      fetchWithTimeout<EgressFile>(url, init, async (response) => {
         if (!response.ok) {
           await discardBody(response);
           return refuseUnreachable(`the file's server responded with status ${response.status}`);
         }
-        const { bytes, isCut: more } = await readUpTo(response, maxBytes);
+        const { bytes, isCut } = await readUpTo(response, maxBytes);
         const mime = response.headers.get("Content-Type") ?? "application/octet-stream";
-        return more
+        return isCut
           ? refuse("too_large", `the file is larger than ${maxBytes} bytes`, "Send a smaller file.")
           : ok({ mime, bytes });
       }),
@@ -83,13 +83,13 @@ async function readUpTo(
   response: Response,
   maxBytes: number,
 ): Promise<{ bytes: Uint8Array; isCut: boolean }> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop cancels the rest of the body.
-  for await (const piece of response.body ?? []) {
-    pieces.push(piece.subarray(0, maxBytes - size));
-    size += piece.byteLength;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk.subarray(0, maxBytes - size));
+    size += chunk.byteLength;
     if (size > maxBytes) break;
   }
-  return { bytes: concatBytes(pieces), isCut: size > maxBytes };
+  return { bytes: concatBytes(chunks), isCut: size > maxBytes };
 }

@@ -1,5 +1,5 @@
 /** Answers a `query` in the response to the call; queries are not stored (decision 50). */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ResolvedThreadFilter } from "../contracts/household.ts";
 import type { Envelope } from "../mess/envelope.ts";
@@ -25,7 +25,7 @@ export async function answerQuery(
   if (query.type !== "status")
     return ok(
       buildStructuredResponse(
-        await householdStub(env, principal.household).answerQuery(query, {
+        await getHouseholdStub(env, principal.household).answerQuery(query, {
           actor: principal.actor,
           role: principal.role,
         }),
@@ -70,8 +70,8 @@ async function resolveFilter(
   filter: QueryFilter,
 ): Promise<ResolvedThreadFilter> {
   const { since, available, capability, tags } = filter;
-  const speaks = [since, available, capability, tags].some((one) => one !== undefined);
-  return speaks ? await householdStub(env, household).resolveThreadFilter(filter) : {};
+  const hasThreadFilter = [since, available, capability, tags].some((one) => one !== undefined);
+  return hasThreadFilter ? await getHouseholdStub(env, household).resolveThreadFilter(filter) : {};
 }
 
 /** Returns whether a thread that was read by ref meets the other conditions of the filter. */

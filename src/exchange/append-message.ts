@@ -1,5 +1,5 @@
 /** Appends a message to an existing thread. */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -81,14 +81,14 @@ async function findDelegate(
     if (block.type !== "status" || block.body.code !== "delegated") continue;
     const name = block.body.delegated_to ?? "";
     if (/[:/]/.test(name)) return ok(undefined);
-    const member = await householdStub(env, principal.household).findCandidate(name);
+    const member = await getHouseholdStub(env, principal.household).findCandidate(name);
     // A link gives access to one thread only, so the error must not list the household's members.
     return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }
-  const suggested = blocks
+  const suggestedDelegate = blocks
     .map((block) => (block.type === "suggestion" ? readDelegateName(block.body) : undefined))
     .find((name) => name !== undefined);
-  if (suggested === undefined) return ok(undefined);
-  const member = await householdStub(env, principal.household).findCandidate(suggested);
+  if (suggestedDelegate === undefined) return ok(undefined);
+  const member = await getHouseholdStub(env, principal.household).findCandidate(suggestedDelegate);
   return ok(member.ok ? member.value : undefined);
 }

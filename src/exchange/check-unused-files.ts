@@ -8,13 +8,13 @@ export function checkFilesUsed(
   messages: readonly Message[],
   files: readonly SentFile[],
 ): MessError | undefined {
-  const named = new Set(messages.flatMap(listFileTokens));
-  if (files.every(({ name }) => named.has(name))) return undefined;
+  const usedTokens = new Set(messages.flatMap(listFileTokens));
+  if (files.every(({ name }) => usedTokens.has(name))) return undefined;
   return {
     code: "bad_attachment",
     message: "a file was sent that no message names",
     hint: "Name each file by its file name in an entry, as in image: {file: photo.jpg}.",
-    ...(named.size > 0 ? { valid: [...named].slice(0, 10) } : {}),
+    ...(usedTokens.size > 0 ? { valid: [...usedTokens].slice(0, 10) } : {}),
   };
 }
 
@@ -26,9 +26,9 @@ export function checkFilesSent(
   requests: readonly Message[],
   files: readonly SentFile[],
 ): MessError | undefined {
-  const named = new Set(requests.flatMap(listFileTokens));
-  for (const { name } of files) named.delete(name);
-  if (named.size === 0) return undefined;
+  const usedTokens = new Set(requests.flatMap(listFileTokens));
+  for (const { name } of files) usedTokens.delete(name);
+  if (usedTokens.size === 0) return undefined;
   return {
     code: "unknown_attachment",
     message: "the request names a file that was not sent with it",

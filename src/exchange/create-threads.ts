@@ -1,7 +1,7 @@
 /** Creates threads: the household opens all requests of a call in one transaction, then each thread is created. */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import { sha256 } from "../auth/hash.ts";
+import { hashSha256 } from "../auth/hash.ts";
 import type { OpenedThread } from "../contracts/household.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
@@ -79,7 +79,7 @@ async function prepareRequest(
     digest: await computeDigest(request, message, files),
     ...(observationDigest === undefined
       ? {}
-      : { observationDigest: await sha256(observationDigest) }),
+      : { observationDigest: await hashSha256(observationDigest) }),
   };
 }
 
@@ -91,7 +91,7 @@ async function openAndCreate(
 ): Promise<UsedBlobs<JsonMap>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
-  const opened = await householdStub(env, household).openThreads({
+  const opened = await getHouseholdStub(env, household).openThreads({
     actor,
     ...(call.key === undefined ? {} : { key: call.key }),
     requests: prepared.map(({ message: _message, ...one }) => one),
@@ -102,7 +102,7 @@ async function openAndCreate(
   for (const [index, thread] of threads.entries()) {
     const { message, blobs } = stored[index]!;
     const joins = await joinThread(env, call.principal, prepared[index]!, thread);
-    const created = await threadStub(env, household, thread.ref).create({
+    const created = await getThreadStub(env, household, thread.ref).create({
       household,
       ref: thread.ref,
       zone,
@@ -135,13 +135,18 @@ async function joinThread(
   { ref, joins }: OpenedThread,
 ): Promise<string | undefined> {
   if (!joins) return undefined;
-  const joined = await threadStub(env, household, joins.ref).acceptJoiner(
+  const joined = await getThreadStub(env, household, joins.ref).acceptJoiner(
     { actor, ref },
     joins.within,
   );
   if (joined.ok) return joins.ref;
   if (observationDigest !== undefined)
-    await householdStub(env, household).registerObservation(actor, ref, request, observationDigest);
+    await getHouseholdStub(env, household).registerObservation(
+      actor,
+      ref,
+      request,
+      observationDigest,
+    );
   return undefined;
 }
 

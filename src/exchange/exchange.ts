@@ -2,7 +2,7 @@
  * The core path: every ingress calls these functions with an authenticated principal. `postMessages` accepts any
  * MESS message; `readThread`, `listThreads` and `waitForChange` return threads.
  */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
@@ -93,7 +93,7 @@ async function processMessage(
         error: refuse("wrong_role", "only owners may send config", "Use an owner's key.").error,
       };
     if (!(await isStillLive(env, call.principal))) return { error: refuseUnauthenticated().error };
-    const done = await householdStub(env, call.principal.household).configure(
+    const done = await getHouseholdStub(env, call.principal.household).configure(
       block.body as JsonMap,
       call.principal.actor,
     );
@@ -164,13 +164,13 @@ export async function waitForChange(
 /** Resolves at the socket's first event or after the timeout. */
 function waitForSocket(socket: WebSocket, timeout: number): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const stopWaiting = () => {
       clearTimeout(timer);
       socket.close(1000, "enough");
       resolve();
     };
-    const timer = setTimeout(done, timeout);
-    for (const sign of ["message", "close", "error"] as const)
-      socket.addEventListener(sign, done, { once: true });
+    const timer = setTimeout(stopWaiting, timeout);
+    for (const event of ["message", "close", "error"] as const)
+      socket.addEventListener(event, stopWaiting, { once: true });
   });
 }

@@ -1,5 +1,5 @@
 /** Exports threads as MESSE-AF archives: one, or all of the household. */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import {
   type ArchivedThread,
   buildHouseholdZip,
@@ -85,7 +85,7 @@ async function findRangeEnd(
   after: string | null,
   limit: number,
 ): Promise<string | undefined> {
-  const refs = await householdStub(env, household).listRefs(after, limit + 1);
+  const refs = await getHouseholdStub(env, household).listRefs(after, limit + 1);
   return refs.length > limit ? refs[limit - 1] : undefined;
 }
 
@@ -95,13 +95,13 @@ async function* readThreads(
   start: string | null,
   limit = Infinity,
 ): AsyncGenerator<ArchivedThread> {
-  const household = householdStub(env, owner.household);
+  const household = getHouseholdStub(env, owner.household);
   let after = start;
   for (let left = limit; left > 0;) {
     const refs: string[] = await household.listRefs(after, Math.min(PAGE_SIZE, left));
     for (const ref of refs) {
       // Skip a ref whose thread has not been created yet.
-      const view = await threadStub(env, owner.household, ref).readThread(owner);
+      const view = await getThreadStub(env, owner.household, ref).readThread(owner);
       if (view.ok) yield view.value;
     }
     const last = refs.at(-1);

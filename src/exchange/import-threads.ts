@@ -2,7 +2,7 @@
  * Imports threads from MESSE-AF files (decision 63): stores the attachments, then the thread, then its ref in the
  * household. Importing again changes nothing, and completes an interrupted import.
  */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { readArchive } from "../attachments/archive-reader.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -107,8 +107,8 @@ async function importThread(
     await drop();
     return error;
   }
-  const stub = threadStub(env, household, envelope.ref);
-  const householdRpc = householdStub(env, household);
+  const stub = getThreadStub(env, household, envelope.ref);
+  const householdRpc = getHouseholdStub(env, household);
   const zone = (await householdRpc.getSettings())?.time_zone ?? "UTC";
   const adopted = await stub.adoptThread({
     household,
@@ -174,21 +174,21 @@ function describeFile(
   file: string,
 ): { mime?: string; original?: string } {
   const find = (value: Json): { mime?: string; original?: string } | undefined => {
-    if (Array.isArray(value)) return first(value);
+    if (Array.isArray(value)) return getFirst(value);
     if (!isMap(value)) return undefined;
-    if (value["file"] !== file) return first(Object.values(value));
+    if (value["file"] !== file) return getFirst(Object.values(value));
     const { mime, name } = value;
     return {
       ...(typeof mime === "string" ? { mime } : {}),
       ...(typeof name === "string" ? { original: cutFileName(name) } : {}),
     };
   };
-  const first = (values: readonly Json[]) => {
+  const getFirst = (values: readonly Json[]) => {
     for (const value of values) {
       const found = find(value);
       if (found) return found;
     }
     return undefined;
   };
-  return first(messages.map(({ MESS }) => MESS)) ?? {};
+  return getFirst(messages.map(({ MESS }) => MESS)) ?? {};
 }

@@ -1,5 +1,5 @@
 /** Statistics and rebuilding of the household's part of the index. */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { type Status, STATUSES } from "../mess/status.ts";
@@ -41,7 +41,7 @@ export async function rebuildHouseholdIndex(
   { household }: Principal,
   { after, limit = MAX_THREADS_PER_CALL }: ThreadRange,
 ): Promise<Outcome<{ written: number; next?: string }>> {
-  const catalog = householdStub(env, household);
+  const catalog = getHouseholdStub(env, household);
   try {
     return ok(
       await rebuildIndex(
@@ -49,7 +49,7 @@ export async function rebuildHouseholdIndex(
         household,
         {
           listRefs: (from, count) => catalog.listRefs(from, count),
-          getSummary: (ref) => threadStub(env, household, ref).getSummary(),
+          getSummary: (ref) => getThreadStub(env, household, ref).getSummary(),
           findUnknownRefs: (refs) => catalog.findUnknownRefs(refs),
         },
         after ?? null,

@@ -2,7 +2,7 @@
  * Lists the inbox of a browser: the threads of every household in which it is signed in, from the index, and those
  * of the links that it has opened, from the thread objects.
  */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { toLinkPrincipal, type LinkInput } from "../auth/links/links.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -36,12 +36,12 @@ export interface InboxPage {
 const WAITING_STATUSES: readonly Status[] = ["needs_input", "needs_confirmation"];
 const OPEN_STATUSES: readonly Status[] = ["pending", "retrying"];
 const DONE_STATUSES = STATUSES.filter((status) => status === "partial" || isFinal(status));
-const HELD_STATUSES = STATUSES.filter(
+const HOLDER_STATUSES = STATUSES.filter(
   (one) => ![...WAITING_STATUSES, ...OPEN_STATUSES, ...DONE_STATUSES].includes(one),
 );
 
 const STATUSES_BY_GROUP: Readonly<Record<InboxGroup, readonly Status[]>> = {
-  mine: HELD_STATUSES,
+  mine: HOLDER_STATUSES,
   open: OPEN_STATUSES,
   waiting: WAITING_STATUSES,
   done: DONE_STATUSES,
@@ -72,7 +72,7 @@ export async function listInbox(
 ): Promise<Outcome<InboxPage>> {
   const byExecutor = group === "mine" || group === "done";
   const found: (ListedThread & { principal: Principal })[] = [];
-  let more = false;
+  let hasMore = false;
   for (const principal of people) {
     const { household, actor } = principal;
     const listed = await queryThreads(env.INDEX, household, {
@@ -83,7 +83,7 @@ export async function listInbox(
       ...(cursor === undefined ? {} : { cursor }),
     });
     if (!listed.ok) return listed;
-    more ||= listed.value.next_cursor !== undefined;
+    hasMore ||= listed.value.next_cursor !== undefined;
     found.push(...listed.value.threads.map((thread) => ({ ...thread, principal })));
   }
   const newest = found.toSorted((a, b) => b.updated - a.updated || (a.ref < b.ref ? 1 : -1));
@@ -95,7 +95,7 @@ export async function listInbox(
       return { ...toListedEnvelope(thread), household, group, me };
     });
   return ok(
-    (more || newest.length > limit) && last
+    (hasMore || newest.length > limit) && last
       ? { threads, next_cursor: writeCursor([last.updated, last.ref]) }
       : { threads },
   );
@@ -118,7 +118,7 @@ export async function readLinkedThreads(
   await Promise.all(
     links.map(async (link) => {
       const { household, ref, executor: me } = link;
-      const read = await threadStub(env, household, ref).readThread(
+      const read = await getThreadStub(env, household, ref).readThread(
         toLinkPrincipal(link),
         Number.MAX_SAFE_INTEGER,
       );
@@ -132,8 +132,13 @@ export async function readLinkedThreads(
       if (group) threads.push({ ...envelope, household, group, me });
     }),
   );
-  const at = ({ updated }: InboxThread): number => readTime(updated, "UTC") ?? 0;
-  return { threads: threads.toSorted((a, b) => at(b) - at(a) || (a.ref < b.ref ? 1 : -1)), ended };
+  const getUpdatedMs = ({ updated }: InboxThread): number => readTime(updated, "UTC") ?? 0;
+  return {
+    threads: threads.toSorted(
+      (a, b) => getUpdatedMs(b) - getUpdatedMs(a) || (a.ref < b.ref ? 1 : -1),
+    ),
+    ended,
+  };
 }
 
 /** Returns the display names of the household's executors by id; a member without a name has its id. */
@@ -141,6 +146,6 @@ export async function readNames(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const executors = await householdStub(env, household).listExecutors();
+  const executors = await getHouseholdStub(env, household).listExecutors();
   return new Map(executors.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])));
 }

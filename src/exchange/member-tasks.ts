@@ -2,7 +2,7 @@
  * Lists the tasks of a member, for machines that poll instead of getting webhooks. Reads from the household and the
  * thread objects, so that a delayed index omits no task.
  */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
@@ -25,7 +25,7 @@ export interface MemberTasks {
   cursor: number;
 }
 
-type FoundTasks = Awaited<ReturnType<ReturnType<typeof householdStub>["findTasks"]>>;
+type FoundTasks = Awaited<ReturnType<ReturnType<typeof getHouseholdStub>["findTasks"]>>;
 
 /** Returns the caller's tasks as soon as there are any; without a cursor all that are open to it. */
 export async function findTasks(
@@ -34,13 +34,15 @@ export async function findTasks(
   { after, timeout, limit }: TaskQuery,
 ): Promise<Outcome<MemberTasks>> {
   const query = (): Promise<FoundTasks> =>
-    householdStub(env, principal.household).findTasks(principal.actor, after, limit);
+    getHouseholdStub(env, principal.household).findTasks(principal.actor, after, limit);
   const immediate = await query();
-  const waits = immediate.refs.length === 0 && timeout > 0;
-  const found = waits ? await waitForTasks(env, principal, query, timeout) : immediate;
-  if (waits && !(await isStillLive(env, principal))) return refuseUnauthenticated();
+  const shouldWait = immediate.refs.length === 0 && timeout > 0;
+  const found = shouldWait ? await waitForTasks(env, principal, query, timeout) : immediate;
+  if (shouldWait && !(await isStillLive(env, principal))) return refuseUnauthenticated();
   const threads = await Promise.all(
-    found.refs.map((ref) => threadStub(env, principal.household, ref).readWithActions(principal)),
+    found.refs.map((ref) =>
+      getThreadStub(env, principal.household, ref).readWithActions(principal),
+    ),
   );
   return ok({
     // A thread that the caller may no longer see went to another executor.
@@ -58,10 +60,10 @@ async function waitForTasks(
 ): Promise<FoundTasks> {
   const stop = new AbortController();
   let isOver = false;
-  let news = false;
+  let hasChanged = false;
   let resume: (() => void) | undefined;
   const onChange = () => {
-    news = true;
+    hasChanged = true;
     resume?.();
   };
   const end = () => {
@@ -72,10 +74,10 @@ async function waitForTasks(
   try {
     await watchHousehold(env, principal, onChange, end, stop.signal);
     for (;;) {
-      news = false;
+      hasChanged = false;
       const found = await query();
       if (found.refs.length > 0 || isOver) return found;
-      if (news) continue;
+      if (hasChanged) continue;
       await new Promise<void>((resolve) => {
         resume = resolve;
       });

@@ -1,7 +1,7 @@
 /** Files of a message: stored before the message is appended, deleted when it is refused. */
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { listFileTokens, type InlineData, extractInlineData } from "../mess/wire/content.ts";
-import { sha256 } from "../auth/hash.ts";
+import { hashSha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { toCanonicalJson } from "../mess/json.ts";
@@ -68,8 +68,8 @@ async function deleteUnused(
 }
 
 function findFiles(message: Message, files: readonly SentFile[]): SentFile[] {
-  const named = new Set(listFileTokens(message));
-  return files.filter(({ name }) => named.has(name));
+  const tokens = new Set(listFileTokens(message));
+  return files.filter(({ name }) => tokens.has(name));
 }
 
 /** Stores all files. Adds to `blobs` continuously, so that the caller can delete them after an error. */
@@ -109,8 +109,8 @@ export async function computeDigest(
   files: readonly SentFile[],
 ): Promise<string> {
   const digests = await Promise.all(
-    findFiles(message, files).map(async ({ name, body }) => [name, await sha256(body)]),
+    findFiles(message, files).map(async ({ name, body }) => [name, await hashSha256(body)]),
   );
-  const whole = digests.length > 0 ? [content, digests] : content;
-  return await sha256(toCanonicalJson(whole));
+  const digestedValue = digests.length > 0 ? [content, digests] : content;
+  return await hashSha256(toCanonicalJson(digestedValue));
 }

@@ -34,10 +34,10 @@ export async function stageFile(
   const blob: StagedBlob = { ...stored.value, ...token };
   const staged = await stub.stageUpload(principal, blob);
   const repeated = staged.ok && staged.value.key !== blob.key;
-  const same = repeated && (await isSameBlob(env.BLOBS, staged.value, blob));
+  const isSame = repeated && (await isSameBlob(env.BLOBS, staged.value, blob));
   if (!staged.ok || repeated) await deleteBlobs(env.BLOBS, [blob.key]);
   if (!staged.ok) return staged;
-  if (repeated && !same)
+  if (repeated && !isSame)
     return refuse(
       "idempotency_conflict",
       "this Idempotency-Key was used for another file",

@@ -1,5 +1,5 @@
 /** Watches the changes in a household that the member may see. */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ThreadChange } from "../contracts/household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
@@ -16,7 +16,7 @@ export async function watchHousehold(
   signal: AbortSignal,
 ): Promise<void> {
   const query = new URLSearchParams({ actor, role, ...(credential ? { credential } : {}) });
-  const response = await householdStub(env, household).fetch(
+  const response = await getHouseholdStub(env, household).fetch(
     new Request(`https://household/changes?${query.toString()}`, {
       headers: { Upgrade: "websocket" },
     }),

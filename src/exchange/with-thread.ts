@@ -1,5 +1,5 @@
 /** Resolves the target of a sender to a thread (decision 4); a full ref needs no call to the household. */
-import { householdStub, threadStub } from "../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
@@ -31,14 +31,14 @@ export async function withThread<T>(
 ): Promise<Outcome<T>> {
   if (target.length > MAX_TARGET_CHARS) return refuseThreadNotFound();
   const { household, actor } = principal;
-  const go = (found: string) => {
+  const runInThread = (found: string) => {
     const { thread, message } = splitTarget(found);
-    const stub = threadStub(env, household, thread);
+    const stub = getThreadStub(env, household, thread);
     return work({ stub, ref: thread, ...(message === undefined ? {} : { message }) });
   };
-  const direct = parseThreadRef(splitTarget(target).thread) ? await go(target) : undefined;
+  const direct = parseThreadRef(splitTarget(target).thread) ? await runInThread(target) : undefined;
   if (direct && (direct.ok || direct.error.code !== "not_found")) return direct;
-  const resolved = await householdStub(env, household).resolveTarget(actor, target, key);
+  const resolved = await getHouseholdStub(env, household).resolveTarget(actor, target, key);
   if (!resolved.ok) return resolved.error.code === "not_found" ? refuseThreadNotFound() : resolved;
-  return direct && resolved.value === target ? direct : await go(resolved.value);
+  return direct && resolved.value === target ? direct : await runInThread(resolved.value);
 }

@@ -88,7 +88,7 @@ export class HouseholdContext {
    * To be called at once after a transaction in which credentials or memberships ended: closes the sockets here, and has
    * the threads end what they hold. The alarm is set before the first thread is asked, and asks again after a crash.
    */
-  async accessEnded(): Promise<void> {
+  async enforceAccessEnd(): Promise<void> {
     const stores = this.openStores();
     if (!stores) return;
     const now = Date.now();

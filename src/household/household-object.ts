@@ -114,7 +114,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       if (done.ok) endCredential(stores, `key:${id}`, now);
       return done;
     });
-    if (revoked.ok) await this.context.accessEnded();
+    if (revoked.ok) await this.context.enforceAccessEnd();
     return revoked;
   }
 
@@ -174,7 +174,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       configure(stores, prepared.value, owner, now),
     );
     await this.context.setAlarm();
-    if (done.ok && prepared.value.change.removals.length > 0) await this.context.accessEnded();
+    if (done.ok && prepared.value.change.removals.length > 0) await this.context.enforceAccessEnd();
     return done;
   }
 
@@ -201,12 +201,12 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     const stores = this.context.openStores();
     if (!stores) return;
     const now = Date.now();
-    let news = false;
+    let hasChanged = false;
     let hasMaintenance = false;
     this.ctx.storage.transactionSync(() => {
       const before = recordSummary(stores, summary, now);
       if (!before) return;
-      news = true;
+      hasChanged = true;
       hasMaintenance = !isTextOnlyChange(before, summary);
       stores.revocations.noticed(before, summary, now);
       if (before.seq === 0) stores.dependencies.noteCreated(summary.ref, now);
@@ -222,7 +222,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
         }
       }
     });
-    if (news) notifyListeners(this.ctx, summary);
+    if (hasChanged) notifyListeners(this.ctx, summary);
     if (hasMaintenance) await this.context.setAlarm();
   }
 

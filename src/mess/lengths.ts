@@ -1,14 +1,15 @@
 /** Length checks of texts, which run before any regex or parser of the field. */
 import * as z from "zod";
 
-export const tooLongHint = (maxChars: number): string => `Give at most ${maxChars} characters.`;
+export const buildTooLongHint = (maxChars: number): string =>
+  `Give at most ${maxChars} characters.`;
 
 /** Schema of a string of at most `maxChars` characters; a longer one is refused before any other check. */
-export const boundedText = (maxChars: number) =>
+export const boundedTextSchema = (maxChars: number) =>
   z.string().max(maxChars, { abort: true, error: `longer than ${maxChars} characters` });
 
-/** Returns the hint for a text that `boundedText` refused; undefined for any other issue. */
-export const lengthHint = (issue: z.core.$ZodIssue | undefined): string | undefined =>
+/** Returns the hint for a text that `boundedTextSchema` refused; undefined for any other issue. */
+export const getLengthHint = (issue: z.core.$ZodIssue | undefined): string | undefined =>
   issue?.code === "too_big" && issue.origin === "string"
-    ? tooLongHint(Number(issue.maximum))
+    ? buildTooLongHint(Number(issue.maximum))
     : undefined;

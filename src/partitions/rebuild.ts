@@ -46,12 +46,12 @@ export async function rebuildIndex(
 ): Promise<{ written: number; next?: string }> {
   let written = 0;
   let last = after;
-  for (let left = limit; left > 0;) {
-    const page = await records.listRefs(last, Math.min(THREADS_PER_STEP, left));
+  for (let threadsLeft = limit; threadsLeft > 0;) {
+    const page = await records.listRefs(last, Math.min(THREADS_PER_STEP, threadsLeft));
     if (page.length === 0) break;
     written += await rewriteRows(db, household, page, records);
     last = page.at(-1)!;
-    left -= page.length;
+    threadsLeft -= page.length;
   }
   const more = await records.listRefs(last, 1);
   if (more.length > 0 && last !== null) return { written, next: last };
@@ -73,9 +73,9 @@ async function rewriteRows(
   const summaries = await Promise.all(refs.map((ref) => records.getSummary(ref)));
   const threads = summaries.filter((thread) => thread !== null);
   const seqByRef = new Map(threads.map(({ ref, seq }) => [ref, seq]));
-  const wrong = results.filter(({ ref, seq }) => seq > (seqByRef.get(ref) ?? -1));
+  const outdatedRows = results.filter(({ ref, seq }) => seq > (seqByRef.get(ref) ?? -1));
   const statements = [
-    ...wrong.map(({ ref, seq }) => db.prepare(DELETE_SQL).bind(household, ref, seq)),
+    ...outdatedRows.map(({ ref, seq }) => db.prepare(DELETE_SQL).bind(household, ref, seq)),
     ...threads.map((thread) => buildRewrite(db, thread)),
   ];
   if (statements.length > 0) await db.batch(statements);

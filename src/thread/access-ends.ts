@@ -13,7 +13,7 @@ export type LinkOrigin = {
 };
 
 /** Cannot collide with a `CredentialId`, because none of these begins with `member:`. */
-const memberSubject = (executor: string): string => `member:${executor}`;
+const buildMemberSubject = (executor: string): string => `member:${executor}`;
 
 export class AccessEnds {
   readonly #sql: SqlStorage;
@@ -27,7 +27,9 @@ export class AccessEnds {
   record(end: AccessEnd, now: number): void {
     this.#hasAny = true;
     const [subject, membership] =
-      "credential" in end ? [end.credential, null] : [memberSubject(end.executor), end.membership];
+      "credential" in end
+        ? [end.credential, null]
+        : [buildMemberSubject(end.executor), end.membership];
     this.#sql.exec(
       `INSERT INTO ended_access (subject, membership, at) VALUES (?, ?, ?)
        ON CONFLICT (subject) DO UPDATE SET membership = max(membership, excluded.membership)`,
@@ -46,7 +48,7 @@ export class AccessEnds {
     return this.#exists(
       "subject = ? OR (subject = ? AND membership >= ?)",
       made_with,
-      memberSubject(executor),
+      buildMemberSubject(executor),
       membership ?? 0,
     );
   }

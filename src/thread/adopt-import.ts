@@ -25,8 +25,8 @@ export function adoptThread(
   if (isCreated(sql)) {
     // The messages are the record (decision 37), and the stored thread may have continued after the export.
     const stored = log.readDocumentsAfter(0).slice(0, messages.length);
-    const same = toCanonicalJson(stored) === toCanonicalJson(messages);
-    return same
+    const isSame = toCanonicalJson(stored) === toCanonicalJson(messages);
+    return isSame
       ? ok({ fresh: false })
       : refuse(
           "already_exists",
@@ -35,7 +35,7 @@ export function adoptThread(
         );
   }
   const { state, documents } = restoreThread(envelope, messages, input.zone, now);
-  const tooBig =
+  const isTooLarge =
     documents.length > LIMITS.messagesPerThread ||
     state.size > LIMITS.threadBytes ||
     [
@@ -43,7 +43,7 @@ export function adoptThread(
       ...envelope.history,
       ...documents.flatMap(({ document, acks }) => [document, acks]),
     ].some((part) => part !== undefined && JSON.stringify(part).length > LIMITS.fileBytes);
-  if (tooBig)
+  if (isTooLarge)
     return refuse(
       "bad_thread_file",
       "the thread is too large",

@@ -42,10 +42,10 @@ export function attachFiles(
       named.set(token, { file: known.name, mime: known.mime, size: known.size });
       continue;
     }
-    const taken = (name: string) =>
+    const isTaken = (name: string) =>
       attachments.some((one) => one.name === name) || log.findAttachment(name) !== undefined;
     const kind = getAttachmentKind(blob.mime);
-    const name = buildAttachmentName(serial, kind, blob.original, blob.mime, taken);
+    const name = buildAttachmentName(serial, kind, blob.original, blob.mime, isTaken);
     const { mime, size, key, original } = blob;
     attachments.push({
       name,

@@ -3,7 +3,7 @@
  * (decision 65), or with the credential that made it. Unlisted links open nothing. Rows are never deleted, because their
  * number is part of the short URL.
  */
-import { callbackTokenDead, refuseInactiveLink } from "../auth/links/inactive-link.ts";
+import { refuseDeadCallbackToken, refuseInactiveLink } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
@@ -81,7 +81,7 @@ export class ThreadLinks {
         membership,
       )
       .one();
-    return ok(this.#linkOf(row));
+    return ok(this.#toLink(row));
   }
 
   findByNumber(number: number): ThreadLink | undefined {
@@ -120,9 +120,9 @@ export class ThreadLinks {
   revoke(
     state: ThreadState,
     viewer: Principal,
-    which: { jti?: string; executor?: string },
+    links: { jti?: string; executor?: string },
   ): Outcome<ThreadLink[]> {
-    const { jti, executor } = which;
+    const { jti, executor } = links;
     const matching = this.listVisible(state, viewer).filter(
       (link) =>
         (jti === undefined || link.jti === jti) &&
@@ -142,7 +142,7 @@ export class ThreadLinks {
 
   /** Whether the link ended with its credential or with its executor's membership. */
   isEnded(jti: string): boolean {
-    return this.#rows("jti = ?", jti).some((row) => this.#ends.isLinkEnded(row));
+    return this.#selectRows("jti = ?", jti).some((row) => this.#ends.isLinkEnded(row));
   }
 
   /**
@@ -159,8 +159,8 @@ export class ThreadLinks {
     if (scope === undefined) return undefined;
     const finished = isFinal(state.status);
     if (scope.jti === undefined)
-      return finished ? callbackTokenDead(state.status).error : undefined;
-    const [link] = this.#rows("jti = ?", scope.jti);
+      return finished ? refuseDeadCallbackToken(state.status).error : undefined;
+    const [link] = this.#selectRows("jti = ?", scope.jti);
     if (link && this.#ends.isLinkEnded(link)) return refuseUnauthenticated().error;
     if (!link || link.revoked === 1 || link.executor !== actor)
       return refuseInactiveLink("revoked").error;
@@ -169,16 +169,16 @@ export class ThreadLinks {
   }
 
   #select(where: string, ...values: (string | number)[]): ThreadLink[] {
-    return this.#rows(where, ...values).map((row) => this.#linkOf(row));
+    return this.#selectRows(where, ...values).map((row) => this.#toLink(row));
   }
 
-  #rows(where: string, ...values: (string | number)[]): LinkRow[] {
+  #selectRows(where: string, ...values: (string | number)[]): LinkRow[] {
     return this.#sql
       .exec<LinkRow>(`SELECT * FROM links WHERE ${where} ORDER BY number`, ...values)
       .toArray();
   }
 
-  #linkOf(row: LinkRow): ThreadLink {
+  #toLink(row: LinkRow): ThreadLink {
     const { number, jti, executor, permissions, made, expires, revoked } = row;
     return {
       number,

@@ -20,7 +20,7 @@ export class MultipartUploads {
   begin(newUpload: NewMultipartUpload, now: number): Outcome<MultipartUpload> {
     const known = this.find(newUpload.id, newUpload.actor);
     if (known) return isSameUpload(known, newUpload) ? ok(known) : fail(ANOTHER_FILE_ERROR);
-    const openUploads = this.#all().filter(({ token }) => token === undefined).length;
+    const openUploads = this.#selectAll().filter(({ token }) => token === undefined).length;
     if (openUploads >= MAX_OPEN_UPLOADS)
       return refuse(
         "too_many",
@@ -40,7 +40,7 @@ export class MultipartUploads {
 
   /** An upload of this actor. */
   find(id: string, actor: string): MultipartUpload | undefined {
-    const found = this.#all("WHERE id = ?", id)[0];
+    const found = this.#selectAll("WHERE id = ?", id)[0];
     return found?.actor === actor ? found : undefined;
   }
 
@@ -81,7 +81,7 @@ export class MultipartUploads {
 
   /** Uploads that began before the time. */
   listBegunBefore(instant: number): MultipartUpload[] {
-    return this.#all("WHERE at <= ?", instant);
+    return this.#selectAll("WHERE at <= ?", instant);
   }
 
   /** When the oldest upload began. */
@@ -94,7 +94,7 @@ export class MultipartUploads {
     return this.#oldest.at;
   }
 
-  #all(where: string = "", ...values: (string | number)[]): MultipartUpload[] {
+  #selectAll(where: string = "", ...values: (string | number)[]): MultipartUpload[] {
     return this.#sql
       .exec<{ transfer: string }>(`SELECT transfer FROM transfers ${where}`, ...values)
       .toArray()

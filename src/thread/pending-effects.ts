@@ -2,7 +2,7 @@
  * Accepted suggestions that the household still has to carry out (decision 69). A row is written with the acceptance and
  * deleted when the household has taken it over; the household carries each out once.
  */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import type { ThreadLog } from "./thread-log.ts";
 
 const MIN_RETRY_MS = 2_000;
@@ -36,7 +36,10 @@ export class PendingEffects {
     try {
       for (const { n, effect } of this.#log.listEffects()) {
         const { household } = this.#log.getSyncState();
-        await householdStub(this.#env, household).enqueueEffect(this.#log.getState().ref, effect);
+        await getHouseholdStub(this.#env, household).enqueueEffect(
+          this.#log.getState().ref,
+          effect,
+        );
         this.#log.deleteEffect(n);
         this.#failures = 0;
       }

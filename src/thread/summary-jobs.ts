@@ -3,7 +3,7 @@
  * costs one call, and a crash loses nothing, because the acknowledged value lags and the alarm retries. Repeated calls are
  * harmless.
  */
-import { householdStub } from "../stubs.ts";
+import { getHouseholdStub } from "../stubs.ts";
 import { upsertThread } from "../partitions/upsert.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
@@ -49,7 +49,7 @@ export class SummaryJobs {
       indexed: (summary) => upsertThread(env.INDEX, summary),
       // The household has no search.
       told: (summary) =>
-        householdStub(env, summary.household).recordSummary({ ...summary, text: "" }),
+        getHouseholdStub(env, summary.household).recordSummary({ ...summary, text: "" }),
     };
   }
 

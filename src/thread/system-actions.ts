@@ -48,8 +48,8 @@ export function postOnce(
   { key, joined, ...body }: SystemMessage,
   now: number,
 ): Outcome<true> {
-  const once = { key: `exchange/${key}`, digest: key };
-  if (log.findReceipt(once.key)) return ok(true);
+  const idempotency = { key: `exchange/${key}`, digest: key };
+  if (log.findReceipt(idempotency.key)) return ok(true);
   if (joined !== undefined && log.getState().superseded_by !== joined) return ok(true);
   const draft = beginChange(log, now);
   const block: Block = { type: "followup", body };
@@ -59,6 +59,13 @@ export function postOnce(
   const seq = log.commit(draft.change);
   log.setSearchText(appendSearchText(log.getSearchText(), { blocks: [block] }));
   const { ref, status } = state;
-  log.saveReceipt(once, { ref, message_ref: `${ref}/${name}`, ack: {}, seq, status, fresh: true });
+  log.saveReceipt(idempotency, {
+    ref,
+    message_ref: `${ref}/${name}`,
+    ack: {},
+    seq,
+    status,
+    fresh: true,
+  });
   return ok(true);
 }

@@ -251,7 +251,7 @@ export class ThreadLog {
     const [row] = this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE token = ?", token)
       .toArray();
-    return row && uploadOf(row.blob);
+    return row && parseUpload(row.blob);
   }
 
   /** Uploads that were staged before the instant. */
@@ -259,7 +259,7 @@ export class ThreadLog {
     return this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE at <= ?", instant)
       .toArray()
-      .map(({ blob }) => uploadOf(blob));
+      .map(({ blob }) => parseUpload(blob));
   }
 
   /** When the oldest waiting upload was staged. */
@@ -327,7 +327,7 @@ const toAttachment = ({ original, ...row }: AttachmentRow): Attachment =>
   original === null ? row : { ...row, original: cutFileName(original) };
 
 /** Cuts names that versions without the limit have stored. */
-function uploadOf(text: string): StagedBlob {
+function parseUpload(text: string): StagedBlob {
   const blob = JSON.parse(text) as StagedBlob;
   return blob.original === undefined ? blob : { ...blob, original: cutFileName(blob.original) };
 }

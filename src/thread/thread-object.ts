@@ -73,7 +73,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   /** Makes the thread; repeating it returns the first receipt (decision 9). */
   async create(input: CreateInput): Promise<Outcome<Receipt>> {
     return await this.#runtime.commit(() => {
-      if (this.#runtime.exists()) return findCreated(this.#log, input);
+      if (this.#runtime.isCreated()) return findCreated(this.#log, input);
       migrate(this.ctx.storage.sql);
       return writeNewThread(this.#log, input, Date.now());
     });
@@ -117,8 +117,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   async readMessage(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>> {
     return await this.#runAsViewer(viewer, () => {
-      const whole = this.#resolveMessageName(name);
-      return whole.ok ? ok(this.#log.findMessage(readSerial(name))?.documents ?? []) : whole;
+      const resolvedName = this.#resolveMessageName(name);
+      return resolvedName.ok
+        ? ok(this.#log.findMessage(readSerial(name))?.documents ?? [])
+        : resolvedName;
     });
   }
 
@@ -192,12 +194,12 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   /** Handles the end of a thread that this one depends on (decision 42). */
   async resolveDependency(ref: string, status: Status): Promise<void> {
-    if (this.#runtime.exists())
+    if (this.#runtime.isCreated())
       await this.#runtime.advance((draft) => handleDependencyEnd(draft, ref, status));
   }
 
   async acceptJoiner(joiner: Joiner, maxAgeSeconds: number): Promise<Outcome<true>> {
-    return this.#runtime.exists()
+    return this.#runtime.isCreated()
       ? await this.#runtime.commit(() => acceptJoiner(this.#log, joiner, maxAgeSeconds, Date.now()))
       : refuseThreadNotFound();
   }
@@ -210,29 +212,29 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runIfCreated(() => postOnce(this.#log, message, Date.now()));
   }
 
-  async replaceDependency(of: string, refs: string[]): Promise<void> {
-    if (this.#runtime.exists())
-      await this.#runtime.advance((draft) => replaceDependency(draft, of, refs));
+  async replaceDependency(replacedRef: string, refs: string[]): Promise<void> {
+    if (this.#runtime.isCreated())
+      await this.#runtime.advance((draft) => replaceDependency(draft, replacedRef, refs));
   }
 
   async #runIfCreated(work: () => Outcome<true>): Promise<boolean> {
-    return this.#runtime.exists() && (await this.#runtime.commit(work)).ok;
+    return this.#runtime.isCreated() && (await this.#runtime.commit(work)).ok;
   }
 
   async getSummary(): Promise<ThreadSummary | null> {
-    return this.#runtime.exists() ? buildSummary(this.#log) : null;
+    return this.#runtime.isCreated() ? buildSummary(this.#log) : null;
   }
 
   async listBlobKeys(): Promise<string[]> {
-    return this.#runtime.exists() ? this.#log.listBlobKeys() : [];
+    return this.#runtime.isCreated() ? this.#log.listBlobKeys() : [];
   }
 
   async addLink(link: NewThreadLink): Promise<Outcome<ThreadLink>> {
-    return this.#runtime.exists() ? this.#links.add(link, Date.now()) : refuseThreadNotFound();
+    return this.#runtime.isCreated() ? this.#links.add(link, Date.now()) : refuseThreadNotFound();
   }
 
   async findLinkByNumber(number: number): Promise<ThreadLink | null> {
-    return (this.#runtime.exists() && this.#links.findByNumber(number)) || null;
+    return (this.#runtime.isCreated() && this.#links.findByNumber(number)) || null;
   }
 
   async listLinks(viewer: Principal): Promise<Outcome<ThreadLink[]>> {
@@ -241,17 +243,17 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   async revokeLinks(
     viewer: Principal,
-    which: { jti?: string; executor?: string },
+    links: { jti?: string; executor?: string },
   ): Promise<Outcome<ThreadLink[]>> {
     return await this.#runAsViewer(viewer, (state) => {
-      const revoked = this.#links.revoke(state, viewer, which);
+      const revoked = this.#links.revoke(state, viewer, links);
       if (revoked.ok) this.#runtime.notifyWatchers();
       return revoked;
     });
   }
 
   async endAccess(end: AccessEnd): Promise<void> {
-    if (!this.#runtime.exists()) return;
+    if (!this.#runtime.isCreated()) return;
     this.#links.endAccess(end, Date.now());
     this.#runtime.notifyWatchers();
   }
@@ -269,12 +271,12 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async recordDeliveryFailure(failure: DeliveryFailure): Promise<boolean> {
-    return this.#runtime.exists() && (await this.#runtime.recordDeliveryFailure(failure));
+    return this.#runtime.isCreated() && (await this.#runtime.recordDeliveryFailure(failure));
   }
 
   async requestLink(executor: string, jti: string): Promise<Outcome<RequestedLink>> {
     return await this.#runtime.commit(() => {
-      if (this.#runtime.exists() && this.#links.isEnded(jti)) return refuseUnauthenticated();
+      if (this.#runtime.isCreated() && this.#links.isEnded(jti)) return refuseUnauthenticated();
       const state = this.#getVisibleState({ household: "", actor: executor, role: "executor" });
       return state
         ? requestLink(this.#log, this.ctx.storage.sql, state, executor)
@@ -286,7 +288,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
     const after = Number(query.get("after"));
-    if (!this.#runtime.exists()) return new Response(null, { status: 404 });
+    if (!this.#runtime.isCreated()) return new Response(null, { status: 404 });
     const { seq } = this.#log.getSyncState();
     const named = query.get("watcher");
     if (named === null) return acceptCaller(this.ctx, after, seq);
@@ -327,7 +329,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   #getVisibleState(viewer: Principal): ThreadState | undefined {
-    if (!this.#runtime.exists()) return undefined;
+    if (!this.#runtime.isCreated()) return undefined;
     const state = this.#log.getState();
     if (viewer.scope && viewer.scope.ref !== state.ref) return undefined;
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };

@@ -69,7 +69,7 @@ export class ThreadRuntime {
   }
 
   /** Reads the schema until the thread exists, then remembers that; migrates the tables once. */
-  exists(): boolean {
+  isCreated(): boolean {
     if (this.#isKnown || !isCreated(this.#ctx.storage.sql)) return this.#isKnown;
     this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
     return (this.#isKnown = true);
@@ -80,18 +80,18 @@ export class ThreadRuntime {
    * and deliveries.
    */
   async commit<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
-    const before = this.exists() ? this.#log.getSyncState().seq : 0;
+    const before = this.isCreated() ? this.#log.getSyncState().seq : 0;
     const outcome = transact(this.#ctx.storage, change, () => this.#log.clearCache());
     if (!outcome.ok) return fail(outcome.error);
     const { seq } = this.#log.getSyncState();
     if (seq === before) return outcome;
-    const armed = this.setAlarm();
+    const alarmSet = this.setAlarm();
     wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
     this.#ctx.waitUntil(this.#summaryJobs.drain());
     this.#ctx.waitUntil(this.#pendingEffects.drain());
     this.#ctx.waitUntil(this.#scheduler.deliverDue());
-    await armed;
+    await alarmSet;
     return outcome;
   }
 
@@ -117,7 +117,7 @@ export class ThreadRuntime {
   }
 
   async alarm(): Promise<void> {
-    if (!this.exists()) return;
+    if (!this.isCreated()) return;
     await this.#alarm.run(async () => {
       try {
         await this.advance();
@@ -184,7 +184,7 @@ export class ThreadRuntime {
 
   /** Due times of timers, summary retries, deliveries and the oldest upload. */
   #listDueTimes(now: number): (number | undefined)[] {
-    if (!this.exists()) return [];
+    if (!this.isCreated()) return [];
     const uploads = [this.#log.getOldestUpload(), this.#uploads.getOldest()];
     const retries = [this.#summaryJobs.getRetryDelayMs(), this.#pendingEffects.getRetryDelayMs()];
     const { deliveries } = this.#log;

@@ -41,10 +41,13 @@ export function acceptWatcher(
   after: number,
   seq: number,
 ): Response {
-  const same = listWaiters(ctx, WATCHER_TAG).filter(
+  const viewerSockets = listWaiters(ctx, WATCHER_TAG).filter(
     ({ viewer }) => getViewerKey(viewer as ThreadWatcher) === getViewerKey(watcher),
   );
-  for (const { socket } of same.slice(0, Math.max(0, same.length + 1 - MAX_WATCHERS_PER_VIEWER)))
+  for (const { socket } of viewerSockets.slice(
+    0,
+    Math.max(0, viewerSockets.length + 1 - MAX_WATCHERS_PER_VIEWER),
+  ))
     closeWaiter(socket, TOO_MANY_CLOSE_CODE, "too many");
   const { socket, response } = acceptWaiter(ctx, WATCHER_TAG, watcher);
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));

@@ -33,8 +33,10 @@ export function writeNewThread(log: ThreadLog, input: CreateInput, now: number):
   const { message } = attached.value;
   const [block] = message.blocks;
   if (block?.type !== "request") throw new Error("a thread begins with a request");
-  const born = createThread({ ...input, message, request: block.body }, now);
-  const change = input.unreached ? { ...born, notices: born.notices.filter(isAlert) } : born;
+  const created = createThread({ ...input, message, request: block.body }, now);
+  const change = input.unreached
+    ? { ...created, notices: created.notices.filter(isAlert) }
+    : created;
   log.initialize(input.household, change.state);
   const receipt = storeChange(log, change, attached.value, input.ref);
   log.setFact(
@@ -102,11 +104,11 @@ function storeChange(
   for (const attachment of attached.attachments) log.insertAttachment(attachment);
   for (const token of attached.tokens) log.deleteUpload(token);
   addSearchText(log, attached.message);
-  const said = change.documents.find(({ acks }) => acks.length > 0);
+  const acknowledged = change.documents.find(({ acks }) => acks.length > 0);
   return {
     ref,
-    ...(said?.name === undefined ? {} : { message_ref: `${ref}/${said.name}` }),
-    ack: (said?.acks[0]?.MESS[0]?.ack ?? {}) as JsonMap,
+    ...(acknowledged?.name === undefined ? {} : { message_ref: `${ref}/${acknowledged.name}` }),
+    ack: (acknowledged?.acks[0]?.MESS[0]?.ack ?? {}) as JsonMap,
     seq,
     status: change.state.status,
     fresh: true,
@@ -114,7 +116,7 @@ function storeChange(
 }
 
 function addSearchText(log: ThreadLog, message: Message): void {
-  const words = log.getSearchText();
-  const more = appendSearchText(words, message);
-  if (more !== words) log.setSearchText(more);
+  const searchText = log.getSearchText();
+  const more = appendSearchText(searchText, message);
+  if (more !== searchText) log.setSearchText(more);
 }

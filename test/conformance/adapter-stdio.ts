@@ -1,5 +1,5 @@
 /** The adapter as a process: one JSON call a line on standard input, one JSON answer a line on standard output. */
-import { adapter } from "./adapter.ts";
+import { runAdapter } from "./adapter.ts";
 import type { Call } from "./check.ts";
 import { readLines, writeLine } from "./lines.ts";
 
@@ -7,7 +7,7 @@ for await (const line of readLines(process.stdin)) {
   const { id, ...call } = line as Call & { id: number };
   let result;
   try {
-    result = adapter(call);
+    result = runAdapter(call);
   } catch (defect) {
     result = { defect: String(defect) };
   }

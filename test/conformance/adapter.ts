@@ -4,55 +4,63 @@
  */
 import type { Json } from "../../src/mess/json.ts";
 import type { Call } from "./check.ts";
-import { attach, content, parse } from "./ops/messages.ts";
-import { actorId, capability, config, cycle, priority, route, windowOpen } from "./ops/routing.ts";
+import { attach, parseContent, parse } from "./ops/messages.ts";
 import {
-  attachmentName,
-  contentUri,
-  day,
-  duration,
-  messageRef,
+  checkActorIdCase,
+  checkCapability,
+  readConfigCase,
+  findCycleCase,
+  getPriorityCase,
+  route,
+  checkWindowOpen,
+} from "./ops/routing.ts";
+import {
+  buildAttachmentName,
+  isContentUri,
+  computeDay,
+  parseDuration,
+  buildMessageRef,
   readRef,
-  slug,
-  status,
-  target,
-  threadRef,
+  buildSlug,
+  parseStatus,
+  parseTarget,
+  buildThreadRef,
   time,
 } from "./ops/tables.ts";
-import { thread } from "./ops/thread.ts";
-import { fileNames, layout, read, write } from "./ops/files.ts";
+import { runThreadCase } from "./ops/thread.ts";
+import { buildFileNames, parseLayout, read, write } from "./ops/files.ts";
 
 const OPERATIONS: Readonly<Record<string, (call: Call) => Json>> = {
-  "actor-id": actorId,
+  "actor-id": checkActorIdCase,
   attach,
-  "attachment-name": attachmentName,
-  capability,
-  config,
-  content,
-  "content-uri": contentUri,
-  cycle,
-  day,
-  duration,
-  "file-names": fileNames,
-  layout,
-  "message-ref": messageRef,
+  "attachment-name": buildAttachmentName,
+  capability: checkCapability,
+  config: readConfigCase,
+  content: parseContent,
+  "content-uri": isContentUri,
+  cycle: findCycleCase,
+  day: computeDay,
+  duration: parseDuration,
+  "file-names": buildFileNames,
+  layout: parseLayout,
+  "message-ref": buildMessageRef,
   parse,
-  priority,
+  priority: getPriorityCase,
   read,
   "read-ref": readRef,
   route,
-  slug,
-  status,
-  target,
-  thread,
-  "thread-ref": threadRef,
+  slug: buildSlug,
+  status: parseStatus,
+  target: parseTarget,
+  thread: runThreadCase,
+  "thread-ref": buildThreadRef,
   time,
-  window: windowOpen,
+  window: checkWindowOpen,
   write,
 };
 
 /** The result of one call; an operation that is not offered is a defect of the adapter, not a refusal. */
-export function adapter(call: Call): Json {
+export function runAdapter(call: Call): Json {
   const operation = OPERATIONS[call.op];
   if (!operation) return { defect: `no operation ${call.op}` };
   return operation(call);

@@ -25,7 +25,7 @@ export async function check(one: Case, adapter: Adapter): Promise<string[]> {
     return [`defect: ${JSON.stringify(result.defect)}`];
   if (isMap(one.expected) && "refused" in one.expected) {
     const refused = isMap(result) ? result.refused : undefined;
-    return compare(refusal(one.expected.refused), refused, "then.refused");
+    return compare(readRefusal(one.expected.refused), refused, "then.refused");
   }
   if (isMap(result) && result.refused !== undefined)
     return [`refused: ${JSON.stringify(result.refused)}`];
@@ -40,7 +40,8 @@ export async function check(one: Case, adapter: Adapter): Promise<string[]> {
   ];
 }
 
-const refusal = (wanted: Json): Json => (typeof wanted === "string" ? { code: wanted } : wanted);
+const readRefusal = (wanted: Json): Json =>
+  typeof wanted === "string" ? { code: wanted } : wanted;
 
 /** A step is taken unless its `then` names a refusal; a refused one leaves no trace. */
 function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
@@ -59,7 +60,7 @@ function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
     const { refused: _earlier, ...unchanged } = (before ?? {}) as JsonMap;
     const { refused: code, ...others } = wanted;
     return [
-      ...compare(refusal(code), refused, `${at}.refused`),
+      ...compare(readRefusal(code), refused, `${at}.refused`),
       ...compare(unchanged, rest, `${at} changed`, true),
       ...compare(others, rest, at),
     ];

@@ -1,6 +1,6 @@
 /** Every case of the suite against this implementation. */
 import { describe, expect, it } from "vitest";
-import { adapter } from "./adapter.ts";
+import { runAdapter } from "./adapter.ts";
 import { check } from "./check.ts";
 import { loadSuite } from "./suite.ts";
 
@@ -11,6 +11,6 @@ for (const [op, cases] of byOperation)
   describe(op, () => {
     for (const one of cases)
       it(`${one.id}: ${one.title} [${one.follows.join(", ")}]`, async () => {
-        expect(await check(one, adapter)).toEqual([]);
+        expect(await check(one, runAdapter)).toEqual([]);
       });
   });

@@ -17,23 +17,23 @@ const cited = new Set(suite.flatMap(({ follows }) => follows));
 const DECISIONS = 69;
 
 /** Every value that stands under the key, at any depth. */
-function under(value: Json, key: string): Json[] {
-  if (Array.isArray(value)) return value.flatMap((item) => under(item, key));
+function listUnder(value: Json, key: string): Json[] {
+  if (Array.isArray(value)) return value.flatMap((item) => listUnder(item, key));
   if (!isMap(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => [
     ...(name === key ? [item] : []),
-    ...under(item, key),
+    ...listUnder(item, key),
   ]);
 }
 
-const keysOf = (value: Json): string[] =>
+const listKeys = (value: Json): string[] =>
   Array.isArray(value)
-    ? value.flatMap(keysOf)
+    ? value.flatMap(listKeys)
     : isMap(value)
-      ? Object.entries(value).flatMap(([key, item]) => [key, ...keysOf(item)])
+      ? Object.entries(value).flatMap(([key, item]) => [key, ...listKeys(item)])
       : [];
 
-const of = (...ops: string[]): Case[] => suite.filter(({ op }) => ops.includes(op));
+const listCases = (...ops: string[]): Case[] => suite.filter(({ op }) => ops.includes(op));
 
 describe("the conformance suite", () => {
   it("every conformance case has an id of its own", () => {
@@ -70,22 +70,24 @@ describe("the conformance suite", () => {
   });
 
   it("the conformance suite has every message type", () => {
-    const types = new Set(of("parse", "thread").flatMap(({ expected }) => keysOf(expected)));
-    const acks = of("thread").flatMap(({ expected }) => under(expected, "acks"));
+    const types = new Set(
+      listCases("parse", "thread").flatMap(({ expected }) => listKeys(expected)),
+    );
+    const acks = listCases("thread").flatMap(({ expected }) => listUnder(expected, "acks"));
     expect(acks.length).toBeGreaterThan(0);
     expect(MESSAGE_TYPES.filter((type) => type !== "ack" && !types.has(type))).toEqual([]);
   });
 
   it("the conformance suite reaches every status", () => {
-    const lives = of("thread", "read").flatMap(({ expected, when }) => [
-      ...under(expected, "status"),
-      ...under(when, "then").flatMap((then) => under(then, "status")),
+    const lives = listCases("thread", "read").flatMap(({ expected, when }) => [
+      ...listUnder(expected, "status"),
+      ...listUnder(when, "then").flatMap((then) => listUnder(then, "status")),
     ]);
     expect(STATUSES.filter((status) => !lives.includes(status))).toEqual([]);
   });
 
   it("the conformance suite has every kind of entry", () => {
-    const kinds = new Set(of("content").flatMap(({ expected }) => keysOf(expected)));
+    const kinds = new Set(listCases("content").flatMap(({ expected }) => listKeys(expected)));
     const named = ["text", "url", "json", "structured", "ref", "embedding"];
     const all = [...MEDIA, ...named, "confirmation", "error", "location"];
     expect(all.filter((kind) => !kinds.has(kind))).toEqual([]);
@@ -100,7 +102,7 @@ describe("the conformance suite", () => {
     const codes = Object.keys(ERRORS).filter((code) => source.includes(`"${code}"`));
     const refused = suite
       .flatMap(({ expected, when, op }) => [expected, op === "thread" ? when : null])
-      .flatMap((value) => under(value, "refused"))
+      .flatMap((value) => listUnder(value, "refused"))
       .map((refusal) => (isMap(refusal) ? refusal.code : refusal));
     expect(codes.length).toBeGreaterThan(25);
     expect(codes.filter((code) => !refused.includes(code))).toEqual([]);
@@ -109,10 +111,10 @@ describe("the conformance suite", () => {
 
 describe("the conformance runner", () => {
   it("the conformance runner gives the same results over JSON lines as in the same process", () => {
-    const file = (name: string) => new URL(name, import.meta.url).pathname;
+    const resolveFile = (name: string) => new URL(name, import.meta.url).pathname;
     const { status, stdout } = spawnSync(
       process.execPath,
-      [file("run.ts"), "--", process.execPath, file("adapter-stdio.ts")],
+      [resolveFile("run.ts"), "--", process.execPath, resolveFile("adapter-stdio.ts")],
       { encoding: "utf8" },
     );
     const all = String(suite.length);

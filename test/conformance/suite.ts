@@ -47,7 +47,7 @@ function spread(document: JsonMap, file: string): Case[] {
   if (typeof id !== "string" || typeof title !== "string" || typeof op !== "string")
     throw new Error(`${at}: id, title and op are texts`);
   if (!Array.isArray(follows) || follows.length === 0) throw new Error(`${at}: follows nothing`);
-  const one = (own: JsonMap, suffix: string): Case => {
+  const pickOne = (own: JsonMap, suffix: string): Case => {
     if (!("when" in own) || !("then" in own)) throw new Error(`${at}: when and then are needed`);
     return {
       id: id + suffix,
@@ -60,8 +60,8 @@ function spread(document: JsonMap, file: string): Case[] {
       ...(level === "bytes" ? { level } : {}),
     };
   };
-  if (cases === undefined) return [one(document, "")];
-  return (cases as JsonMap[]).map((row, index) => one(row, `#${index + 1}`));
+  if (cases === undefined) return [pickOne(document, "")];
+  return (cases as JsonMap[]).map((row, index) => pickOne(row, `#${index + 1}`));
 }
 
 /** `{$repeat: [text, times]}` and `{$join: [parts]}` as the texts that they stand for. */
@@ -73,15 +73,17 @@ function expand(value: Json): Json {
   if (Array.isArray(value.$join)) return (value.$join.map(expand) as string[]).join("");
   if (Array.isArray(value.$copies))
     return Array.from({ length: Number(value.$copies[1]) }, (_, index) =>
-      numbered(expand((value.$copies as Json[])[0]!), index + 1),
+      numberTexts(expand((value.$copies as Json[])[0]!), index + 1),
     );
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item)]));
 }
 
 /** The value with every `{n}` in its texts replaced by the number. */
-function numbered(value: Json, n: number): Json {
+function numberTexts(value: Json, n: number): Json {
   if (typeof value === "string") return value.replaceAll("{n}", String(n));
-  if (Array.isArray(value)) return value.map((item) => numbered(item, n));
+  if (Array.isArray(value)) return value.map((item) => numberTexts(item, n));
   if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, numbered(item, n)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, numberTexts(item, n)]),
+  );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formatEvent } from "../../src/delivery/message-excerpts.ts";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { startSlack } from "../support/slack-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 import { startTelegram } from "../support/telegram-server.ts";
@@ -28,10 +28,10 @@ const call = async (key: string, path: string, mess?: object): Promise<unknown> 
   return await answer.json();
 };
 
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+const waitUntil = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 20_000, interval: 50 });
 
-const ask = async (intent: string): Promise<string> => {
+const createThread = async (intent: string): Promise<string> => {
   const asked = (await call(stack.ready.keys.agent, "/mess", {
     MESS: [{ request: { intent, requires: ["juggle"] } }],
   })) as { MESS: [{ ack: { ref: string } }] };
@@ -39,7 +39,7 @@ const ask = async (intent: string): Promise<string> => {
 };
 const read = async (ref: string): Promise<Read> =>
   (await call(stack.ready.keys.agent, `/mess/${ref}`)) as Read;
-const saidBy = async (ref: string, channel: string): Promise<string[]> =>
+const listMessagesBy = async (ref: string, channel: string): Promise<string[]> =>
   (await read(ref)).messages
     .filter((message) => message.channel === channel)
     .flatMap(({ MESS }) => MESS.flatMap((block) => Object.keys(block)));
@@ -49,14 +49,14 @@ beforeAll(async () => {
   const { origin, household, keys } = stack.ready;
   slack = await startSlack({ hook: `${origin}/hooks/slack/${household}`, retries: [20, 100, 500] });
   telegram = await startTelegram({ retries: [20, 100, 500] });
-  const executor = (id: string, notify: object) => ({
+  const buildExecutor = (id: string, notify: object) => ({
     config: { executor: { id, name: id, capabilities: ["juggle"], notify } },
   });
   await call(keys.owner, "/mess", {
     MESS: [
       { config: { dispatch: { slack: slack.settings(), telegram: telegram.settings() } } },
-      executor("ann", { slack: ANN }),
-      executor("ben", { telegram: BEN }),
+      buildExecutor("ann", { slack: ANN }),
+      buildExecutor("ben", { telegram: BEN }),
     ],
   });
   await call(keys.owner, "/api/v1/channels/telegram/register", {});
@@ -69,27 +69,27 @@ afterAll(async () => {
 });
 
 const inSlack = (intent: string) =>
-  eventually(() => {
+  waitUntil(() => {
     const found = slack.messages.find(({ text }) => text.includes(intent));
     expect(found).toBeDefined();
     return found!;
   });
 const inTelegram = (intent: string) =>
-  eventually(() => {
+  waitUntil(() => {
     const found = telegram.messages.find(({ text }) => text.includes(intent));
     expect(found).toBeDefined();
     return found!;
   });
 
 it("of two members, one in Slack and one in Telegram, the first has the request and the other sees it", async () => {
-  const ref = await ask("juggle three balls");
+  const ref = await createThread("juggle three balls");
   const [anns, bens] = [await inSlack("three balls"), await inTelegram("three balls")];
   // The exchange has no public address here: Telegram would refuse a button to it.
   expect(bens.text).toMatch(/\nhttp:\/\/\S+\/r\/\S+$/);
   expect(anns.shown).toContain("[claimed]");
 
   await telegram.act.tap(bens, "claimed");
-  await eventually(() => expect(anns.shown.join("\n")).toEqual(naming("ben")));
+  await waitUntil(() => expect(anns.shown.join("\n")).toEqual(expectNaming("ben")));
   expect(anns.shown).not.toContain("[claimed]");
   await telegram.act.write({
     chat: BEN,
@@ -103,11 +103,11 @@ it("of two members, one in Slack and one in Telegram, the first has the request 
   expect(envelope).toMatchObject({ status: "completed", executor: "ben" });
   expect(attachments[0]?.size).toBe(LARGE.byteLength);
   const completed = formatEvent({ what: "completed", by: "ben" }, {});
-  await eventually(() => expect(anns.shown.join("\n").toLowerCase()).toContain(completed));
+  await waitUntil(() => expect(anns.shown.join("\n").toLowerCase()).toContain(completed));
 });
 
 it("a large file from Slack is taken once, though its event is repeated", async () => {
-  const ref = await ask("juggle four balls");
+  const ref = await createThread("juggle four balls");
   const message = await inSlack("four balls");
   const file = { name: "film.bin", type: "application/octet-stream", bytes: LARGE };
   const write = (retry: number) =>
@@ -123,7 +123,7 @@ it("a large file from Slack is taken once, though its event is repeated", async 
   const answers = await Promise.all([write(0), write(1), write(2)]);
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(await saidBy(ref, "slack")).toEqual(["response"]);
+  expect(await listMessagesBy(ref, "slack")).toEqual(["response"]);
   const { attachments } = await read(ref);
   expect(attachments).toHaveLength(1);
   const served = await fetch(`${stack.ready.origin}${attachments[0]?.url}`, {
@@ -135,8 +135,8 @@ it("a large file from Slack is taken once, though its event is repeated", async 
 it("requests reach Slack and Telegram after an outage of both", async () => {
   slack.outage({ status: 503 });
   telegram.outage({ status: 502 });
-  const ref = await ask("juggle five balls");
-  await eventually(async () => {
+  const ref = await createThread("juggle five balls");
+  await waitUntil(async () => {
     const { envelope } = await read(ref);
     expect(envelope.history.filter(({ action }) => action === "delivery_failed")).toHaveLength(2);
   });

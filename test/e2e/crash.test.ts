@@ -15,7 +15,7 @@ import {
   send,
 } from "../support/append-clients.ts";
 import { listViolations, sealText } from "../support/acknowledged-messages.ts";
-import { randomFrom } from "../support/random.ts";
+import { createSeededRandom } from "../support/random.ts";
 import {
   type ReadyFile,
   removeDirectories,
@@ -39,7 +39,7 @@ describe("kill -9 of the whole stack in mid-append", () => {
     `killing the whole stack loses, doubles, tears and reorders nothing in ${CYCLES} cycles (seed ${SEED})`,
     { timeout: 60_000 + CYCLES * 20_000 },
     async () => {
-      const random = randomFrom(SEED);
+      const random = createSeededRandom(SEED);
       const book = new WriterLog();
       stack = await startStack();
       const threads = await makeThreads(stack.ready);
@@ -51,15 +51,15 @@ describe("kill -9 of the whole stack in mid-append", () => {
             appendUntilCut(stack!.ready, book, thread, `${index}.${writer}`, writer === 1),
           ),
         );
-        await sleep(random.between(300, 1_000));
+        await sleep(random.pickBetween(300, 1_000));
         await stack.kill();
         await Promise.all(writing);
         cut += book.unanswered.length;
 
         stack = await startStack(stack.state);
-        expect(await faultsIn(stack.ready, threads, book), `after kill ${cycle}`).toEqual([]);
+        expect(await findFaults(stack.ready, threads, book), `after kill ${cycle}`).toEqual([]);
         await askAgain(stack.ready, book);
-        expect(await faultsIn(stack.ready, threads, book), `retried ${cycle}`).toEqual([]);
+        expect(await findFaults(stack.ready, threads, book), `retried ${cycle}`).toEqual([]);
       }
 
       console.log(`${CYCLES} kills, ${book.acks} acks, ${cut} calls cut short, seed ${SEED}`);
@@ -77,24 +77,27 @@ describe("kill -9 of the whole stack in mid-append", () => {
 describe("the check itself", () => {
   const texts = [1, 2, 3].map((number) => sealText("w", number, "x"));
   const [one, two, three] = texts as [string, string, string];
-  const at = (serial: number, text: string) => ({ ref: `t/followup-00${serial}`, text });
-  const acked = (serial: number, text: string) => ({ thread: "t", ...at(serial, text) });
+  const buildFollowup = (serial: number, text: string) => ({ ref: `t/followup-00${serial}`, text });
+  const buildAcked = (serial: number, text: string) => ({
+    thread: "t",
+    ...buildFollowup(serial, text),
+  });
   const sent = new Set(texts);
 
   it("the check of acknowledged messages finds nothing in a correct thread", () => {
-    const kept = [at(1, one), at(2, two), at(3, three)];
+    const kept = [buildFollowup(1, one), buildFollowup(2, two), buildFollowup(3, three)];
 
-    expect(listViolations(kept, [acked(1, one), acked(3, three)], sent)).toEqual([]);
+    expect(listViolations(kept, [buildAcked(1, one), buildAcked(3, three)], sent)).toEqual([]);
   });
 
   it.each([
-    ["lost", [at(1, one)], [acked(2, two)]],
-    ["duplicated", [at(1, one), at(2, one)], []],
-    ["gap", [at(1, one), at(3, two)], []],
-    ["torn", [at(1, one.slice(0, -1))], []],
-    ["never sent", [at(1, sealText("other", 1, "x"))], []],
-    ["out of order", [at(1, two), at(2, one)], []],
-    ["moved", [at(1, one), at(2, two)], [acked(1, two)]],
+    ["lost", [buildFollowup(1, one)], [buildAcked(2, two)]],
+    ["duplicated", [buildFollowup(1, one), buildFollowup(2, one)], []],
+    ["gap", [buildFollowup(1, one), buildFollowup(3, two)], []],
+    ["torn", [buildFollowup(1, one.slice(0, -1))], []],
+    ["never sent", [buildFollowup(1, sealText("other", 1, "x"))], []],
+    ["out of order", [buildFollowup(1, two), buildFollowup(2, one)], []],
+    ["moved", [buildFollowup(1, one), buildFollowup(2, two)], [buildAcked(1, two)]],
   ])("the check of acknowledged messages finds one that is %s", (fault, kept, promised) => {
     expect(listViolations(kept, promised, sent).join("\n")).toContain(fault);
   });
@@ -110,7 +113,7 @@ async function makeThreads({ origin, keys }: ReadyFile): Promise<string[]> {
   );
 }
 
-async function faultsIn(ready: ReadyFile, threads: string[], book: WriterLog): Promise<string[]> {
+async function findFaults(ready: ReadyFile, threads: string[], book: WriterLog): Promise<string[]> {
   const faults: string[] = [];
   for (const thread of threads) {
     const kept = await readStored(ready, thread);

@@ -1,7 +1,7 @@
 /** Deliveries by the started exchange, over real connections to a server of this machine, also across a kill. */
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { createNtfy } from "../support/ntfy.ts";
 import { serveLocally, type Served } from "../support/serve.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -42,30 +42,30 @@ describe("a started exchange", () => {
 
       await until(() => expect(server.shown("ann-phone")).toHaveLength(1));
       const [offer] = server.messages;
-      expect(offer).toMatchObject({ title: naming("photograph the fridge"), priority: 3 });
+      expect(offer).toMatchObject({ title: expectNaming("photograph the fridge"), priority: 3 });
       const page = await fetch(offer!.click!);
       expect(offer!.click).toContain(`${origin}/respond?`);
       expect(page.status).toBe(200);
 
       const ann = createClient(origin, keys.executors["ann-phone"]!);
       await ann.post(`/thread/${ref}`, { MESS: [{ status: { code: "claimed" } }] });
-      await until(() => expect(server.shown("ann-phone")[0]?.message).toEqual(naming("Ann")));
+      await until(() => expect(server.shown("ann-phone")[0]?.message).toEqual(expectNaming("Ann")));
 
       server.outage("broken");
       await agent.post(`/thread/${ref}`, { MESS: [{ followup: { message: "both doors" } }] });
-      await until(async () => expect(await stateOf(agent, ref!, "news")).toBe("due"));
+      await until(async () => expect(await readState(agent, ref!, "news")).toBe("due"));
       await stack.kill();
       server.lift();
       stack = await startStack(stack.state);
 
       const again = createClient(stack.ready.origin, keys.agent);
-      await until(async () => expect(await stateOf(again, ref!, "news")).toBe("delivered"));
+      await until(async () => expect(await readState(again, ref!, "news")).toBe("delivered"));
       expect(server.messages.at(-1)?.title).toContain("both doors");
     },
   );
 });
 
-async function stateOf(
+async function readState(
   agent: ReturnType<typeof createClient>,
   ref: string,
   kind: string,

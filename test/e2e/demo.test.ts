@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { createClient } from "../../scripts/lib/client.ts";
-import { zipEntries } from "../../scripts/lib/zip.ts";
+import { listZipEntries } from "../../scripts/lib/zip.ts";
 import {
   listProcesses,
   waitForReadyFile,
   removeDirectories,
   runScript,
-  temporaryDirectory,
+  createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
 const PHOTO = new URL("../../scripts/assets/fridge.jpg", import.meta.url);
@@ -19,7 +19,7 @@ afterAll(removeDirectories);
 
 describe("npm run demo", () => {
   it("npm run demo -- --once plays the main job in eight steps, and leaves photo and archive", async () => {
-    const out = temporaryDirectory();
+    const out = createTemporaryDirectory();
 
     const program = runScript("demo", ["--once", "--out", out]);
 
@@ -34,7 +34,7 @@ describe("npm run demo", () => {
 
     const archive = files.find((name) => name.endsWith("-fridge-check.messe-af.zip")) ?? "";
     const ref = archive.replace(".messe-af.zip", "");
-    const entries = zipEntries(readFileSync(join(out, archive)));
+    const entries = listZipEntries(readFileSync(join(out, archive)));
     expect(entries.map(({ name }) => name).toSorted()).toEqual([
       `${ref}/000-${ref}.messe-af.yaml`,
       `${ref}/${photo}`,
@@ -48,7 +48,7 @@ describe("npm run demo", () => {
   });
 
   it("npm run demo stays up afterwards with the agent's key shown, until Ctrl-C", async () => {
-    const [state, out] = [temporaryDirectory(), temporaryDirectory()];
+    const [state, out] = [createTemporaryDirectory(), createTemporaryDirectory()];
     const readyFile = join(state, "ready.json");
 
     const program = runScript("demo", ["--state", state, "--out", out, "--ready-file", readyFile]);
@@ -64,7 +64,7 @@ describe("npm run demo", () => {
   });
 
   it("npm run demo fails with exit code 1 and names the directory that it cannot write to", async () => {
-    const state = temporaryDirectory();
+    const state = createTemporaryDirectory();
 
     const program = runScript("demo", ["--once", "--state", state, "--out", "/dev/null/nowhere"]);
 

@@ -8,13 +8,13 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { shellBlocks, readOutputData, replaceOutputs } from "../support/shell-blocks.ts";
+import { listShellBlocks, readOutputData, replaceOutputs } from "../support/shell-blocks.ts";
 import {
   removeDirectories,
   run,
   type Stack,
   startStack,
-  temporaryDirectory,
+  createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
@@ -44,9 +44,9 @@ describe("commands of the pages", () => {
     "the commands of %s give the data that the page shows",
     async (page) => {
       const markdown = readFileSync(join(ROOT, page), "utf8");
-      const blocks = shellBlocks(markdown);
+      const blocks = listShellBlocks(markdown);
       stack = await startStack();
-      const folder = temporaryDirectory();
+      const folder = createTemporaryDirectory();
       symlinkSync(stack.state, join(folder, ".mess"));
       for (const name of ["scripts", "node_modules"])
         symlinkSync(join(ROOT, name), join(folder, name));

@@ -6,7 +6,7 @@ import {
   buildReplyAddress,
   buildThreadMessageId,
 } from "../../src/auth/links/reply-codes.ts";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { buildReply } from "../support/mail.ts";
 import { deliverMail } from "../support/mail-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -50,7 +50,7 @@ it("a started exchange sends mail and takes answers to it by its bindings, from 
   await vi.waitFor(
     async () =>
       expect((await read()).envelope.history).toContainEqual(
-        expect.objectContaining({ action: "dispatched", note: naming("zoe", "email") }),
+        expect.objectContaining({ action: "dispatched", note: expectNaming("zoe", "email") }),
       ),
     { timeout: 10_000, interval: 50 },
   );

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default function setUp(): () => void {
   const directory = mkdtempSync(join(tmpdir(), "mess-migrated-"));
   // By a program of its own: what it starts is found as Node finds it.
-  const node = at("../../node_modules/.bin/node");
-  execFileSync(node, [at("../support/migrate-state.ts"), directory], { stdio: "inherit" });
+  const node = resolvePath("../../node_modules/.bin/node");
+  execFileSync(node, [resolvePath("../support/migrate-state.ts"), directory], { stdio: "inherit" });
   process.env["MESS_TEST_MIGRATED"] = directory;
   return () => rmSync(directory, { recursive: true, force: true });
 }

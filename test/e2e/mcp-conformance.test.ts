@@ -9,7 +9,7 @@ import {
   removeDirectories,
   type Stack,
   startStack,
-  temporaryDirectory,
+  createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
 const NODE = join(ROOT, "node_modules", ".bin", "node");
@@ -21,7 +21,7 @@ async function conform(url: string, revision: string, expected: string): Promise
   const args = ["server", "--url", url, "--requirements", revision, "--expected-failures", file];
   try {
     const { stdout } = await promisify(execFile)(NODE, [SUITE, ...args], {
-      cwd: temporaryDirectory(),
+      cwd: createTemporaryDirectory(),
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout;
@@ -32,7 +32,8 @@ async function conform(url: string, revision: string, expected: string): Promise
   }
 }
 
-const passedIn = (output: string): number => Number(/Total: (\d+) passed/.exec(output)?.[1] ?? 0);
+const readPassedCount = (output: string): number =>
+  Number(/Total: (\d+) passed/.exec(output)?.[1] ?? 0);
 
 let fixtures: Served;
 let stack: Stack;
@@ -57,7 +58,7 @@ describe("the conformance suite", () => {
     async (revision, least) => {
       const output = await conform(fixtures.url, revision, "fixtures");
 
-      expect(passedIn(output)).toBeGreaterThanOrEqual(least);
+      expect(readPassedCount(output)).toBeGreaterThanOrEqual(least);
     },
   );
 
@@ -69,7 +70,7 @@ describe("the conformance suite", () => {
     async (revision, least) => {
       const output = await conform(door.url, revision, "exchange");
 
-      expect(passedIn(output)).toBeGreaterThanOrEqual(least);
+      expect(readPassedCount(output)).toBeGreaterThanOrEqual(least);
     },
   );
 });

@@ -21,7 +21,7 @@ import {
   removeDirectories,
   type Stack,
   startStack,
-  temporaryDirectory,
+  createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
 const INFO = { name: "test", version: "1.0.0" };
@@ -45,24 +45,24 @@ afterAll(async () => {
   removeDirectories();
 });
 
-const authorized = () => ({
+const buildAuthorizedOptions = () => ({
   requestInit: { headers: { Authorization: `Bearer ${stack.ready.keys.agent}` } },
 });
-const address = () => new URL(stack.ready.mcp);
+const getAddress = () => new URL(stack.ready.mcp);
 
-async function legacyClient(): Promise<LegacyClient> {
+async function connectLegacyClient(): Promise<LegacyClient> {
   const made = new LegacyClient(INFO);
-  await made.connect(new LegacyTransport(address(), authorized()));
+  await made.connect(new LegacyTransport(getAddress(), buildAuthorizedOptions()));
   closing.push(() => made.close());
   return made;
 }
 
-async function modernClient(capabilities: object = {}): Promise<ModernClient> {
+async function connectModernClient(capabilities: object = {}): Promise<ModernClient> {
   const made = new ModernClient(INFO, {
     capabilities,
     versionNegotiation: { mode: { pin: "2026-07-28" } },
   });
-  await made.connect(new ModernTransport(address(), authorized()));
+  await made.connect(new ModernTransport(getAddress(), buildAuthorizedOptions()));
   closing.push(() => made.close());
   return made;
 }
@@ -73,13 +73,13 @@ interface Content {
   data?: string;
 }
 
-const textOf = (result: unknown): string =>
+const readText = (result: unknown): string =>
   ((result as { content: Content[] }).content ?? []).map(({ text }) => text ?? "").join("\n");
 
-const refIn = (text: string): string => /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "";
+const findRef = (text: string): string => /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "";
 
 /** The newest request with this intent, once the person's list shows it. */
-const seenByAnn = (intent: string): Promise<string> =>
+const readThreadsOfAnn = (intent: string): Promise<string> =>
   expect
     .poll(
       async () => {
@@ -99,11 +99,11 @@ const answer = (ref: string, words: string): Promise<unknown> =>
     MESS: [{ response: { content: [words, { image: PNG }] } }, { status: { code: "completed" } }],
   });
 
-const photoIn = (text: string): string => /content:\/\/\S+/.exec(text)?.[0] ?? "";
+const findPhotoUri = (text: string): string => /content:\/\/\S+/.exec(text)?.[0] ?? "";
 
 describe.each([
-  ["the 2025 SDK", legacyClient],
-  ["the 2.x client", modernClient],
+  ["the 2025 SDK", connectLegacyClient],
+  ["the 2.x client", connectModernClient],
 ] as const)("%s", (name, connect) => {
   /** Both clients call alike; their types do not. */
   const open = async () => (await connect()) as unknown as ModernClient;
@@ -124,10 +124,13 @@ describe.each([
       // The older SDK has a schema in this place.
       ...((name === "the 2025 SDK" ? [undefined, options] : [options]) as [typeof options]),
     );
-    const ref = await seenByAnn(intent);
+    const ref = await readThreadsOfAnn(intent);
     await answer(ref, "Off and cold.");
-    const told = textOf(await asked);
-    const photo = await mcp.callTool({ name: "mess_fetch", arguments: { uri: photoIn(told) } });
+    const told = readText(await asked);
+    const photo = await mcp.callTool({
+      name: "mess_fetch",
+      arguments: { uri: findPhotoUri(told) },
+    });
 
     expect(told).toMatch(/^ann-phone\b.*\n> Off and cold\./);
     expect(progress.join(" ")).toContain("ann-phone");
@@ -143,14 +146,14 @@ describe.each([
       name: "mess_observe",
       arguments: { intent: `Look here (${name})`, requires: ["take-photo"], wait_seconds: 0 },
     });
-    const ref = refIn(textOf(asked));
+    const ref = findRef(readText(asked));
     await answer(ref, "Here.");
-    const told = textOf(await mcp.callTool({ name: "mess_status", arguments: { re: ref } }));
+    const told = readText(await mcp.callTool({ name: "mess_status", arguments: { re: ref } }));
 
     const { tools } = await mcp.listTools();
     const { resources } = await mcp.listResources();
     const { prompts } = await mcp.listPrompts();
-    const file = await mcp.readResource({ uri: photoIn(told) });
+    const file = await mcp.readResource({ uri: findPhotoUri(told) });
     const { completion } = await mcp.complete({
       ref: { type: "ref/resource", uri: "thread://{ref}" },
       argument: { name: "ref", value: ref.slice(0, 14) },
@@ -169,25 +172,27 @@ describe.each([
     const result = await mcp.callTool({ name: "mess_cancel", arguments: { re: "2001-01-01-001" } });
 
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain("mess_status");
+    expect(readText(result)).toContain("mess_status");
   });
 });
 
 describe("the 2.x client", () => {
   it("an MCP client is notified of changes to a resource it subscribed to", async () => {
-    const mcp = await modernClient();
+    const mcp = await connectModernClient();
     const asked = await mcp.callTool({
       name: "mess_observe",
       arguments: { intent: "Watch this", requires: ["take-photo"], wait_seconds: 0 },
     });
-    const uri = `thread://${refIn(textOf(asked))}`;
+    const uri = `thread://${findRef(readText(asked))}`;
     const updated: string[] = [];
     mcp.setNotificationHandler("notifications/resources/updated", ({ params }) => {
       updated.push(params.uri);
     });
     const subscription = await mcp.listen({ resourceSubscriptions: [uri] });
 
-    await ann.post(`/thread/${refIn(textOf(asked))}`, { MESS: [{ status: { code: "claimed" } }] });
+    await ann.post(`/thread/${findRef(readText(asked))}`, {
+      MESS: [{ status: { code: "claimed" } }],
+    });
 
     await expect.poll(() => updated, { timeout: 10_000 }).toContain(uri);
     await subscription.close();
@@ -208,10 +213,10 @@ describe("the client of the tasks extension", () => {
   const dispatch: RawClientDispatch = async (request) => {
     const { method, params } = request as { method: string; params: Record<string, string> };
     const name = params["taskId"] ?? params["name"];
-    const response = await fetch(address(), {
+    const response = await fetch(getAddress(), {
       method: "POST",
       headers: {
-        ...authorized().requestInit.headers,
+        ...buildAuthorizedOptions().requestInit.headers,
         "Content-Type": "application/json",
         Accept: "application/json, text/event-stream",
         "MCP-Protocol-Version": framing.protocolVersion,
@@ -227,7 +232,7 @@ describe("the client of the tasks extension", () => {
   };
 
   it("an MCP task settles with the answer after its user answered the person's question", async () => {
-    const mcp = await modernClient(capabilities);
+    const mcp = await connectModernClient(capabilities);
     const asked: string[] = [];
     const session = createTaskSessionFromClient(mcp as never, {
       endpointId: "exchange",
@@ -241,7 +246,7 @@ describe("the client of the tasks extension", () => {
     const intent = "Move the chair";
     const execution = await session.callTool("mess_do", { intent, requires: ["home-access"] });
     const settled = execution.settle();
-    const ref = await seenByAnn(intent);
+    const ref = await readThreadsOfAnn(intent);
     await ann.post(`/thread/${ref}`, {
       MESS: [{ status: { code: "needs_input", questions: ["Which chair?"] } }],
     });
@@ -251,7 +256,7 @@ describe("the client of the tasks extension", () => {
     await answer(ref, "Moved the red one.");
 
     const { outcome } = await settled;
-    const told = textOf(resultFromTaskOutcome(outcome));
+    const told = readText(resultFromTaskOutcome(outcome));
 
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain("Which chair?");
@@ -290,7 +295,7 @@ describe("the inspector's command line", () => {
         `--header=Authorization: Bearer ${stack.ready.keys.agent}`,
         ...args,
       ],
-      { env: { ...process.env, HOME: temporaryDirectory() }, maxBuffer: 16 * 1024 * 1024 },
+      { env: { ...process.env, HOME: createTemporaryDirectory() }, maxBuffer: 16 * 1024 * 1024 },
     );
     return stdout;
   };

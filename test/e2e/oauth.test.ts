@@ -95,7 +95,7 @@ interface Person {
 }
 
 /** A phone, with a passkey provider in it; claude.ai is answered by the test. */
-async function person(options: BrowserContextOptions = {}): Promise<Person> {
+async function buildPerson(options: BrowserContextOptions = {}): Promise<Person> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options });
   contexts.push(context);
   await context.route("https://claude.ai/**", (route) => route.fulfill({ body: "back at Claude" }));
@@ -120,26 +120,32 @@ async function person(options: BrowserContextOptions = {}): Promise<Person> {
   return { page, complaints };
 }
 
-const owner = () => api(stack.ready.origin, stack.ready.keys.owner);
+const createOwnerClient = () => api(stack.ready.origin, stack.ready.keys.owner);
 
-async function linkFor(actor: string, role: string): Promise<string> {
-  const { url } = await owner().post<{ url: string }>("/api/v1/sign-in-links", { actor, role });
+async function createSignInLink(actor: string, role: string): Promise<string> {
+  const { url } = await createOwnerClient().post<{ url: string }>("/api/v1/sign-in-links", {
+    actor,
+    role,
+  });
   return url.replace(stack.ready.origin, origin);
 }
 
-async function codeAt(page: Page): Promise<string> {
+async function readCode(page: Page): Promise<string> {
   await page.waitForURL(`${CALLBACK}?**`);
   return new URL(page.url()).searchParams.get("code") ?? "";
 }
 
-const grants = async (): Promise<{ id: string; actor: string; role: string }[]> =>
-  (await owner().get<{ grants: { id: string; actor: string; role: string }[] }>("/api/v1/grants"))
-    .grants;
+const listGrants = async (): Promise<{ id: string; actor: string; role: string }[]> =>
+  (
+    await createOwnerClient().get<{ grants: { id: string; actor: string; role: string }[] }>(
+      "/api/v1/grants",
+    )
+  ).grants;
 
 describe("a connector", () => {
   it("gets from its first refusal to a tool's answer by a person with a passkey", async () => {
-    const { page, complaints } = await person();
-    await page.goto(await linkFor("mia", "owner"));
+    const { page, complaints } = await buildPerson();
+    await page.goto(await createSignInLink("mia", "owner"));
     expect(page.url()).toBe(`${origin}/sign-in`);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Add a passkey on this device" }).click();
@@ -155,7 +161,7 @@ describe("a connector", () => {
     const role = page.getByRole("combobox", { name: "It may, in home" });
     const offered = await role.getByRole("option").allInnerTexts();
     await page.getByRole("button", { name: "Allow" }).click();
-    await transport.finishAuth(await codeAt(page));
+    await transport.finishAuth(await readCode(page));
     const asked = await connector.call("mess_observe", {
       intent: "is the garage door shut?",
       requires: ["check-visual"],
@@ -169,7 +175,7 @@ describe("a connector", () => {
       "Everything, settings too",
     ]);
     expect(asked).toContain("asked ann-phone");
-    expect(await grants()).toMatchObject([{ actor: "mia.claude.ai", role: "agent" }]);
+    expect(await listGrants()).toMatchObject([{ actor: "mia.claude.ai", role: "agent" }]);
     expect(complaints).toEqual([]);
 
     connector.kept = { ...connector.kept!, access_token: "was:lost:somewhere" };
@@ -178,7 +184,7 @@ describe("a connector", () => {
     expect(connector.kept.access_token).not.toBe(before.access_token);
     expect(connector.kept.refresh_token).not.toBe(before.refresh_token);
 
-    const [grant] = await grants();
+    const [grant] = await listGrants();
     const revoked = await fetch(`${origin}/api/v1/grants/${grant?.id}`, {
       method: "DELETE",
       headers: { Authorization: `Bearer ${stack.ready.keys.owner}` },
@@ -190,10 +196,10 @@ describe("a connector", () => {
   });
 
   it("is let in by keyboard alone, and denied the same way", async () => {
-    const { page } = await person();
+    const { page } = await buildPerson();
     const connector = new Connector();
     const transport = await connector.begin();
-    await page.goto(await linkFor("noa", "agent"));
+    await page.goto(await createSignInLink("noa", "agent"));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "You are signed in" }).waitFor();
@@ -218,7 +224,7 @@ describe("a connector", () => {
   });
 
   it("is let in without any script, by a sign-in link that is pasted", async () => {
-    const { page } = await person({ javaScriptEnabled: false });
+    const { page } = await buildPerson({ javaScriptEnabled: false });
     const connector = new Connector();
     const transport = await connector.begin();
     await page.goto(String(connector.sentTo));
@@ -226,18 +232,18 @@ describe("a connector", () => {
     await page.getByText("I have a sign-in link").click();
     await page
       .getByLabel("Paste the whole link")
-      .fill(`See you! ${await linkFor("oli", "agent")} .`);
+      .fill(`See you! ${await createSignInLink("oli", "agent")} .`);
     await page.getByRole("button", { name: "Sign in with the link" }).click();
     await page.getByRole("checkbox", { name: "home" }).check();
     await page.getByRole("button", { name: "Allow" }).click();
-    await transport.finishAuth(await codeAt(page));
+    await transport.finishAuth(await readCode(page));
 
     expect(await connector.call("mess_capabilities", {})).toContain("take-photo");
   });
 
   it("is given nothing where the person chose no household", async () => {
-    const { page } = await person();
-    await page.goto(await linkFor("pia", "agent"));
+    const { page } = await buildPerson();
+    await page.goto(await createSignInLink("pia", "agent"));
     await page.getByRole("button", { name: "Sign in" }).click();
     const connector = new Connector();
     await connector.begin();
@@ -255,8 +261,8 @@ describe("pages for people", () => {
   it.each(["light", "dark"] as const)(
     "fit a small phone and can be read, in %s",
     async (colorScheme) => {
-      const { page } = await person({ colorScheme, viewport: { width: 320, height: 568 } });
-      await page.goto(await linkFor(`quin-${colorScheme}`, "owner"));
+      const { page } = await buildPerson({ colorScheme, viewport: { width: 320, height: 568 } });
+      await page.goto(await createSignInLink(`quin-${colorScheme}`, "owner"));
       await page.getByRole("button", { name: "Sign in" }).click();
       const connector = new Connector();
       await connector.begin();
@@ -264,22 +270,28 @@ describe("pages for people", () => {
 
       const allow = await page.getByRole("button", { name: "Allow" }).boundingBox();
       const measured = await page.evaluate(() => {
-        const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-        const light = (color: string) => {
-          const [r = 0, g = 0, b = 0] = channels(color).map((value) => {
+        const readColorChannels = (color: string) =>
+          (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+        const computeLuminance = (color: string) => {
+          const [r = 0, g = 0, b = 0] = readColorChannels(color).map((value) => {
             const part = value / 255;
             return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
           });
           return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        const ground = (element: Element): string => {
+        const findBackground = (element: Element): string => {
           const { backgroundColor } = getComputedStyle(element);
           const clear = backgroundColor === "rgba(0, 0, 0, 0)";
-          return clear && element.parentElement ? ground(element.parentElement) : backgroundColor;
+          return clear && element.parentElement
+            ? findBackground(element.parentElement)
+            : backgroundColor;
         };
         const contrasts = [...document.querySelectorAll("h1, p, label, span, button, select")].map(
           (element) => {
-            const [one, other] = [light(getComputedStyle(element).color), light(ground(element))];
+            const [one, other] = [
+              computeLuminance(getComputedStyle(element).color),
+              computeLuminance(findBackground(element)),
+            ];
             return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
           },
         );

@@ -25,22 +25,22 @@ afterAll(async () => {
   removeDirectories();
 });
 
-const caller =
+const createCaller =
   (key: () => string) =>
   (path: string, body?: object): Promise<Answered> => {
     const member = createClient(stack.ready.origin, key());
     return body === undefined ? member.get(path) : member.post(path, body);
   };
 
-const byOwner = caller(() => stack.ready.keys.owner);
-const byAgent = caller(() => stack.ready.keys.agent);
+const byOwner = createCaller(() => stack.ready.keys.owner);
+const byAgent = createCaller(() => stack.ready.keys.agent);
 
 const configure = (id: string, capability: string, notify: object) =>
   byOwner("/mess", {
     config: { executor: { id, kind: "machine", capabilities: [capability], notify } },
   });
 
-async function ask(intent: string, capability: string): Promise<string> {
+async function createThread(intent: string, capability: string): Promise<string> {
   const { MESS } = await byAgent("/mess", { request: { intent, requires: [capability] } });
   return MESS[0].ack.ref as string;
 }
@@ -76,7 +76,7 @@ describe("a robot behind a webhook", () => {
     );
     await configure("mopper", "mop-floor", { webhook: mopper.hook });
 
-    const ref = await ask("mop up the rice", "mop-floor");
+    const ref = await createThread("mop up the rice", "mop-floor");
     await until(ref, "needs_input");
     await byAgent(`/mess?ref=${ref}`, { answer: { value: "kitchen" } });
     await expect.poll(() => mopper.about(ref).map(({ event }) => event)).toContain("task.news");
@@ -105,7 +105,7 @@ describe("a robot behind a webhook", () => {
     sweeper.script.push("crash", "ok");
     await configure("sweeper", "sweep-floor", { webhook: sweeper.hook });
 
-    const ref = await ask("sweep the stairs", "sweep-floor");
+    const ref = await createThread("sweep the stairs", "sweep-floor");
 
     await expect.poll(() => sweeper.about(ref).length, { timeout: 30_000 }).toBe(2);
     const [first, second] = sweeper.about(ref);
@@ -132,7 +132,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     const capability = `print-${era}`;
     await configure(`printer-${era}`, capability, { mcp: { url: robot.url, token: "sesame" } });
 
-    const ref = await ask("print a hook", capability);
+    const ref = await createThread("print a hook", capability);
 
     const { envelope, messages } = await until(ref, "completed");
     expect(envelope.executor).toBe(`printer-${era}`);

@@ -13,7 +13,7 @@ import type {
 } from "../../scripts/lib/simulation/scenario.ts";
 import { createPhone, type PhoneMessage } from "../../scripts/lib/simulation/phones.ts";
 import { SHARP_PHOTO } from "../../scripts/lib/simulation/photos.ts";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { listActions } from "../support/telegram-methods.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
@@ -29,16 +29,16 @@ interface Thread {
 }
 
 const ways = { takes: [0, 0] as [number, number], declines: 0, asks: 0, blurs: 0, sleeps: 0 };
-const person = (id: string, channel: PersonChannel, place: number): SimulatedPerson => ({
+const buildPerson = (id: string, channel: PersonChannel, place: number): SimulatedPerson => ({
   id,
   name: id[0]!.toUpperCase() + id.slice(1),
   channel,
   index: place,
   behavior: ways,
 });
-const ANN = person("ann", "telegram", 1);
-const BEN = person("ben", "slack", 2);
-const robot = (id: string, skill: string): SimulatedRobot => ({
+const ANN = buildPerson("ann", "telegram", 1);
+const BEN = buildPerson("ben", "slack", 2);
+const buildRobot = (id: string, skill: string): SimulatedRobot => ({
   id,
   name: id,
   skill,
@@ -50,10 +50,10 @@ let home: SimulatedHousehold;
 let agent: Client;
 let owner: Client;
 
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+const waitUntil = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 25_000, interval: 50 });
 
-async function ask(request: object, as: Client = agent): Promise<string> {
+async function createThread(request: object, as: Client = agent): Promise<string> {
   const { MESS } = await as.post<{ MESS: [{ ack: { ref: string } }] }>("/mess", {
     MESS: [{ request }],
   });
@@ -62,28 +62,28 @@ async function ask(request: object, as: Client = agent): Promise<string> {
 
 const read = (ref: string, as: Client = agent): Promise<Thread> => as.get<Thread>(`/mess/${ref}`);
 
-const say = (ref: string, ...MESS: object[]): Promise<unknown> =>
+const appendBlocks = (ref: string, ...MESS: object[]): Promise<unknown> =>
   agent.post("/mess", { re: ref, MESS });
 
-const reaches = (ref: string, status: string): Promise<Thread> =>
-  eventually(async () => {
+const waitForStatus = (ref: string, status: string): Promise<Thread> =>
+  waitUntil(async () => {
     const thread = await read(ref);
     expect(thread.envelope.status).toBe(status);
     return thread;
   });
 
 /** The newest message on the phone that speaks of it. */
-const seenBy = (who: SimulatedPerson, words: string): Promise<PhoneMessage> =>
-  eventually(() => {
+const waitForPhoneMessage = (who: SimulatedPerson, words: string): Promise<PhoneMessage> =>
+  waitUntil(() => {
     const message = createPhone(who, home.servers)().findLast((one) => one.text().includes(words));
     expect(message, `${who.id} has no message with ${words}`).toBeDefined();
     return message!;
   });
 
 /** The robot's side of one thread, once it was called about it. */
-async function robotsSide(id: string, ref: string) {
+async function openRobotSide(id: string, ref: string) {
   const machine = home.robots.get(id)!;
-  const hook = await eventually(() => {
+  const hook = await waitUntil(() => {
     const [first] = machine.about(ref);
     expect(first, `${id} was not called about ${ref}`).toBeDefined();
     return first!;
@@ -98,14 +98,15 @@ async function robotsSide(id: string, ref: string) {
     status: (code: string, more: object = {}) => report({ status: { code, ...more } }),
     /** Once it was called about what somebody said. */
     hears: (words: string) =>
-      eventually(() => {
+      waitUntil(() => {
         const bodies = machine.about(ref).map(({ body }) => body);
         expect(bodies.some((body) => body.includes(words))).toBe(true);
       }),
   };
 }
 
-const actions = ({ envelope }: Thread): string[] => envelope.history.map(({ action }) => action);
+const listHistoryActions = ({ envelope }: Thread): string[] =>
+  envelope.history.map(({ action }) => action);
 
 beforeAll(async () => {
   stack = await startStack();
@@ -115,11 +116,11 @@ beforeAll(async () => {
   home = await setUpHousehold(stack.ready, {
     people: [ANN, BEN],
     machines: [
-      robot("roomba", "vacuum-floor"),
-      robot("cleaner", "clear-garage"),
-      robot("proxy", "shopping"),
-      robot("kitchen-robot", "knife-work"),
-      robot("prusa", "print-3d"),
+      buildRobot("roomba", "vacuum-floor"),
+      buildRobot("cleaner", "clear-garage"),
+      buildRobot("proxy", "shopping"),
+      buildRobot("kitchen-robot", "knife-work"),
+      buildRobot("prusa", "print-3d"),
     ],
     tasks: [],
   });
@@ -132,9 +133,9 @@ afterAll(async () => {
 
 describe("what a household is asked", () => {
   it("a person answers in Telegram what is in the fridge, with a photo", async () => {
-    const ref = await ask({ intent: "what's in the fridge?", requires: ["take-photo"] });
+    const ref = await createThread({ intent: "what's in the fridge?", requires: ["take-photo"] });
 
-    const message = await seenBy(ANN, "in the fridge");
+    const message = await waitForPhoneMessage(ANN, "in the fridge");
     await message.tap("claimed");
     await message.write("Chicken, broccoli, half a lemon", {
       name: "fridge.jpg",
@@ -142,44 +143,44 @@ describe("what a household is asked", () => {
     });
     await message.tap("completed");
 
-    const thread = await reaches(ref, "completed");
+    const thread = await waitForStatus(ref, "completed");
     expect(thread.envelope.executor).toBe("ann");
     expect(JSON.stringify(thread.messages)).toContain("half a lemon");
     const photo = await agent.bytes(thread.attachments[0]!.url);
     expect(photo.byteLength).toBeGreaterThan(SHARP_PHOTO.byteLength / 2);
-    const ben = await seenBy(BEN, "in the fridge");
-    await eventually(() => expect(ben.text()).toEqual(naming("Ann")));
+    const ben = await waitForPhoneMessage(BEN, "in the fridge");
+    await waitUntil(() => expect(ben.text()).toEqual(expectNaming("Ann")));
   });
 
   it("a robot that is to vacuum asks which area, and gets the answer", async () => {
-    const ref = await ask({ intent: "vacuum the rice spill", requires: ["vacuum-floor"] });
-    const roomba = await robotsSide("roomba", ref);
+    const ref = await createThread({ intent: "vacuum the rice spill", requires: ["vacuum-floor"] });
+    const roomba = await openRobotSide("roomba", ref);
 
     await roomba.status("claimed");
     await roomba.status("needs_input", {
       questions: [{ field: "location", question: "Which area?", options: ["sink", "stove"] }],
     });
-    await reaches(ref, "needs_input");
-    await say(ref, { reply: { answers: { location: "sink" } } });
+    await waitForStatus(ref, "needs_input");
+    await appendBlocks(ref, { reply: { answers: { location: "sink" } } });
     await roomba.hears("sink");
     await roomba.report(
       { response: { content: [{ confirmation: true }] } },
       { status: { code: "completed" } },
     );
 
-    const thread = await reaches(ref, "completed");
-    expect(actions(thread)).toEqual(
+    const thread = await waitForStatus(ref, "completed");
+    expect(listHistoryActions(thread)).toEqual(
       expect.arrayContaining(["claimed", "needs_input", "replied", "completed"]),
     );
   });
 
   it("a robot that clears the garage throws nothing away before it is confirmed", async () => {
-    const ref = await ask({
+    const ref = await createThread({
       intent: "clear the garage",
       requires: ["clear-garage"],
       confirm_before: true,
     });
-    const cleaner = await robotsSide("cleaner", ref);
+    const cleaner = await openRobotSide("cleaner", ref);
 
     await cleaner.status("claimed");
     await cleaner.status("needs_confirmation", {
@@ -188,11 +189,11 @@ describe("what a household is asked", () => {
       reversible: false,
     });
     await expect(cleaner.status("completed")).rejects.toThrow("409");
-    await say(ref, { reply: { confirm: true } });
+    await appendBlocks(ref, { reply: { confirm: true } });
     await cleaner.hears("confirm");
     await cleaner.status("completed");
 
-    const thread = await reaches(ref, "completed");
+    const thread = await waitForStatus(ref, "completed");
     expect(thread.envelope.history.map(({ note }) => note).join()).toContain("12 items");
   });
 
@@ -216,25 +217,25 @@ describe("what a household is asked", () => {
       string,
     ];
 
-    const buyer = await robotsSide("proxy", get);
+    const buyer = await openRobotSide("proxy", get);
     expect(home.robots.get("proxy")!.about(deliver)).toEqual([]);
     await buyer.status("claimed", { eta: "45m" });
     await buyer.status("completed");
-    const carrier = await robotsSide("proxy", deliver);
+    const carrier = await openRobotSide("proxy", deliver);
     expect(home.robots.get("kitchen-robot")!.about(dice)).toEqual([]);
     await carrier.status("completed");
-    const cook = await robotsSide("kitchen-robot", dice);
+    const cook = await openRobotSide("kitchen-robot", dice);
     await cook.report(
       { response: { content: ["medium dice, 3 onions"] } },
       { status: { code: "completed" } },
     );
 
-    for (const ref of [get, deliver, dice]) await reaches(ref, "completed");
+    for (const ref of [get, deliver, dice]) await waitForStatus(ref, "completed");
   });
 
   it("a printer reports its progress", async () => {
-    const ref = await ask({ intent: "print four cable clips", requires: ["print-3d"] });
-    const prusa = await robotsSide("prusa", ref);
+    const ref = await createThread({ intent: "print four cable clips", requires: ["print-3d"] });
+    const prusa = await openRobotSide("prusa", ref);
 
     await prusa.status("claimed", { estimate: "PT2H" });
     for (const progress_pct of [10, 35, 90])
@@ -247,7 +248,7 @@ describe("what a household is asked", () => {
       { status: { code: "completed" } },
     );
 
-    const thread = await reaches(ref, "completed");
+    const thread = await waitForStatus(ref, "completed");
     const steps = thread.messages.flatMap(({ MESS }) =>
       MESS.map(({ status }) => status?.["progress_pct"]),
     );
@@ -255,8 +256,8 @@ describe("what a household is asked", () => {
   });
 
   it("a person takes over from a robot that fails halfway", async () => {
-    const ref = await ask({ intent: "vacuum the hallway", requires: ["vacuum-floor"] });
-    const roomba = await robotsSide("roomba", ref);
+    const ref = await createThread({ intent: "vacuum the hallway", requires: ["vacuum-floor"] });
+    const roomba = await openRobotSide("roomba", ref);
     await roomba.status("claimed");
     await roomba.status("in_progress", { progress_pct: 40 });
 
@@ -264,24 +265,26 @@ describe("what a household is asked", () => {
       recoverable: true,
       reason: { type: "hardware", detail: "the battery is empty" },
     });
-    const message = await seenBy(BEN, "vacuum the hallway");
+    const message = await waitForPhoneMessage(BEN, "vacuum the hallway");
     await message.tap("claimed");
     await message.write("Done with the broom");
     await message.tap("completed");
 
-    const thread = await reaches(ref, "completed");
+    const thread = await waitForStatus(ref, "completed");
     expect(thread.envelope.executor).toBe("ben");
-    expect(actions(thread)).toEqual(expect.arrayContaining(["failed", "retrying", "completed"]));
+    expect(listHistoryActions(thread)).toEqual(
+      expect.arrayContaining(["failed", "retrying", "completed"]),
+    );
   });
 
   it("the owner is alerted when nobody takes an urgent request", async () => {
-    const ref = await ask({
+    const ref = await createThread({
       intent: "is the back door locked?",
       requires: ["check-visual"],
       priority: "urgent",
     });
 
-    const alert = await eventually(() => {
+    const alert = await waitUntil(() => {
       const found = home.servers.telegram.messages.find(
         ({ chat, text }) => chat === OWNER_CHAT_ID && text.includes("back door"),
       );
@@ -294,10 +297,10 @@ describe("what a household is asked", () => {
     );
     const thread = await read(ref);
     expect(thread.envelope.status).toBe("pending");
-    expect(actions(thread)).toEqual(
+    expect(listHistoryActions(thread)).toEqual(
       expect.arrayContaining(["dispatched", "reminded", "escalated"]),
     );
-    await say(ref, { cancel: { reason: "I looked myself" } });
+    await appendBlocks(ref, { cancel: { reason: "I looked myself" } });
   });
 
   it("two agents that ask the same disturb the household once, and both get the answer", async () => {
@@ -307,9 +310,12 @@ describe("what a household is asked", () => {
     });
     const other = createClient(stack.ready.origin, key);
     const request = { intent: "Is there a parcel at the door?", requires: ["check-visual"] };
-    const first = await ask(request);
-    const message = await seenBy(ANN, "parcel at the door");
-    const second = await ask({ ...request, intent: "is there a parcel at the door" }, other);
+    const first = await createThread(request);
+    const message = await waitForPhoneMessage(ANN, "parcel at the door");
+    const second = await createThread(
+      { ...request, intent: "is there a parcel at the door" },
+      other,
+    );
 
     expect(second).not.toBe(first);
     expect((await read(second, other)).envelope).toMatchObject({
@@ -320,7 +326,7 @@ describe("what a household is asked", () => {
     await message.write("Two, from the post");
     await message.tap("completed");
 
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(JSON.stringify((await read(second, other)).messages)).toContain("Two, from the post"),
     );
     const asked = createPhone(ANN, home.servers)().filter((one) =>
@@ -335,29 +341,37 @@ describe("what a household is asked", () => {
         routing: { rules: [{ match: { capability: "home-care" }, prefer: ["ben"] }] },
       },
     });
-    const ref = await ask({ intent: "feed the cat", requires: ["home-care"] });
-    const bens = await seenBy(BEN, "feed the cat");
+    const ref = await createThread({ intent: "feed the cat", requires: ["home-care"] });
+    const bens = await waitForPhoneMessage(BEN, "feed the cat");
     expect(
       createPhone(ANN, home.servers)().some((one) => one.text().includes("feed the cat")),
     ).toBe(false);
 
     await bens.tap("declined");
-    const anns = await seenBy(ANN, "feed the cat");
+    const anns = await waitForPhoneMessage(ANN, "feed the cat");
     await anns.tap("claimed");
     await anns.tap("completed");
 
-    const thread = await reaches(ref, "completed");
+    const thread = await waitForStatus(ref, "completed");
     expect(thread.envelope.executor).toBe("ann");
-    expect(actions(thread)).toEqual(
+    expect(listHistoryActions(thread)).toEqual(
       expect.arrayContaining(["dispatched", "declined", "escalated", "claimed"]),
     );
   });
 
   it("two purchases are merged when the agent accepts the suggestion", async () => {
-    const onions = await ask({ id: "onions", intent: "buy onions", requires: ["shopping"] });
-    const garlic = await ask({ id: "garlic", intent: "buy garlic", requires: ["shopping"] });
-    await robotsSide("proxy", onions);
-    await robotsSide("proxy", garlic);
+    const onions = await createThread({
+      id: "onions",
+      intent: "buy onions",
+      requires: ["shopping"],
+    });
+    const garlic = await createThread({
+      id: "garlic",
+      intent: "buy garlic",
+      requires: ["shopping"],
+    });
+    await openRobotSide("proxy", onions);
+    await openRobotSide("proxy", garlic);
 
     const suggestion = {
       id: "merge-grocery",
@@ -368,16 +382,16 @@ describe("what a household is asked", () => {
     };
     const made = await home.robots.get("proxy")!.callBack({ message: { MESS: [{ suggestion }] } });
     expect(made.status, await made.clone().text()).toBe(200);
-    await say(onions, { reply: { accept: true } });
+    await appendBlocks(onions, { reply: { accept: true } });
 
-    const merged = await eventually(async () => {
+    const merged = await waitUntil(async () => {
       const { envelope } = await read(onions);
       expect(envelope.status).toBe("superseded");
       expect((await read(garlic)).envelope.superseded_by).toBe(envelope.superseded_by);
       return envelope.superseded_by!;
     });
-    const both = await robotsSide("proxy", merged);
+    const both = await openRobotSide("proxy", merged);
     await both.status("completed");
-    await reaches(merged, "completed");
+    await waitForStatus(merged, "completed");
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TaskResult } from "../../scripts/lib/simulation/simulated-agent.ts";
 import { formatTask, listLost, formatSummary } from "../../scripts/lib/simulation/report.ts";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { simulate } from "../../scripts/lib/simulation/simulate.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
@@ -35,9 +35,9 @@ it("the simulated household completes every request or alerts the owner, in spit
   // The history shows that the executor was notified.
   for (const { history, executor } of done)
     expect(history).toContainEqual(
-      expect.objectContaining({ action: "dispatched", note: naming(executor!) }),
+      expect.objectContaining({ action: "dispatched", note: expectNaming(executor!) }),
     );
   const [total, , loss, ...more] = formatSummary(outcome).split("\n");
-  expect(total).toEqual(naming(10, `${done.length} completed`));
-  expect([loss, ...more]).toEqual([naming(0)]);
+  expect(total).toEqual(expectNaming(10, `${done.length} completed`));
+  expect([loss, ...more]).toEqual([expectNaming(0)]);
 }, 120_000);

@@ -7,11 +7,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { listBlocks, type Thread } from "../support/scripted-members.ts";
 import { readExample, EXAMPLES, listCommands, listMessages, SKILL } from "../support/skill.ts";
 import { PHOTO, setStage, type Stage } from "../support/skill-setup.ts";
-import { removeDirectories, run, temporaryDirectory } from "../support/exchange-process.ts";
+import { removeDirectories, run, createTemporaryDirectory } from "../support/exchange-process.ts";
 
 let stage: Stage;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-const contextOf = (thread: Thread): unknown => listBlocks(thread, "request")[0]?.["context"];
+const getContext = (thread: Thread): unknown => listBlocks(thread, "request")[0]?.["context"];
 
 describe("one request", () => {
   it("the skill's example of a request has a deadline, and its answer shows every kind of entry", async () => {
@@ -50,7 +50,7 @@ describe("one request", () => {
         "> notes: Worth another look in an hour",
       ]),
     );
-    expect(text.split("\n")).toContainEqual(naming(ref!, "completed", "ann-phone"));
+    expect(text.split("\n")).toContainEqual(expectNaming(ref!, "completed", "ann-phone"));
   });
 
   it("the skill's examples answer questions and agree to a cost", async () => {
@@ -88,16 +88,16 @@ interface Inline {
 describe("context with files, and words on the way", () => {
   it("the skill's examples of files, words and a review reach the member who does the work", async () => {
     const { ref = "" } = await stage.post("attachments.yaml");
-    const [words, { image }, { file }, link] = contextOf(await stage.ann.read(ref)) as [
+    const [words, { image }, { file }, link] = getContext(await stage.ann.read(ref)) as [
       string,
       Record<"image", Inline>,
       Record<"file", Inline>,
       object,
     ];
-    const bytes = ({ uri }: Inline) => Buffer.from(uri.split(",")[1] ?? "", "base64");
+    const encodeText = ({ uri }: Inline) => Buffer.from(uri.split(",")[1] ?? "", "base64");
     expect(words).toContain("The notch goes around the pipe");
-    expect(bytes(image).subarray(1, 4).toString()).toBe("PNG");
-    expect(bytes(file).toString()).toContain("notch,140,80");
+    expect(encodeText(image).subarray(1, 4).toString()).toBe("PNG");
+    expect(encodeText(file).toString()).toContain("notch,140,80");
     expect(link).toEqual({ url: "https://example.com/how-to-cut-a-notch" });
 
     await stage.ann.report(ref, "claimed");
@@ -138,7 +138,7 @@ describe("a batch", () => {
       string,
     ];
     expect((await stage.agent.call("mess_status", { re: "shop-soup" })).text).toEqual(
-      naming(guests, larder),
+      expectNaming(guests, larder),
     );
     expect(await stage.ann.sees(table)).toBe(false);
 
@@ -172,8 +172,8 @@ describe("a batch", () => {
     expect((await stage.agent.call("mess_status", { re: "which-bulb" })).text).toContain(
       "> failed: reason: The lamp is rusted shut",
     );
-    const next = async () => (await stage.agent.call("mess_status", { re: "buy-bulb" })).text;
-    await expect.poll(next, { timeout: 10_000 }).toEqual(naming("held", ref));
+    const readNext = async () => (await stage.agent.call("mess_status", { re: "buy-bulb" })).text;
+    await expect.poll(readNext, { timeout: 10_000 }).toEqual(expectNaming("held", ref));
   });
 });
 
@@ -191,7 +191,7 @@ describe("without the tools", () => {
     async () => {
       const { origin, keys } = stage.stack.ready;
       const served = await (await fetch(`${origin}/skill/SKILL.md`)).text();
-      const folder = temporaryDirectory();
+      const folder = createTemporaryDirectory();
       writeFileSync(join(folder, "label.jpg"), PHOTO);
       const file = await fetch(`${origin}/skill/examples/observation.yaml`);
       writeFileSync(join(folder, "observation.yaml"), await file.text());
@@ -208,7 +208,7 @@ describe("without the tools", () => {
       expect(shell.output()).toContain("re: freezer-reading");
       expect(shell.output()).toContain("intent: What does the thermometer in the freezer show?");
       const bought = await stage.agent.read("last");
-      const [{ image }] = contextOf(bought) as [{ image: { file: string } }];
+      const [{ image }] = getContext(bought) as [{ image: { file: string } }];
       const path = `/mess/${bought.envelope.ref}/attachments/${image.file}`;
       expect(SKILL).toContain("{origin}/mess/REF/attachments/NAME");
       expect(await stage.agent.http.bytes(path)).toEqual(new Uint8Array(PHOTO));

@@ -3,7 +3,7 @@
  * the work, and what the agent then reads is what the skill says.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { listBlocks } from "../support/scripted-members.ts";
 import { normalizeOutput } from "../support/shell-blocks.ts";
 import { listToolCalls, listResults, SKILL } from "../support/skill.ts";
@@ -71,11 +71,11 @@ describe("doing", () => {
     });
     const { text } = await asked;
     expect(text).toContain("> needs_input: second_bin: The brown one too? (yes | no)");
-    expect(ownLines(text)).toContainEqual(naming("second_bin"));
+    expect(ownLines(text)).toContainEqual(expectNaming("second_bin"));
 
     const replied = await stage.play("mess_reply", { re: "bins-out" });
 
-    expect(replied.text).toEqual(naming(ref, "claimed", "ann-phone"));
+    expect(replied.text).toEqual(expectNaming(ref, "claimed", "ann-phone"));
     const answered = await stage.ann.read(ref);
     expect(answered.envelope).toMatchObject({ status: "claimed", priority: "elevated" });
     expect(listBlocks(answered, "reply")).toEqual([
@@ -84,13 +84,13 @@ describe("doing", () => {
 
     const cancelled = await stage.play("mess_cancel");
 
-    expect(cancelled.text).toEqual(naming(ref, "cancelled"));
+    expect(cancelled.text).toEqual(expectNaming(ref, "cancelled"));
     const { envelope } = await stage.ann.read(ref);
     expect(envelope.history.at(-1)).toMatchObject({
       action: "cancelled",
       note: "The collection was moved to Friday",
     });
-    expect((await stage.play("mess_do", { id: "bins-out" })).text).toEqual(naming(ref));
+    expect((await stage.play("mess_do", { id: "bins-out" })).text).toEqual(expectNaming(ref));
   });
 
   it("the skill's calls preview a route, continue without waiting, and come back for the answer", async () => {
@@ -100,13 +100,13 @@ describe("doing", () => {
     const asked = await stage.play("mess_do", { id: "vacuum-hall" });
 
     const ref = await stage.roomba.offered("vacuum-hall");
-    expect(asked.text).toEqual(naming(ref, "pending", "roomba"));
+    expect(asked.text).toEqual(expectNaming(ref, "pending", "roomba"));
     const open = await stage.play("mess_status", { re: undefined });
-    expect(open.text.split("\n")).toContainEqual(naming(ref, "pending"));
+    expect(open.text.split("\n")).toContainEqual(expectNaming(ref, "pending"));
     const waiting = stage.play("mess_wait");
     await stage.roomba.report(ref, "claimed");
     expect((await stage.play("mess_status", { re: "vacuum-hall" })).text).toEqual(
-      naming(ref, "claimed", "roomba"),
+      expectNaming(ref, "claimed", "roomba"),
     );
     await stage.roomba.finish(ref, "Hall done, eleven square metres.");
     expect((await waiting).text).toMatch(/^roomba\b.*\n> Hall done, eleven square metres\.\n/);
@@ -138,10 +138,10 @@ describe("a yes before what is final", () => {
     await stage.ann.report(ref, "needs_confirmation", { action: "Throw the lawn chair away" });
     const { text } = await asked;
     expect(text).toContain("> needs_confirmation: Throw the lawn chair away");
-    expect(ownLines(text)).toContainEqual(naming("mess_reply", "confirm"));
+    expect(ownLines(text)).toContainEqual(expectNaming("mess_reply", "confirm"));
 
     const refused = await stage.play("mess_reply", { re: "clear-shed", confirm: false });
-    expect(refused.text).toEqual(naming(ref, "ann-phone"));
+    expect(refused.text).toEqual(expectNaming(ref, "ann-phone"));
     expect((await stage.ann.read(ref)).envelope).toMatchObject({ status: "held" });
 
     const { cursor } = await stage.agent.http.get<{ cursor: number }>(`/mess/${ref}`);
@@ -160,7 +160,7 @@ describe("a yes before what is final", () => {
     await stage.play("mess_reply", { re: "clear-shed", confirm: true });
     await stage.ann.finish(ref, "Both bicycles fit in.");
     expect((await stage.agent.call("mess_status", { re: ref })).text).toEqual(
-      naming(ref, "completed", "ann-phone"),
+      expectNaming(ref, "completed", "ann-phone"),
     );
   });
 });

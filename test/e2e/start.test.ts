@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { naming } from "../support/naming.ts";
+import { expectNaming } from "../support/naming.ts";
 import { createClient, ApiRefusal } from "../../scripts/lib/client.ts";
 import {
   listProcesses,
@@ -14,7 +14,7 @@ import {
   runScript,
   type Stack,
   startStack,
-  temporaryDirectory,
+  createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
 /** What is to happen, happens within this time on a slow machine too. */
@@ -104,7 +104,7 @@ describe("npm start", () => {
   });
 
   it("npm start writes neither link codes nor tokens into its logs or its state", async () => {
-    const { ready, state } = await start(stateWithTraces());
+    const { ready, state } = await start(createStateWithTraces());
     const paths = [
       "/r/home_2026-02-01-003_1codecanary",
       "/respond?ref=2026-02-01-003&token=tokencanary",
@@ -116,7 +116,7 @@ describe("npm start", () => {
 
     const log = () => readFileSync(join(state, "worker.log"), "utf8");
     await expect.poll(log, SOON).toMatch(/GET \/respond .*\n.*GET \/mess.*\n.*GET \/hooks/);
-    expect(filesWith(state, "canary")).toEqual([]);
+    expect(findFilesWith(state, "canary")).toEqual([]);
   });
 
   it("npm start makes other secrets for another state", async () => {
@@ -142,7 +142,7 @@ describe("npm start", () => {
   });
 
   it("npm start stops when a terminal sends Ctrl-C to npm and everything below it", async () => {
-    const state = temporaryDirectory();
+    const state = createTemporaryDirectory();
     const readyFile = join(state, "ready.json");
     const args = ["start", "--", "--port", "0", "--state", state, "--ready-file", readyFile];
     const npm = run("npm", args);
@@ -171,14 +171,14 @@ describe("npm start", () => {
 
 describe("what it says when it cannot start", () => {
   it("npm start names the port that is taken before it starts anything", async () => {
-    const server = await occupied();
+    const server = await occupyPort();
     const port = (server.address() as { port: number }).port;
-    const state = join(temporaryDirectory(), "state");
+    const state = join(createTemporaryDirectory(), "state");
 
     const program = runScript("start", ["--port", String(port), "--state", state]);
 
     expect(await program.exit).toBe(1);
-    expect(program.output()).toEqual(naming(port));
+    expect(program.output()).toEqual(expectNaming(port));
     expect(program.output()).not.toContain("    at ");
     expect(existsSync(state)).toBe(false);
     server.close();
@@ -206,21 +206,21 @@ describe("what it says when it cannot start", () => {
 });
 
 /** A state as earlier versions left it: with wrangler's traces of requests. */
-function stateWithTraces(): string {
-  const state = temporaryDirectory();
+function createStateWithTraces(): string {
+  const state = createTemporaryDirectory();
   const traces = join(state, "v3", "observability");
   mkdirSync(traces, { recursive: true });
   writeFileSync(join(traces, "old.sqlite"), "/respond?token=oldcanary");
   return state;
 }
 
-const filesWith = (directory: string, text: string): string[] =>
+const findFilesWith = (directory: string, text: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file, "latin1").includes(text));
 
-async function occupied(): Promise<Server> {
+async function occupyPort(): Promise<Server> {
   const server = createServer().listen(0, "127.0.0.1");
   while (!server.listening) await sleep(5);
   return server;

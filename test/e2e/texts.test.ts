@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formatEvent } from "../../src/delivery/message-excerpts.ts";
-import { spoken } from "../support/answers.ts";
-import { naming } from "../support/naming.ts";
+import { buildSpoken } from "../support/answers.ts";
+import { expectNaming } from "../support/naming.ts";
 import { startDiscord } from "../support/discord-server.ts";
 import { startGoogleChat } from "../support/google-chat-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -30,10 +30,10 @@ const call = async (key: string, path: string, mess?: object[]): Promise<unknown
   return await answer.json();
 };
 
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+const waitUntil = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 20_000, interval: 50 });
 
-const ask = async (intent: string): Promise<string> => {
+const createThread = async (intent: string): Promise<string> => {
   const asked = (await call(stack.ready.keys.agent, "/mess", [
     { request: { intent, requires: ["juggle"] } },
   ])) as { MESS: [{ ack: { ref: string } }] };
@@ -46,7 +46,7 @@ const write = async (
   body: string,
   media: { type: string; bytes: Uint8Array }[] = [],
 ): Promise<string | undefined> => {
-  const answer = await phones.act.sms({ from: ZOE, body, media });
+  const answer = await phones.act.receiveSms({ from: ZOE, body, media });
   expect(answer.status).toBe(200);
   return readTwimlMessage(await answer.text());
 };
@@ -57,14 +57,14 @@ beforeAll(async () => {
   phones = await startTwilio({ hook: `${origin}/hooks/twilio/${household}` });
   room = await startDiscord();
   space = await startGoogleChat();
-  const executor = (id: string, notify: object) => ({
+  const buildExecutor = (id: string, notify: object) => ({
     config: { executor: { id, name: id, capabilities: ["juggle"], notify } },
   });
   await call(keys.owner, "/mess", [
     { config: { dispatch: { sms: phones.settings() } } },
-    executor("zoe", { sms: ZOE }),
-    executor("family", { discord: room.address() }),
-    executor("office", { google_chat: space.address() }),
+    buildExecutor("zoe", { sms: ZOE }),
+    buildExecutor("family", { discord: room.address() }),
+    buildExecutor("office", { google_chat: space.address() }),
   ]);
 });
 afterAll(async () => {
@@ -75,43 +75,46 @@ afterAll(async () => {
 
 it("a member takes a request by SMS, sends a photo and completes it, and a Discord room shows so", async () => {
   const intent = "juggle three balls";
-  const ref = await ask(intent);
-  await eventually(() => {
+  const ref = await createThread(intent);
+  await waitUntil(() => {
     expect(phones.messages).toHaveLength(1);
     expect(room.messages).toHaveLength(1);
     expect(space.messages).toHaveLength(1);
   });
 
   const held = { status: "claimed", holdsThread: true } as const;
-  expect(await write("1")).toBe(spoken("1", intent, held));
+  expect(await write("1")).toBe(buildSpoken("1", intent, held));
   const photo = { type: "image/png", bytes: PHOTO };
-  expect(await write("all in the air", [photo])).toBe(spoken("all in the air", intent, held));
-  expect(await write("done")).toBe(spoken("done", intent, { ...held, status: "completed" }));
+  expect(await write("all in the air", [photo])).toBe(buildSpoken("all in the air", intent, held));
+  expect(await write("done")).toBe(buildSpoken("done", intent, { ...held, status: "completed" }));
 
   const { envelope, attachments } = await read(ref);
   expect(envelope).toMatchObject({ status: "completed", executor: "zoe" });
   expect(attachments).toHaveLength(1);
   const completed = formatEvent({ what: "completed", by: "zoe" }, {});
-  await eventually(() => expect(room.messages[0]?.content.toLowerCase()).toContain(completed));
+  await waitUntil(() => expect(room.messages[0]?.content.toLowerCase()).toContain(completed));
   expect(room.messages).toHaveLength(1);
 });
 
 it("an SMS that a receipt reports as undelivered is sent again", async () => {
   const before = phones.messages.length;
-  const ref = await ask("juggle four balls");
-  const sent = await eventually(() => {
+  const ref = await createThread("juggle four balls");
+  const sent = await waitUntil(() => {
     expect(phones.messages.length).toBeGreaterThan(before);
     return phones.messages.at(-1)!;
   });
   expect(sent.callback).toContain(`/hooks/twilio/${stack.ready.household}?ref=${ref}`);
 
-  const answer = await phones.act.receipt(sent, "undelivered", { code: 30_003 });
+  const answer = await phones.act.sendReceipt(sent, "undelivered", { code: 30_003 });
 
   expect(answer.status).toBe(200);
-  await eventually(() => expect(phones.messages.length).toBeGreaterThan(before + 1));
+  await waitUntil(() => expect(phones.messages.length).toBeGreaterThan(before + 1));
   expect(phones.messages.at(-1)?.body).toBe(sent.body);
   expect((await read(ref)).envelope.history).toContainEqual(
-    expect.objectContaining({ action: "delivery_failed", note: naming("zoe", "sms", 30_003) }),
+    expect.objectContaining({
+      action: "delivery_failed",
+      note: expectNaming("zoe", "sms", 30_003),
+    }),
   );
 });
 
@@ -119,7 +122,7 @@ it("a request reaches a Discord room after its outage", async () => {
   const before = room.messages.length;
   room.fail("broken");
 
-  await ask("juggle five balls");
+  await createThread("juggle five balls");
 
   await vi.waitFor(() => expect(room.messages.length).toBe(before + 1), {
     timeout: 20_000,

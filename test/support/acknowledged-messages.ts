@@ -18,17 +18,17 @@ export interface StoredText {
   text: string;
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const computeDigest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A text that shows when a part of it is missing. */
 export function sealText(writer: string, number: number, filler: string): string {
   const text = `${writer} ${number} ${filler}`;
-  return `${text} ${digest(text)}`;
+  return `${text} ${computeDigest(text)}`;
 }
 
 const isWhole = (text: string): boolean => {
   const at = text.lastIndexOf(" ");
-  return digest(text.slice(0, at)) === text.slice(at + 1);
+  return computeDigest(text.slice(0, at)) === text.slice(at + 1);
 };
 
 const readSerial = (ref: string): number => Number(/\/[a-z]+-(\d{3,})(?:-|$)/.exec(ref)?.[1]);

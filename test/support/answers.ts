@@ -4,7 +4,7 @@ import type { ReceiveResult, ChatAction } from "../../src/channels/chat-event.ts
 import { getReceiptText, getRefusalText } from "../../src/channels/replies/reply-texts.ts";
 import { buildGuessedTaskReceipt } from "../../src/channels/replies/guessed-task-receipt.ts";
 
-const heard = (about: Partial<ReceiveResult>): ReceiveResult => ({
+const buildReceiveResult = (about: Partial<ReceiveResult>): ReceiveResult => ({
   ref: "",
   intent: "",
   status: "pending",
@@ -13,18 +13,18 @@ const heard = (about: Partial<ReceiveResult>): ReceiveResult => ({
 });
 
 /** The notice on a button that was tapped, or the receipt of words, where it was taken. */
-export const receipt = (act: ChatAction, about: Partial<ReceiveResult> = {}): string =>
-  getReceiptText(heard(about), act);
+export const sendReceipt = (act: ChatAction, about: Partial<ReceiveResult> = {}): string =>
+  getReceiptText(buildReceiveResult(about), act);
 
 /** The receipt of words that named no task: it names the one that they were taken for. */
-export const spoken = (text: string, intent: string, about: Partial<ReceiveResult>): string =>
-  buildGuessedTaskReceipt(heard({ intent, ...about }), text);
+export const buildSpoken = (text: string, intent: string, about: Partial<ReceiveResult>): string =>
+  buildGuessedTaskReceipt(buildReceiveResult({ intent, ...about }), text);
 
 /** @param holder what people call the member that holds the thread */
-export const refusal = (
+export const readRefusal = (
   code: ErrorCode,
   { holder, ...more }: Partial<MessError> & { holder?: string } = {},
 ): string => getRefusalText({ code, message: "", hint: "", ...more }, holder);
 
 /** The refusal of what comes after the end of a thread. */
-export const ended = (status: string): string => refusal("thread_finished", { status });
+export const getEndedText = (status: string): string => readRefusal("thread_finished", { status });

@@ -4,9 +4,9 @@ import type { JsonMap } from "../../src/mess/json.ts";
 import type { Message } from "../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 
-const optional = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+const buildOptionalRecord = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<JsonMap>;
-const required = (
+const buildRequiredRecord = (
   fields: Record<string, fc.Arbitrary<unknown>>,
   more: Record<string, fc.Arbitrary<unknown>> = {},
 ) =>
@@ -81,11 +81,17 @@ const map = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), free, { maxKeys: 3 
 const described = { name: words, mime: fc.constant("image/png"), size: fc.nat() };
 const media = fc.oneof(
   fc.constantFrom("https://pictures.example/lamp.png", "data:image/png;base64,iVBORw0KGgo="),
-  required({ file: fc.constantFrom("upload-7", "att-003-image-lamp.png") }, described),
-  required({ resource: fc.constant("content://2031-04-05-006/att-003-image-lamp.png") }, described),
-  required({ uri: fc.constantFrom("file://lamp.stl", "./lamp.stl", "C:\\lamp.stl") }, described),
-  required({ uri: fc.constant("https://pictures.example/lamp.png"), name: words }),
-  required({ uri: fc.constant("data:text/plain;base64,aGVsbG8="), name: words }),
+  buildRequiredRecord({ file: fc.constantFrom("upload-7", "att-003-image-lamp.png") }, described),
+  buildRequiredRecord(
+    { resource: fc.constant("content://2031-04-05-006/att-003-image-lamp.png") },
+    described,
+  ),
+  buildRequiredRecord(
+    { uri: fc.constantFrom("file://lamp.stl", "./lamp.stl", "C:\\lamp.stl") },
+    described,
+  ),
+  buildRequiredRecord({ uri: fc.constant("https://pictures.example/lamp.png"), name: words }),
+  buildRequiredRecord({ uri: fc.constant("data:text/plain;base64,aGVsbG8="), name: words }),
 );
 
 export const anyEntry = fc.oneof(
@@ -104,11 +110,18 @@ export const anyEntry = fc.oneof(
     ),
   }),
   fc.record({
-    confirmation: fc.oneof(fc.boolean(), required({ confirmed: fc.boolean() }, { details: words })),
+    confirmation: fc.oneof(
+      fc.boolean(),
+      buildRequiredRecord({ confirmed: fc.boolean() }, { details: words }),
+    ),
   }),
-  fc.record({ error: required({ message: words }, { code: words }) }),
+  fc.record({ error: buildRequiredRecord({ message: words }, { code: words }) }),
   fc.record({
-    location: optional({ name: words, lat: fc.integer({ min: -90, max: 90 }), address: words }),
+    location: buildOptionalRecord({
+      name: words,
+      lat: fc.integer({ min: -90, max: 90 }),
+      address: words,
+    }),
   }),
   fc.record({ recipe: map }),
 );
@@ -119,16 +132,16 @@ const capability = fc.oneof(
   fc.record({ "hold-ladder": map }),
 );
 
-const request = required(
+const request = buildRequiredRecord(
   { intent: words },
   {
     id: anyId,
     precision: fc.constantFrom("loose", "guided", "exact"),
     requires: fc.array(capability, { maxLength: 3 }),
     context: entries,
-    constraints: optional({
+    constraints: buildOptionalRecord({
       location: words,
-      timing: optional({
+      timing: buildOptionalRecord({
         not_before: time,
         expires: fc.oneof(time, duration),
         urgency: fc.constantFrom("soon", "now"),
@@ -153,7 +166,7 @@ const questions = fc
   .map((asked) => asked.map(([id, question, options]) => ({ id, field: id, question, options })));
 
 const status = fc.constantFrom(...STATUSES).chain((code) =>
-  required(
+  buildRequiredRecord(
     {
       code: fc.constant(code),
       ...(code === "needs_input" ? { questions } : {}),
@@ -166,7 +179,7 @@ const status = fc.constantFrom(...STATUSES).chain((code) =>
       eta: time,
       estimate: duration,
       progress_pct: fc.integer({ min: 0, max: 100 }),
-      waiting_for: required({ type: fc.constant("access") }, { note: words }),
+      waiting_for: buildRequiredRecord({ type: fc.constant("access") }, { note: words }),
       reason: fc.oneof(words, map),
       recoverable: fc.boolean(),
       remaining: fc.array(words, { maxLength: 2 }),
@@ -176,15 +189,18 @@ const status = fc.constantFrom(...STATUSES).chain((code) =>
 
 const blocks = {
   status,
-  response: required({ content: entries }, { id: anyId, completed_at: time, notes: words }),
-  reply: required(
+  response: buildRequiredRecord(
+    { content: entries },
+    { id: anyId, completed_at: time, notes: words },
+  ),
+  reply: buildRequiredRecord(
     { answers: fc.oneof(words, map) },
     { confirm: fc.boolean(), reason: words, context: entries },
   ),
-  answer: required({ value: fc.oneof(words, fc.boolean(), fc.nat()) }, { id: anyId }),
-  cancel: optional({ reason: words }),
-  followup: required({ message: words }, { id: anyId, context: entries }),
-  review: required(
+  answer: buildRequiredRecord({ value: fc.oneof(words, fc.boolean(), fc.nat()) }, { id: anyId }),
+  cancel: buildOptionalRecord({ reason: words }),
+  followup: buildRequiredRecord({ message: words }, { id: anyId, context: entries }),
+  review: buildRequiredRecord(
     { rating: fc.integer({ min: 1, max: 5 }) },
     { feedback: words, request_redo: fc.boolean() },
   ),
@@ -195,16 +211,16 @@ const threadBlock = fc.oneof(
 );
 const alone = fc.oneof(
   request.map((body) => ({ type: "request", body })),
-  required(
+  buildRequiredRecord(
     { type: fc.constantFrom("status", "capabilities") },
-    { filter: optional({ tags: fc.array(words, { minLength: 1 }) }) },
+    { filter: buildOptionalRecord({ tags: fc.array(words, { minLength: 1 }) }) },
   ).map((body) => ({ type: "query", body })),
   fc.record({ routing: map }).map((body) => ({ type: "config", body })),
 );
 const suggestion = fc
   .array(anyId, { minLength: 1, maxLength: 3 })
   .chain((re) =>
-    required(
+    buildRequiredRecord(
       { re: fc.constant(re), type: fc.constantFrom("merge", "defer") },
       { id: anyId, proposed: map, reason: words },
     ).map((body) => ({ re: re[0], blocks: [{ type: "suggestion", body }] })),

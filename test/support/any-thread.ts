@@ -7,7 +7,7 @@ import type { Message } from "../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 import { buildEnvelope } from "../../src/mess/thread/envelope.ts";
 import { supersede } from "../../src/mess/thread/supersede.ts";
-import { ThreadBench, machine, person } from "../unit/mess/thread/support.ts";
+import { ThreadBench, buildMachine, buildPerson } from "../unit/mess/thread/support.ts";
 import { anyMessage } from "./any-message.ts";
 
 const question = fc.uniqueArray(fc.constantFrom("pot", "amount", "when"), {
@@ -122,20 +122,23 @@ export const anyThread: fc.Arbitrary<Thread> = anyScenario.map(
     const asked: JsonMap = { ...request };
     if (expires !== undefined && asked.constraints === undefined)
       asked.constraints = { timing: { expires } };
-    const candidates = [person("ann", rungs[0]), machine("bot", rungs[1])];
+    const candidates = [buildPerson("ann", rungs[0]), buildMachine("bot", rungs[1])];
     const bench = new ThreadBench(asked, candidates, blocked ? ["dep-1"] : []);
     for (const one of steps) {
       if ("pass" in one) bench.pass(one.pass);
-      else if ("late" in one) bench.oversleep(one.late);
+      else if ("late" in one) bench.advanceSeconds(one.late);
       else if ("reason" in one)
-        bench.exchange((draft) =>
+        bench.runSystemAction((draft) =>
           supersede(draft, { superseded_by: "2026-05-04-009", reason: one.reason }),
         );
-      else if ("ended" in one) bench.dependencyEnds("dep-1", one.ended);
+      else if ("ended" in one) bench.endDependency("dep-1", one.ended);
       else {
         const outside = JSON.stringify(one.mess).includes("work:else");
         const owner = ["mum", "ann"].includes(one.actor);
-        bench.try(one.actor, one.mess, { owner, ...(outside ? {} : { delegate: person("tom") }) });
+        bench.try(one.actor, one.mess, {
+          owner,
+          ...(outside ? {} : { delegate: buildPerson("tom") }),
+        });
       }
     }
     return buildThread(bench);

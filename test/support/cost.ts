@@ -16,25 +16,28 @@ const TRIES = 3;
 /** A text of about so many characters. */
 export type Make = (size: number) => string;
 
-const plain: Make = (size) =>
+const buildPlainText: Make = (size) =>
   "the basil in the kitchen needs water ".repeat(size / 32).slice(0, size);
 
-function once(work: (text: string) => unknown, text: string): number {
+function measureOnce(work: (text: string) => unknown, text: string): number {
   const began = performance.now();
   work(text);
   return performance.now() - began;
 }
 
 /** Milliseconds, the median of several rounds. */
-function median(work: (text: string) => unknown, text: string): number {
-  const times = Array.from({ length: ROUNDS }, () => once(work, text)).toSorted((a, b) => a - b);
+function measureMedian(work: (text: string) => unknown, text: string): number {
+  const times = Array.from({ length: ROUNDS }, () => measureOnce(work, text)).toSorted(
+    (a, b) => a - b,
+  );
   return times[Math.floor(ROUNDS / 2)]!;
 }
 
 /** How much faster the cost of `make` grows up to this size than that of a plain text, which never counts below linear. */
-function excess(work: (text: string) => unknown, make: Make, size: number): number {
-  const growth = median(work, make(size)) / median(work, make(size / FACTOR));
-  const usual = median(work, plain(size)) / median(work, plain(size / FACTOR));
+function measureExcess(work: (text: string) => unknown, make: Make, size: number): number {
+  const growth = measureMedian(work, make(size)) / measureMedian(work, make(size / FACTOR));
+  const usual =
+    measureMedian(work, buildPlainText(size)) / measureMedian(work, buildPlainText(size / FACTOR));
   return growth / Math.max(FACTOR, usual);
 }
 
@@ -43,14 +46,15 @@ function excess(work: (text: string) => unknown, make: Make, size: number): numb
  * @returns undefined where the cost grows no faster than linearly, else at which size it does. Sizes rise, so that a
  *   regex that would take hours is found while it takes milliseconds
  */
-export function costFault(
+export function findCostFault(
   work: (text: string) => unknown,
   make: Make,
   cheapMs: number = CHEAP_MS,
 ): string | undefined {
   for (const size of SIZES) {
-    if (once(work, make(size)) < cheapMs || median(work, make(size)) < cheapMs) continue;
-    const tries = Array.from({ length: TRIES }, () => excess(work, make, size));
+    if (measureOnce(work, make(size)) < cheapMs || measureMedian(work, make(size)) < cheapMs)
+      continue;
+    const tries = Array.from({ length: TRIES }, () => measureExcess(work, make, size));
     const least = Math.min(...tries);
     if (least > MOST_GROWTH)
       return `${size} characters cost ${(least * FACTOR).toFixed(1)} times as much as ${size / FACTOR}`;

@@ -30,7 +30,7 @@ export function createDiscord(options: DiscordOptions = {}) {
   const refuse = (status: number, code: number, message: string): Response =>
     Response.json({ message, code }, { status });
 
-  const limited = (wait: number): Response =>
+  const buildLimitedResponse = (wait: number): Response =>
     Response.json(
       { message: "You are being rate limited.", retry_after: wait, global: false },
       { status: 429, headers: { "Retry-After": String(Math.ceil(wait)) } },
@@ -42,7 +42,7 @@ export function createDiscord(options: DiscordOptions = {}) {
     flags?: number;
   }
 
-  function pings({ content = "", allowed_mentions }: Body): string[] {
+  function listPings({ content = "", allowed_mentions }: Body): string[] {
     const parse = allowed_mentions?.parse ?? ["everyone", "users", "roles"];
     return [
       ...(parse.includes("everyone") ? (content.match(/@everyone|@here/g) ?? []) : []),
@@ -53,7 +53,7 @@ export function createDiscord(options: DiscordOptions = {}) {
 
   async function handle(request: Request): Promise<Response> {
     const fault = faults.take();
-    if (fault?.status === 429) return limited(fault.wait ?? 0.5);
+    if (fault?.status === 429) return buildLimitedResponse(fault.wait ?? 0.5);
     if (fault) return refuse(fault.status, fault.code ?? 0, "fault");
     const url = new URL(request.url);
     const [, hook, secret, named] =
@@ -70,7 +70,7 @@ export function createDiscord(options: DiscordOptions = {}) {
       if (!message) return refuse(404, 10_008, "Unknown Message");
       message.content = content;
       message.versions.push(content);
-      message.pinged.push(...pings(body));
+      message.pinged.push(...listPings(body));
       return Response.json({ id: message.id, content });
     }
     if (request.method !== "POST" || named !== undefined)
@@ -79,7 +79,7 @@ export function createDiscord(options: DiscordOptions = {}) {
       id: String(1_300_000_000_000_000_000n + BigInt(messages.length)),
       content,
       versions: [content],
-      pinged: pings(body),
+      pinged: listPings(body),
       previewed: /https?:\/\//.test(content) && ((body.flags ?? 0) & 4) === 0,
       deleted: false,
     };

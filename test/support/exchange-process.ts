@@ -45,15 +45,15 @@ export const runScript = (name: string, args: readonly string[]): Program =>
 const createdDirectories: string[] = [];
 
 /** A fresh directory, removed by `removeDirectories`. */
-export function temporaryDirectory(): string {
+export function createTemporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "mess-test-"));
   createdDirectories.push(directory);
   return directory;
 }
 
 /** A fresh state whose index has its tables already, where the test run has made one. */
-function migratedState(): string {
-  const directory = temporaryDirectory();
+function createMigratedState(): string {
+  const directory = createTemporaryDirectory();
   const migrated = process.env["MESS_TEST_MIGRATED"];
   if (migrated !== undefined)
     for (const part of ["v3", "migrated"])
@@ -79,7 +79,7 @@ export interface Stack {
 }
 
 /** Starts the exchange, and resolves when it is ready. `state` is kept from an earlier stack, or made. */
-export async function startStack(state: string = migratedState()): Promise<Stack> {
+export async function startStack(state: string = createMigratedState()): Promise<Stack> {
   const readyFile = join(state, "ready.json");
   rmSync(readyFile, { force: true });
   const args = ["--port", "0", "--state", state, "--ready-file", readyFile];
@@ -118,7 +118,7 @@ export async function waitForReadyFile(program: Program, readyFile: string): Pro
 
 /** Ids of the processes of these groups that still run; those that only wait to be reaped do not count. */
 export const listProcesses = (groups: readonly number[]): number[] =>
-  (existsSync("/proc/self/stat") ? fromProc() : fromPs())
+  (existsSync("/proc/self/stat") ? listFromProc() : listFromPs())
     .filter(({ group, state }) => groups.includes(group) && !state.startsWith("Z"))
     .map(({ pid }) => pid);
 
@@ -129,7 +129,7 @@ interface Process {
 }
 
 /** Linux, where `ps` is not always installed. */
-const fromProc = (): Process[] =>
+const listFromProc = (): Process[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -142,7 +142,7 @@ const fromProc = (): Process[] =>
       }
     });
 
-const fromPs = (): Process[] =>
+const listFromPs = (): Process[] =>
   execFileSync("ps", ["-A", "-o", "pid=,pgid=,stat="], { encoding: "utf8" })
     .trim()
     .split("\n")

@@ -101,12 +101,12 @@ export function createPostOffice({
   };
 }
 
-const base64 = (bytes: Uint8Array): string => {
+const encodeBase64 = (bytes: Uint8Array): string => {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return (btoa(text).match(/.{1,76}/g) ?? []).join("\r\n");
 };
-const utf8 = (text: string): string => base64(new TextEncoder().encode(text));
+const encodeUtf8 = (text: string): string => encodeBase64(new TextEncoder().encode(text));
 
 /** What the member's mail program sends when they answer. */
 export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
@@ -128,14 +128,14 @@ export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
   const head = Object.entries(headers)
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}: ${value}`);
-  const part = (type: string, body: string, more: string[] = []): string =>
+  const buildPart = (type: string, body: string, more: string[] = []): string =>
     [`Content-Type: ${type}`, "Content-Transfer-Encoding: base64", ...more, "", body].join("\r\n");
-  const body = part(
+  const body = buildPart(
     html === undefined ? "text/plain; charset=utf-8" : "text/html; charset=utf-8",
-    utf8(html ?? words),
+    encodeUtf8(html ?? words),
   );
   const parts = files.map(({ name, type, bytes, inline }) =>
-    part(`${type}; name="${name}"`, base64(bytes), [
+    buildPart(`${type}; name="${name}"`, encodeBase64(bytes), [
       `Content-Disposition: ${inline ? "inline" : "attachment"}; filename="${name}"`,
       ...(inline ? [`Content-ID: <${name}>`] : []),
     ]),

@@ -17,13 +17,13 @@ export const listFences = (markdown: string): Fence[] =>
     text,
   }));
 
-export const fencesOf = (markdown: string, language: string): string[] =>
+export const listFencesOf = (markdown: string, language: string): string[] =>
   listFences(markdown)
     .filter((fence) => fence.language === language)
     .map(({ text }) => text);
 
 /** The text below a heading, up to the next heading of any level. */
-export function section(markdown: string, heading: string): string {
+export function getSection(markdown: string, heading: string): string {
   const lines = markdown.split("\n");
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`));
   if (start < 0) throw new Error(`the page has no heading ${heading}`);
@@ -32,7 +32,7 @@ export function section(markdown: string, heading: string): string {
 }
 
 /** The tables of a text: the cells of each row, trimmed, without the head and the rule below it. */
-export function tables(markdown: string): string[][][] {
+export function parseTables(markdown: string): string[][][] {
   const found: string[][][] = [];
   let open = false;
   for (const line of markdown.split("\n")) {
@@ -51,5 +51,5 @@ export function tables(markdown: string): string[][][] {
 }
 
 /** The words that a text shows as code. */
-export const codes = (text: string): string[] =>
+export const listCodes = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);

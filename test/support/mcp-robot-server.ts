@@ -18,7 +18,7 @@ export async function startMcpRobot(options: McpRobotOptions) {
     incoming.on("end", () => {
       const body = method === "POST" ? { body: Buffer.concat(chunks) } : {};
       robot
-        .handle(new Request(`${origin()}${url}`, { method, headers, ...body }))
+        .handle(new Request(`${getOrigin()}${url}`, { method, headers, ...body }))
         .then((response) => {
           outgoing.writeHead(response.status, Object.fromEntries(response.headers));
           outgoing.flushHeaders();
@@ -28,11 +28,11 @@ export async function startMcpRobot(options: McpRobotOptions) {
         .catch(() => incoming.socket.destroy());
     });
   });
-  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const getOrigin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     ...robot,
-    url: `${origin()}/mcp`,
+    url: `${getOrigin()}/mcp`,
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

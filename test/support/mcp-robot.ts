@@ -104,7 +104,7 @@ export function createMcpRobot(options: McpRobotOptions) {
     });
   };
 
-  const of2025 = (): ServerOf2025 => {
+  const createServerOf2025 = (): ServerOf2025 => {
     const server = new ServerOf2025(INFO);
     server.registerTool(
       tool,
@@ -120,7 +120,7 @@ export function createMcpRobot(options: McpRobotOptions) {
     return server;
   };
 
-  const stateOf = (taskId: string, job: Job) => ({
+  const readState = (taskId: string, job: Job) => ({
     taskId,
     createdAt: new Date().toISOString(),
     lastUpdatedAt: new Date().toISOString(),
@@ -133,22 +133,22 @@ export function createMcpRobot(options: McpRobotOptions) {
     calls.push(args);
     const id = `job-${calls.length}`;
     jobs.set(id, { status: "working" });
-    return { resultType: "task", ...stateOf(id, { status: "working" }) } as never;
+    return { resultType: "task", ...readState(id, { status: "working" }) } as never;
   }
 
   function serveJobs({ server }: ServerOf2026): void {
     server.registerCapabilities({ extensions: { [TASKS]: {} } });
-    const known = (taskId: string): Job => {
+    const getKnown = (taskId: string): Job => {
       const job = jobs.get(taskId);
       if (!job) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "no such task");
       return job;
     };
     server.setRequestHandler("tasks/get", { params: byId }, async ({ taskId }) => ({
       resultType: "complete",
-      ...stateOf(taskId, known(taskId)),
+      ...readState(taskId, getKnown(taskId)),
     }));
     server.setRequestHandler("tasks/cancel", { params: byId }, async ({ taskId }) => {
-      known(taskId);
+      getKnown(taskId);
       jobs.set(taskId, { status: "cancelled" });
       return { resultType: "complete" };
     });
@@ -180,7 +180,7 @@ export function createMcpRobot(options: McpRobotOptions) {
     if (era === "modern") return await of2026.fetch(request);
     if (era === "json") {
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      await of2025().connect(transport);
+      await createServerOf2025().connect(transport);
       return await transport.handleRequest(request);
     }
     const known = sessions.get(request.headers.get("Mcp-Session-Id") ?? "");
@@ -190,7 +190,7 @@ export function createMcpRobot(options: McpRobotOptions) {
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    await of2025().connect(transport);
+    await createServerOf2025().connect(transport);
     return await transport.handleRequest(request);
   }
 

@@ -1,11 +1,11 @@
 /** Every place of every message type where a text can stand, generated from the schemas themselves. */
 import { expect } from "vitest";
 import type { Json, JsonMap } from "../../src/mess/json.ts";
-import { tooLongHint } from "../../src/mess/lengths.ts";
+import { buildTooLongHint } from "../../src/mess/lengths.ts";
 import { ENTRY_KINDS } from "../../src/mess/wire/entries.ts";
 import { MEDIA } from "../../src/mess/wire/media.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../src/mess/wire/schema.ts";
-import { SOME_KEY, type TextPlace, textPlaces, withAt } from "./text-places.ts";
+import { SOME_KEY, type TextPlace, listTextPlaces, withAt } from "./text-places.ts";
 
 /** The least that makes a payload of each type whole. */
 const WHOLE: Readonly<Record<MessageType, JsonMap>> = {
@@ -54,7 +54,7 @@ const ENTRY_PLACES: Omit<MessageTextPlace, "type">[] = [
 ];
 
 const PLACES: MessageTextPlace[] = MESSAGE_TYPES.flatMap((type) => {
-  const places = textPlaces(PAYLOADS[type]).flatMap((place): MessageTextPlace[] =>
+  const places = listTextPlaces(PAYLOADS[type]).flatMap((place): MessageTextPlace[] =>
     isEntryList(place)
       ? ENTRY_PLACES.map((entry) => ({ ...entry, type, path: [...place.path, ...entry.path] }))
       : [{ type, ...place }],
@@ -63,7 +63,7 @@ const PLACES: MessageTextPlace[] = MESSAGE_TYPES.flatMap((type) => {
 });
 
 /** The payload with the text in its place; a file entry without a source gets one. */
-export function payloadWith({ type, path }: MessageTextPlace, text: Json): Json {
+export function buildPayloadWith({ type, path }: MessageTextPlace, text: Json): Json {
   const whole = withAt(WHOLE[type], path, text) as JsonMap;
   const media = path.findIndex((step) => (MEDIA as readonly unknown[]).includes(step));
   const isDetail = ["mime", "size", SOME_KEY].includes(String(path[media + 1]));
@@ -78,12 +78,12 @@ export const FIELDS = PLACES.filter(({ kind }) => kind === "text");
 export const FREE = PLACES.filter(({ kind }) => kind === "any");
 
 /** The hint for a text that is too long, without its last dot: some hints go on after it. */
-const lengthHint = (maxChars: number): string => tooLongHint(maxChars).replace(/\.$/, "");
+const buildLengthHint = (maxChars: number): string => buildTooLongHint(maxChars).replace(/\.$/, "");
 
 /** The limit of characters that a hint names. */
 export const limitIn = (hint: string): number | undefined =>
-  (hint.match(/\d+/g) ?? []).map(Number).find((number) => hint.includes(lengthHint(number)));
+  (hint.match(/\d+/g) ?? []).map(Number).find((number) => hint.includes(buildLengthHint(number)));
 
 /** A hint that names this limit of characters. */
-export const namesLimit = (maxChars: number): string =>
-  expect.stringContaining(lengthHint(maxChars)) as string;
+export const expectLimitNamed = (maxChars: number): string =>
+  expect.stringContaining(buildLengthHint(maxChars)) as string;

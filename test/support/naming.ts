@@ -2,16 +2,18 @@
 import { expect } from "vitest";
 import { type ReplyKeyword, readKeyword } from "../../src/channels/replies/reply-keywords.ts";
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Matches a text that has each of these names or values as a whole word, in any order. */
-export const naming = (...names: readonly (string | number)[]): unknown =>
+export const expectNaming = (...names: readonly (string | number)[]): unknown =>
   expect.stringMatching(
-    new RegExp(names.map((name) => `(?=[^]*(?<!\\w)${escaped(String(name))}(?!\\w))`).join("")),
+    new RegExp(
+      names.map((name) => `(?=[^]*(?<!\\w)${escapePattern(String(name))}(?!\\w))`).join(""),
+    ),
   );
 
 /** The short answers that a text offers, such as `1` or `DONE`, as the exchange understands them. */
-export const answersOffered = (text: string): ReplyKeyword[] =>
+export const listOfferedAnswers = (text: string): ReplyKeyword[] =>
   (text.replaceAll(/https?:\/\/\S+/g, "").match(/\b[01]\b|\b[A-Z]{2,}(?: [A-Z]{2,})*\b/g) ?? [])
     .map(readKeyword)
     .filter((word) => word !== undefined);

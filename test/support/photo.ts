@@ -28,7 +28,7 @@ function buildExif(little: boolean, place: boolean): number[] {
   bytes.set(toBytes(little ? "II" : "MM"), 0);
   view.setUint16(2, 42, little);
   view.setUint32(4, 8, little);
-  const directory = (at: number, entries: readonly Entry[]): void => {
+  const writeDirectory = (at: number, entries: readonly Entry[]): void => {
     view.setUint16(at, entries.length, little);
     for (const [index, [tag, type, count, value]] of entries.entries()) {
       const entry = at + 2 + 12 * index;
@@ -40,16 +40,16 @@ function buildExif(little: boolean, place: boolean): number[] {
     }
   };
   const [details, taken, gps, latitude] = [80, 120, 150, 200];
-  directory(8, [
+  writeDirectory(8, [
     [0x0112, 3, 1, 6],
     [0x8769, 4, 1, details],
     ...(place ? ([[0x8825, 4, 1, gps]] as Entry[]) : []),
     [0x9c9b, 3, 1, 7],
   ]);
-  directory(details, [[0x9003, 2, 20, taken]]);
+  writeDirectory(details, [[0x9003, 2, 20, taken]]);
   bytes.set(toBytes("2031:04:05 06:07:08\0"), taken);
   if (place) {
-    directory(gps, [
+    writeDirectory(gps, [
       [0x0001, 2, 2, 0x4e000000],
       [0x0002, 5, 3, latitude],
     ]);

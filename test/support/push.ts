@@ -5,7 +5,7 @@
 import { importJWK, jwtVerify } from "jose";
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
-const utf8 = (text: string): Uint8Array<ArrayBuffer> =>
+const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new TextEncoder().encode(text));
 
 export interface PushedMessage {
@@ -31,13 +31,13 @@ interface Subscriber {
   answer: { status: number; headers?: Record<string, string> };
 }
 
-const base64url = (bytes: Uint8Array): string =>
+const encodeBase64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+function decodeBase64url(text: string): Uint8Array<ArrayBuffer> {
   const signs = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = new Uint8Array(signs.length);
   for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
@@ -61,7 +61,7 @@ export function createPushService(origin = "https://push.example") {
     subscribers.set(browser, { keys, raw, auth, key, answer: { status: 201 } });
     return {
       endpoint: `${home}/push/${browser}`,
-      keys: { p256dh: base64url(raw), auth: base64url(auth) },
+      keys: { p256dh: encodeBase64url(raw), auth: encodeBase64url(auth) },
     };
   }
 
@@ -74,7 +74,7 @@ export function createPushService(origin = "https://push.example") {
     const browser = /^\/push\/([\w-]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "";
     const subscriber = subscribers.get(browser);
     if (!subscriber || request.method !== "POST") return new Response(null, { status: 404 });
-    const subject = await signer(request, subscriber.key);
+    const subject = await authenticateSender(request, subscriber.key);
     if (subject instanceof Response) return subject;
     const { status, headers } = subscriber.answer;
     if (status !== 201) return new Response("refused", { status, ...(headers ? { headers } : {}) });
@@ -94,16 +94,19 @@ export function createPushService(origin = "https://push.example") {
   }
 
   /** RFC 8292, 3 and 4: a signature for this service, by the key for which the browser subscribed. */
-  async function signer(request: Request, key: string): Promise<Response | string | undefined> {
+  async function authenticateSender(
+    request: Request,
+    key: string,
+  ): Promise<Response | string | undefined> {
     const sent = request.headers.get("Authorization") ?? "";
     const { t, k } = /^vapid t=(?<t>[^,]+), k=(?<k>[\w-]+)$/.exec(sent)?.groups ?? {};
     if (t === undefined || k !== key) return new Response(null, { status: 403 });
-    const point = fromBase64url(k);
+    const point = decodeBase64url(k);
     const jwk = {
       kty: "EC",
       crv: "P-256",
-      x: base64url(point.subarray(1, 33)),
-      y: base64url(point.subarray(33)),
+      x: encodeBase64url(point.subarray(1, 33)),
+      y: encodeBase64url(point.subarray(33)),
     };
     try {
       const { payload } = await jwtVerify(t, await importJWK(jwk, "ES256"), {
@@ -132,7 +135,7 @@ export function createPushService(origin = "https://push.example") {
 
 const decodeExp = (token: string): number | undefined =>
   (
-    JSON.parse(new TextDecoder().decode(fromBase64url(token.split(".")[1] ?? ""))) as {
+    JSON.parse(new TextDecoder().decode(decodeBase64url(token.split(".")[1] ?? ""))) as {
       exp?: number;
     }
   ).exp;
@@ -145,10 +148,10 @@ async function decryptMessage({ keys, raw, auth }: Subscriber, body: Uint8Array)
   const theirs = await crypto.subtle.importKey("raw", sender, CURVE, false, []);
   const agreement: unknown = { name: "ECDH", public: theirs };
   const shared = await crypto.subtle.deriveBits(agreement as never, keys.privateKey, 256);
-  const info = new Uint8Array([...utf8("WebPush: info\0"), ...raw, ...sender]);
-  const material = await hkdf(auth, shared, info, 256);
-  const key = await hkdf(salt, material, utf8("Content-Encoding: aes128gcm\0"), 128);
-  const iv = await hkdf(salt, material, utf8("Content-Encoding: nonce\0"), 96);
+  const info = new Uint8Array([...encodeUtf8("WebPush: info\0"), ...raw, ...sender]);
+  const material = await deriveHkdf(auth, shared, info, 256);
+  const key = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: aes128gcm\0"), 128);
+  const iv = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: nonce\0"), 96);
   const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"]);
   const plain = new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, aes, cipher));
   // RFC 8188: padding follows the delimiter of the last record.
@@ -156,7 +159,7 @@ async function decryptMessage({ keys, raw, auth }: Subscriber, body: Uint8Array)
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(plain.subarray(0, end));
 }
 
-async function hkdf(
+async function deriveHkdf(
   salt: Uint8Array<ArrayBuffer>,
   material: ArrayBuffer,
   info: Uint8Array<ArrayBuffer>,

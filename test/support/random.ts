@@ -3,11 +3,11 @@ export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;
   /** A whole number from `min` to `max`. */
-  between(min: number, max: number): number;
+  pickBetween(min: number, max: number): number;
 }
 
 /** mulberry32 */
-export function randomFrom(seed: number): Random {
+export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -15,5 +15,5 @@ export function randomFrom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  return { next, between: (min, max) => min + Math.floor(next() * (max - min + 1)) };
+  return { next, pickBetween: (min, max) => min + Math.floor(next() * (max - min + 1)) };
 }

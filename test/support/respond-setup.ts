@@ -28,15 +28,17 @@ export interface ReadThread {
 export interface CreatedRequest {
   ref: string;
   /** A link for the phone's owner. */
-  link(permissions?: readonly string[]): Promise<{ url: string; short_url: string; jti: string }>;
+  createLink(
+    permissions?: readonly string[],
+  ): Promise<{ url: string; short_url: string; jti: string }>;
   read(): Promise<ReadThread>;
   /** Everything that the phone's owner said, in order. */
-  said(): Promise<Block[]>;
-  bytes(name: string): Promise<Uint8Array>;
+  listExecutorBlocks(): Promise<Block[]>;
+  readBytes(name: string): Promise<Uint8Array>;
   /** The agent says something. */
   say(block: object): Promise<void>;
   /** Another executor says something. */
-  robotSays(block: object): Promise<void>;
+  appendAsRobot(block: object): Promise<void>;
   /** Reads until it is so. */
   until(isSo: (thread: ReadThread) => boolean): Promise<ReadThread>;
 }
@@ -68,36 +70,36 @@ export class RespondStage {
     this.#robot = createClient(origin, keys.executors[DEMO_ROBOT_ID] ?? "");
   }
 
-  async ask(request: object): Promise<CreatedRequest> {
+  async createRequest(request: object): Promise<CreatedRequest> {
     const { agent, origin } = this;
     const made = await agent.post<{ MESS: { ack: { ref: string } }[] }>("/mess", {
       MESS: [{ request }],
     });
     const ref = made.MESS[0]?.ack.ref ?? "";
     const read = () => agent.get<ReadThread>(`/mess/${ref}`);
-    const by = async (who: Client, block: object) => {
+    const appendBy = async (who: Client, block: object) => {
       const [[type, body] = ["", {}]] = Object.entries(block) as [string, object][];
       await who.post("/mess", { MESS: [{ [type]: { re: ref, ...body } }] });
     };
     return {
       ref,
-      link: async (permissions) => {
+      createLink: async (permissions) => {
         const body = { executor: DEMO_PHONE_ID, ...(permissions ? { permissions } : {}) };
         const link = await agent.post<{ url: string; short_url: string; jti: string }>(
           `/mess/${ref}/links`,
           body,
         );
-        const here = (url: string) => url.replace(/^http:\/\/[^/]+/, origin);
-        return { ...link, url: here(link.url), short_url: here(link.short_url) };
+        const toLocalUrl = (url: string) => url.replace(/^http:\/\/[^/]+/, origin);
+        return { ...link, url: toLocalUrl(link.url), short_url: toLocalUrl(link.short_url) };
       },
       read,
-      said: async () =>
+      listExecutorBlocks: async () =>
         (await read()).messages
           .filter(({ from }) => from === DEMO_PHONE_ID)
           .flatMap(({ MESS }) => MESS),
-      bytes: (name) => agent.bytes(`/mess/${ref}/attachments/${name}`),
-      say: (block) => by(agent, block),
-      robotSays: (block) => by(this.#robot, block),
+      readBytes: (name) => agent.bytes(`/mess/${ref}/attachments/${name}`),
+      say: (block) => appendBy(agent, block),
+      appendAsRobot: (block) => appendBy(this.#robot, block),
       until: async (isSo) => {
         const end = Date.now() + TIMEOUT_MS;
         let thread = await read();
@@ -112,11 +114,11 @@ export class RespondStage {
     };
   }
 
-  async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    return await this.#contextIn(this.browser, options);
+  async openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    return await this.#openContextIn(this.browser, options);
   }
 
-  async #contextIn(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  async #openContextIn(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await browser.newContext({
       ...(browser === this.#posix ? {} : { locale: "en-GB" }),
       // It fetches the whole shell: only where that is what is tested.
@@ -131,8 +133,8 @@ export class RespondStage {
   }
 
   /** A browser in which the phone's owner is signed in, as in all others of this kind. */
-  async signedIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    if (this.#session) return await this.context({ ...options, storageState: this.#session });
+  async openSignedInContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    if (this.#session) return await this.openContext({ ...options, storageState: this.#session });
     const context = await this.signIn(options);
     this.#session = await context.storageState();
     return context;
@@ -140,7 +142,7 @@ export class RespondStage {
 
   /** A browser with a session of its own, which may end. */
   async signIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await this.context(options);
+    const context = await this.openContext(options);
     const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
       actor: DEMO_PHONE_ID,
       role: "executor",
@@ -155,7 +157,7 @@ export class RespondStage {
 
   /** The page of a link, once the request can be read. */
   async open(url: string, options: BrowserContextOptions | BrowserContext = {}): Promise<Page> {
-    const context = "newPage" in options ? options : await this.context(options);
+    const context = "newPage" in options ? options : await this.openContext(options);
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on("pageerror", ({ message }) => this.faults.push(message));
@@ -170,18 +172,18 @@ export class RespondStage {
   }
 
   /** In a browser of its own, whose person allows neither microphone nor camera. */
-  async contextThatDenies(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  async openDenyingContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     this.#denying ??= await launchBrowser([
       "--use-fake-device-for-media-stream",
       "--use-fake-ui-for-media-stream=deny",
     ]);
-    return await this.#contextIn(this.#denying, options);
+    return await this.#openContextIn(this.#denying, options);
   }
 
   /** In a browser of its own on a system without a locale, whose language is no valid tag where that is Linux. */
-  async contextWithoutLocale(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  async openContextWithoutLocale(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     this.#posix ??= await launchBrowser([], { LANG: "C", LC_ALL: "C" });
-    return await this.#contextIn(this.#posix, options);
+    return await this.#openContextIn(this.#posix, options);
   }
 
   async closeContexts(): Promise<void> {

@@ -21,7 +21,7 @@ export async function serveLocally(
       ]);
       const { method = "GET", url = "/" } = incoming;
       const body = method === "GET" || method === "HEAD" ? {} : { body: Buffer.concat(chunks) };
-      handle(new Request(`${origin()}${url}`, { method, headers, ...body }))
+      handle(new Request(`${getOrigin()}${url}`, { method, headers, ...body }))
         .then(async (response) => {
           outgoing.writeHead(response.status, Object.fromEntries(response.headers));
           outgoing.end(Buffer.from(await response.arrayBuffer()));
@@ -29,10 +29,10 @@ export async function serveLocally(
         .catch(() => incoming.socket.destroy());
     });
   });
-  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const getOrigin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    origin: origin(),
+    origin: getOrigin(),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -9,7 +9,7 @@ export interface ShellBlock {
 
 const BLOCK = /^```sh\n([^]*?)^```\n(?:\n^```(?:yaml|json|text)\n([^]*?)^```\n)?/gm;
 
-export const shellBlocks = (markdown: string): ShellBlock[] =>
+export const listShellBlocks = (markdown: string): ShellBlock[] =>
   [...markdown.matchAll(BLOCK)].map(([, command, output]) => ({ command: command ?? "", output }));
 
 /** The page with other outputs, one for each block that shows one. */

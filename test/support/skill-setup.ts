@@ -28,15 +28,15 @@ export async function setStage(): Promise<Stage> {
   const stack = await startStack();
   const { origin, mcp, keys } = stack.ready;
   const agent = await Agent.connect({ origin, mcp }, keys.agent);
-  const worker = (id: string) => new Worker(origin, keys.executors[id] ?? "");
+  const createWorker = (id: string) => new Worker(origin, keys.executors[id] ?? "");
   const calls = listToolCalls();
   const played = new Set<ToolCall>();
   const posted = new Set<string>();
   return {
     stack,
     agent,
-    ann: worker("ann-phone"),
-    roomba: worker("roomba"),
+    ann: createWorker("ann-phone"),
+    roomba: createWorker("roomba"),
     played,
     posted,
     async play(name, some = {}) {

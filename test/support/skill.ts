@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { fencesOf } from "./markdown.ts";
+import { listFencesOf } from "./markdown.ts";
 
 const FOLDER = join(ROOT, "skill");
 
@@ -14,7 +14,7 @@ export const EXAMPLES: readonly string[] = readdirSync(join(FOLDER, "examples"))
 export const readExample = (name: string): string =>
   readFileSync(join(FOLDER, "examples", name), "utf8");
 
-const listTexts = (tag: string): string[] => fencesOf(SKILL, tag);
+const listTexts = (tag: string): string[] => listFencesOf(SKILL, tag);
 
 /** Messages that stand in the text itself. */
 export const listMessages = (): string[] => listTexts("yaml");

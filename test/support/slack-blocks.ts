@@ -56,7 +56,7 @@ function checkButtons(elements: NonNullable<SlackBlock["elements"]>): string | u
   return undefined;
 }
 
-const unescaped = (text: string): string =>
+const unescapeMarkup = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
 /** Every text of the message as it is read; a button by its action, `[claimed]`. Control sequences become what they do. */
@@ -74,5 +74,7 @@ export function listVisibleTexts(text: string, blocks: readonly SlackBlock[]): s
 
 function renderText({ type, text = "", emoji = true }: Text): string {
   const signs = type === "mrkdwn" ? text.replaceAll(/<([!@#][^>]*)>/g, "PINGED($1)") : text;
-  return unescaped(emoji && type === "plain_text" ? signs.replaceAll(/:\w+:/g, "EMOJI") : signs);
+  return unescapeMarkup(
+    emoji && type === "plain_text" ? signs.replaceAll(/:\w+:/g, "EMOJI") : signs,
+  );
 }

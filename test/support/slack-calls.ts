@@ -43,7 +43,7 @@ export interface CallerOptions {
 /** Calls the app with a body of the type. */
 export function createSlackCaller({ signingSecret, hook: usual, deliver }: CallerOptions) {
   /** One request to the app, and those that follow where it is not taken. */
-  async function tell(
+  async function callHook(
     body: string,
     type: string,
     call: SlackCall,
@@ -71,8 +71,8 @@ export function createSlackCaller({ signingSecret, hook: usual, deliver }: Calle
     const [wait, ...more] = retries;
     if (response.ok || wait === undefined) return response;
     await new Promise((resolve) => setTimeout(resolve, wait));
-    return await tell(body, type, { ...call, retry: retry + 1 }, more);
+    return await callHook(body, type, { ...call, retry: retry + 1 }, more);
   }
 
-  return tell;
+  return callHook;
 }

@@ -59,7 +59,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     Response.json({ ok: false, error, ...more });
 
   /** The conversation with a person is made when the app first writes to them. */
-  function conversation(channel: string): string | { error: string } {
+  function findConversation(channel: string): string | { error: string } {
     if (/^U[A-Z0-9]+$/.test(channel))
       return absent.has(channel) ? { error: "user_not_found" } : `D${channel.slice(1)}`;
     if (/^D[A-Z0-9]+$/.test(channel)) return channel;
@@ -79,7 +79,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
   }
 
   function post(body: Body, only?: string): Response {
-    const where = conversation(body.channel ?? "");
+    const where = findConversation(body.channel ?? "");
     if (typeof where !== "string") return refuse(where.error);
     const { text = "", blocks = [], thread_ts } = body;
     if (text === "" && blocks.length === 0) return refuse("no_text");
@@ -152,7 +152,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
       );
     const authorised =
       state.token === "valid" && request.headers.get("Authorization") === `Bearer ${botToken}`;
-    if (file !== undefined) return fileOf(file, authorised);
+    if (file !== undefined) return serveFile(file, authorised);
     if (request.method !== "POST") return new Response("not found", { status: 404 });
     const url = responseUrls.get(pathname);
     if (url) return await respond(request, url);
@@ -172,7 +172,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
   }
 
   /** Who may not see a file gets the page to sign in. */
-  function fileOf(name: string, authorised: boolean): Response {
+  function serveFile(name: string, authorised: boolean): Response {
     const file = files.get(name);
     if (!authorised)
       return new Response("<!DOCTYPE html><title>Sign in to Slack</title>", {

@@ -38,7 +38,7 @@ export interface SlackWriting extends SlackCall {
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-const id = (letter: string): string =>
+const createId = (letter: string): string =>
   letter + crypto.randomUUID().replaceAll("-", "").slice(0, 10).toUpperCase();
 
 const BOT = "U0BOT";
@@ -47,7 +47,7 @@ export function createSlack(options: SlackOptions = {}) {
   const workspace = createSlackWorkspace(options);
   const { place, faults, messages, files, responseUrls, nextTs } = workspace;
   const signingSecret = options.signingSecret ?? crypto.randomUUID().replaceAll("-", "");
-  const tell = createSlackCaller({
+  const callHook = createSlackCaller({
     signingSecret,
     hook: options.hook,
     deliver: options.deliver ?? ((request) => fetch(request)),
@@ -84,7 +84,7 @@ export function createSlack(options: SlackOptions = {}) {
       actions: [{ ...button, block_id: "b1", action_ts: at }],
     };
     const form = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-    return await tell(form, "application/x-www-form-urlencoded", call, []);
+    return await callHook(form, "application/x-www-form-urlencoded", call, []);
   }
 
   const envelope = (event: object, eventId: string): string =>
@@ -101,11 +101,11 @@ export function createSlack(options: SlackOptions = {}) {
 
   /** A person writes, with files where there are some. */
   async function write(writing: SlackWriting): Promise<Response> {
-    const { user, text = "", to, event = id("Ev") } = writing;
+    const { user, text = "", to, event = createId("Ev") } = writing;
     const channel = to?.channel ?? writing.channel ?? `D${user.slice(1)}`;
     const thread = to && (to.thread_ts ?? to.ts);
     const shared = (writing.files ?? []).map((file) => {
-      const name = id("F");
+      const name = createId("F");
       files.set(name, file);
       const url = `${place.api}/files-pri/T1-${name}/download/${file.name.slice(0, 100)}`;
       return {
@@ -118,7 +118,7 @@ export function createSlack(options: SlackOptions = {}) {
         url_private_download: url,
       };
     });
-    const said = {
+    const message = {
       type: "message",
       ...(shared.length > 0 ? { subtype: "file_share", files: shared } : {}),
       user,
@@ -128,19 +128,24 @@ export function createSlack(options: SlackOptions = {}) {
       channel_type: channel.startsWith("D") ? "im" : "channel",
       ...(thread === undefined ? {} : { thread_ts: thread, parent_user_id: BOT }),
     };
-    return await tell(envelope(said, event), "application/json", writing, options.retries ?? []);
+    return await callHook(
+      envelope(message, event),
+      "application/json",
+      writing,
+      options.retries ?? [],
+    );
   }
 
   /** Any event, as it stands. */
   const event = async (of: object, call: SlackCall & { event?: string } = {}): Promise<Response> =>
-    await tell(envelope(of, call.event ?? id("Ev")), "application/json", call, []);
+    await callHook(envelope(of, call.event ?? createId("Ev")), "application/json", call, []);
 
   /** Any body, signed as it stands. */
   const raw = async (body: string, call: SlackCall & { type?: string } = {}): Promise<Response> =>
-    await tell(body, call.type ?? "application/json", call, []);
+    await callHook(body, call.type ?? "application/json", call, []);
 
   const challenge = async (word: string, call: SlackCall = {}): Promise<Response> =>
-    await tell(
+    await callHook(
       JSON.stringify({ type: "url_verification", token: "verification", challenge: word }),
       "application/json",
       call,

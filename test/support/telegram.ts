@@ -55,7 +55,7 @@ export function createTelegram(options: TelegramOptions = {}) {
   const state = { update: 100_000, tap: 0 };
 
   /** One update to the webhook, and again where it is not taken. A call in the answer is carried out. */
-  async function tell(
+  async function callHook(
     update: object,
     call: TelegramCall,
     retries: readonly number[] = options.retries ?? [],
@@ -77,7 +77,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     const [wait, ...more] = retries;
     if (!response.ok && wait !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, wait));
-      return await tell(update, { ...call, update: body.update_id }, more);
+      return await callHook(update, { ...call, update: body.update_id }, more);
     }
     if (!response.ok) return response;
     const answer = (await response.clone().json()) as TelegramBody & { method?: string };
@@ -89,7 +89,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     return response;
   }
 
-  function kept(file: TelegramFileIn): object {
+  function storeFile(file: TelegramFileIn): object {
     const id = `${file.kind}-${crypto.randomUUID()}`;
     files.set(id, file);
     const size = file.size ?? file.bytes.byteLength;
@@ -111,7 +111,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     return { [file.kind]: { ...about, ...named } };
   }
 
-  const person = (chat: number, from = chat) => ({
+  const buildPerson = (chat: number, from = chat) => ({
     id: from,
     is_bot: false,
     first_name: "Somebody",
@@ -122,15 +122,15 @@ export function createTelegram(options: TelegramOptions = {}) {
     const { chat, text, file, location, venue, to, album, from, date } = writing;
     const about = to && messages.find((one) => one.chat === chat && one.id === to.id);
     const message_id = ++api.state.message;
-    const response = await tell(
+    const response = await callHook(
       {
         message: {
           message_id,
           date: date ?? Math.floor(Date.now() / 1_000),
           chat: chatOf(chat),
-          from: person(chat, from),
+          from: buildPerson(chat, from),
           ...(text === undefined ? {} : { [file ? "caption" : "text"]: text }),
-          ...(file ? kept(file) : {}),
+          ...(file ? storeFile(file) : {}),
           ...(location ? { location } : {}),
           ...(venue !== undefined && location
             ? { venue: { location, title: venue, address: "" } }
@@ -153,11 +153,11 @@ export function createTelegram(options: TelegramOptions = {}) {
     const button = message.keyboard.flat().find((one) => getAction(one) === action);
     const data = call.data ?? button?.callback_data;
     if (data === undefined) throw new Error(`the message has no button ${action}`);
-    return await tell(
+    return await callHook(
       {
         callback_query: {
           id: `tap-${call.update ?? ++state.tap}-${state.update}`,
-          from: person(message.chat, call.from),
+          from: buildPerson(message.chat, call.from),
           message: sent(message),
           chat_instance: "1",
           data,
@@ -193,7 +193,7 @@ export function createTelegram(options: TelegramOptions = {}) {
       write,
       tap,
       /** Any update, as it stands. */
-      update: (of: object, call: TelegramCall = {}): Promise<Response> => tell(of, call, []),
+      update: (of: object, call: TelegramCall = {}): Promise<Response> => callHook(of, call, []),
       /** Somebody opens the chat with the bot, which may write there from now on. */
       start: async (chat: number, call: TelegramCall = {}): Promise<Response> => {
         chats.add(chat);

@@ -13,7 +13,7 @@ export const SOME_KEY = "something";
 
 type Def = { type: string } & Record<string, unknown>;
 
-const defOf = (schema: unknown): Def => (schema as { def: Def }).def;
+const getDef = (schema: unknown): Def => (schema as { def: Def }).def;
 
 /** Schemas that take no text, or only texts of a fixed list. */
 const TEXTLESS = [
@@ -38,31 +38,31 @@ const WRAPPERS = [
   "catch",
 ];
 
-export function textPlaces(schema: z.ZodType, path: TextPlace["path"] = []): TextPlace[] {
-  const def = defOf(schema);
-  const inner = (one: unknown, ...more: (string | number)[]) =>
-    textPlaces(one as z.ZodType, [...path, ...more]);
+export function listTextPlaces(schema: z.ZodType, path: TextPlace["path"] = []): TextPlace[] {
+  const def = getDef(schema);
+  const listInner = (one: unknown, ...more: (string | number)[]) =>
+    listTextPlaces(one as z.ZodType, [...path, ...more]);
   if (TEXTLESS.includes(def.type)) return [];
-  if (WRAPPERS.includes(def.type)) return inner(def["innerType"]);
+  if (WRAPPERS.includes(def.type)) return listInner(def["innerType"]);
   switch (def.type) {
     case "string":
     case "template_literal":
       return [{ path, kind: "text" }];
     case "object": {
       const shape = def["shape"] as Record<string, unknown>;
-      const known = Object.entries(shape).flatMap(([key, field]) => inner(field, key));
+      const known = Object.entries(shape).flatMap(([key, field]) => listInner(field, key));
       const rest = def["catchall"];
-      return rest === undefined ? known : [...known, ...inner(rest, SOME_KEY)];
+      return rest === undefined ? known : [...known, ...listInner(rest, SOME_KEY)];
     }
     case "array":
-      return inner(def["element"], 0);
+      return listInner(def["element"], 0);
     case "record":
-      return inner(def["valueType"], SOME_KEY);
+      return listInner(def["valueType"], SOME_KEY);
     case "union":
-      return (def["options"] as unknown[]).flatMap((option) => inner(option));
+      return (def["options"] as unknown[]).flatMap((option) => listInner(option));
     case "pipe":
       // What comes in is what the first part takes; a bare transform takes anything.
-      return defOf(def["in"]).type === "transform" ? inner(def["out"]) : inner(def["in"]);
+      return getDef(def["in"]).type === "transform" ? listInner(def["out"]) : listInner(def["in"]);
     default:
       return [{ path, kind: "any" }];
   }

@@ -50,7 +50,8 @@ const NOT_GSM =
   /[^\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ^{}\\[\]~|€]/u;
 const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 
-const hex = (length: number): string => crypto.randomUUID().replaceAll("-", "").slice(0, length);
+const createHex = (length: number): string =>
+  crypto.randomUUID().replaceAll("-", "").slice(0, length);
 
 /** Twilio's signature of a request: HMAC-SHA1 over the address and the sorted parameters. */
 export async function signTwilio(
@@ -84,8 +85,8 @@ export function readTwimlMessage(twiml: string): string | undefined {
 }
 
 export function createTwilio(options: TwilioOptions = {}) {
-  const accountSid = options.accountSid ?? `AC${hex(32)}`;
-  const authToken = options.authToken ?? hex(32);
+  const accountSid = options.accountSid ?? `AC${createHex(32)}`;
+  const authToken = options.authToken ?? createHex(32);
   const number = options.number ?? "+15005550006";
   const deliver = options.deliver ?? ((request: Request) => fetch(request));
   const place = { api: options.api ?? "https://api.twilio.com" };
@@ -100,7 +101,7 @@ export function createTwilio(options: TwilioOptions = {}) {
       { status, ...(wait === undefined ? {} : { headers: { "Retry-After": String(wait) } }) },
     );
 
-  const authorised = (request: Request): boolean =>
+  const isAuthorized = (request: Request): boolean =>
     request.headers.get("Authorization") === `Basic ${btoa(`${accountSid}:${authToken}`)}`;
 
   async function create(request: Request): Promise<Response> {
@@ -122,7 +123,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     const length =
       body.length + (NOT_GSM.test(body) ? 0 : (body.match(/[\^{}\\[\]~|€]/g) ?? []).length);
     const segments = length <= unit[0]! ? 1 : Math.ceil(length / unit[1]!);
-    const sid = `SM${hex(32)}`;
+    const sid = `SM${createHex(32)}`;
     const message = { sid, to, from, body, segments, status: "queued" };
     messages.push(callback === undefined ? message : { ...message, callback });
     return Response.json(
@@ -148,7 +149,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     const fault = faults.take();
     if (fault) return refuse(fault.status, fault.code ?? 20_500, "fault", fault.wait);
     const [, account, rest] = /^\/2010-04-01\/Accounts\/([^/]+)\/(.+)$/.exec(pathname) ?? [];
-    if (!authorised(request)) return refuse(401, 20_003, "Authenticate");
+    if (!isAuthorized(request)) return refuse(401, 20_003, "Authenticate");
     if (account !== accountSid) return refuse(404, 20_404, "The requested resource was not found");
     if (request.method === "POST" && rest === "Messages.json") return await create(request);
     const file = /^Messages\/MM\w+\/Media\/(ME\w+)$/.exec(rest ?? "")?.[1];
@@ -183,13 +184,13 @@ export function createTwilio(options: TwilioOptions = {}) {
   }
 
   /** A phone sends an SMS to the account's number; the answer is the webhook's. */
-  async function sms(sent: SmsIn): Promise<Response> {
+  async function receiveSms(sent: SmsIn): Promise<Response> {
     const { from, body = "", optOut } = sent;
     const word = optOut ?? body.trim().toUpperCase();
     if (STOP_WORDS.includes(word)) stopped.add(from);
     if (word === "START" || word === "UNSTOP") stopped.delete(from);
     const files = sent.media ?? [];
-    const sid = sent.sid ?? `${files.length > 0 ? "MM" : "SM"}${hex(32)}`;
+    const sid = sent.sid ?? `${files.length > 0 ? "MM" : "SM"}${createHex(32)}`;
     const form = new URLSearchParams({
       ToCountry: "US",
       SmsMessageSid: sid,
@@ -206,7 +207,7 @@ export function createTwilio(options: TwilioOptions = {}) {
       ...(optOut === undefined ? {} : { OptOutType: optOut }),
     });
     for (const [index, file] of files.entries()) {
-      const id = `ME${hex(32)}`;
+      const id = `ME${createHex(32)}`;
       media.set(id, file);
       const path = `/2010-04-01/Accounts/${accountSid}/Messages/${sid}/Media/${id}`;
       form.set(`MediaUrl${index}`, `${place.api}${path}`);
@@ -218,7 +219,7 @@ export function createTwilio(options: TwilioOptions = {}) {
   }
 
   /** The carrier tells what became of a message. */
-  async function receipt(
+  async function sendReceipt(
     message: TwilioMessage,
     status: "sent" | "delivered" | "undelivered" | "failed",
     more: { code?: number; token?: string } = {},
@@ -249,7 +250,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `dispatch.sms` of a household that uses it. */
+    /** `dispatch.receiveSms` of a household that uses it. */
     settings: () => ({
       account_sid: accountSid,
       auth_token: authToken,
@@ -260,8 +261,8 @@ export function createTwilio(options: TwilioOptions = {}) {
     outage: faults.outage,
     lift: faults.lift,
     act: {
-      sms,
-      receipt,
+      receiveSms,
+      sendReceipt,
       /** The phone takes nothing from the account any more. */
       stop: (phone: string): void => void stopped.add(phone),
     },

@@ -13,7 +13,7 @@ const CODE = "home_2026-02-01-003_1k3v9x0q2m4n6p8r0";
 
 afterEach(() => vi.restoreAllMocks());
 
-function logged(act: () => void): string {
+function captureLog(act: () => void): string {
   const lines: unknown[] = [];
   vi.spyOn(console, "log").mockImplementation((...parts: unknown[]) => void lines.push(...parts));
   act();
@@ -58,7 +58,9 @@ describe("redact", () => {
 
 describe("log", () => {
   test("log redacts texts in fields and leaves numbers and ids unchanged", () => {
-    const line = logged(() => log("event", { path: `/r/${CODE}?token=${JWT}`, n: 3, id: "a-1" }));
+    const line = captureLog(() =>
+      log("event", { path: `/r/${CODE}?token=${JWT}`, n: 3, id: "a-1" }),
+    );
 
     expect(JSON.parse(line)).toMatchObject({ event: "event", path: "/r/…?…", n: 3, id: "a-1" });
     expect(line).not.toContain(CODE);
@@ -67,7 +69,7 @@ describe("log", () => {
   test("a defect is logged with its frames and without any line of its message", () => {
     const error = new TypeError("cannot read\n    at canary-one (x.js:1:2)\n/r/canary-two");
 
-    const line = logged(() => logDefect(error, { route: "/r/:code" }));
+    const line = captureLog(() => logDefect(error, { route: "/r/:code" }));
 
     expect(line).toContain("log.test.ts");
     expect(line).toContain('"name":"TypeError"');
@@ -75,7 +77,7 @@ describe("log", () => {
   });
 
   test("a defect that is no error is logged by its type alone", () => {
-    expect(logged(() => logDefect("canary"))).not.toContain("canary");
+    expect(captureLog(() => logDefect("canary"))).not.toContain("canary");
   });
 });
 

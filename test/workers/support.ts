@@ -34,7 +34,7 @@ export class Caller {
   }
 
   /** Blocks to `POST /mess`. */
-  say(...blocks: object[]): Promise<Response> {
+  postBlocks(...blocks: object[]): Promise<Response> {
     return this.post("/mess", { MESS: blocks });
   }
 
@@ -44,18 +44,19 @@ export class Caller {
   }
 
   /** Asks for something and returns the thread's ref. */
-  async ask(intent: string, more: object = {}): Promise<string> {
-    const body = await expectOkJson(await this.say({ request: { intent, ...more } }));
+  async createThread(intent: string, more: object = {}): Promise<string> {
+    const body = await expectOkJson(await this.postBlocks({ request: { intent, ...more } }));
     return body.MESS[0].ack.ref as string;
   }
 
   /** Says something to a thread and returns the ack. */
-  async tell(ref: string, ...blocks: object[]): Promise<Answered> {
+  async appendBlocks(ref: string, ...blocks: object[]): Promise<Answered> {
     const body = await expectOkJson(await this.post(`/thread/${ref}`, { MESS: blocks }));
     return body.ack;
   }
 
-  claim = (ref: string): Promise<Answered> => this.tell(ref, { status: { code: "claimed" } });
+  claim = (ref: string): Promise<Answered> =>
+    this.appendBlocks(ref, { status: { code: "claimed" } });
 }
 
 /** A JSON answer whose shape the test asserts. */
@@ -83,40 +84,40 @@ export interface TestHousehold {
   robo: Caller;
   ben: Caller;
   /** Lets another member in. */
-  member: (actor: string, role: "owner" | "agent" | "executor") => Promise<Caller>;
+  addMember: (actor: string, role: "owner" | "agent" | "executor") => Promise<Caller>;
 }
 
 let made = 0;
 
 /** A household that no other test has seen, made through the API. */
-export async function freshHousehold(
+export async function createFreshHousehold(
   settings: { time_zone?: string } = {},
 ): Promise<TestHousehold> {
   const id = `home-${++made}-${crypto.randomUUID().slice(0, 8)}`;
   const operator = new Caller("operator", OPERATOR_KEY);
   const body = await expectOkJson(await operator.post("/api/v1/households", { id, ...settings }));
   const owner = new Caller(body.owner.id as string, body.owner.key as string);
-  const member: TestHousehold["member"] = async (actor, role) => {
+  const addMember: TestHousehold["addMember"] = async (actor, role) => {
     const { key } = await expectOkJson(await owner.post("/api/v1/keys", { actor, role }));
     return new Caller(actor, key as string);
   };
-  const agent = await member("scout", "agent");
-  const ann = await member("ann", "executor");
-  const robo = await member("robo", "executor");
-  const ben = await member("ben", "executor");
+  const agent = await addMember("scout", "agent");
+  const ann = await addMember("ann", "executor");
+  const robo = await addMember("robo", "executor");
+  const ben = await addMember("ben", "executor");
   await expectOkJson(
-    await owner.say(
+    await owner.postBlocks(
       { config: { executor: { id: "ann", capabilities: ["take-photo", "look"] } } },
       { config: { executor: { id: "robo", kind: "machine", capabilities: ["vacuum-floor"] } } },
       { config: { executor: { id: "ben", capabilities: ["carry"] } } },
     ),
   );
-  return { id, owner, agent, ann, robo, ben, member };
+  return { id, owner, agent, ann, robo, ben, addMember };
 }
 
 /** How many threads the household has made today: the serial that the next one takes tells. Makes that one. */
 export async function countThreads(agent: Caller): Promise<number> {
-  const ref = await agent.ask("count the threads");
+  const ref = await agent.createThread("count the threads");
   return Number(/^\d{4}-\d\d-\d\d-(\d{3,})/.exec(ref)?.[1]) - 1;
 }
 

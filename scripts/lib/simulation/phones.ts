@@ -97,10 +97,11 @@ function listTexts(sms: Servers["sms"], number: string): PhoneMessage[] {
     .filter(({ to }) => to === number)
     .map((message) => ({
       text: () => message.body,
-      tap: async (action) => void (await sms.act.sms({ from: number, body: REPLY_TEXTS[action] })),
+      tap: async (action) =>
+        void (await sms.act.receiveSms({ from: number, body: REPLY_TEXTS[action] })),
       write: async (text, photo) => {
         const media = photo ? [{ type: "image/jpeg", bytes: photo.bytes }] : [];
-        await sms.act.sms({ from: number, body: text, media });
+        await sms.act.receiveSms({ from: number, body: text, media });
       },
     }));
 }

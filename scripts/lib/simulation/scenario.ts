@@ -1,5 +1,5 @@
 /** The people, robots and requests of a simulation, all determined by a seed. */
-import { type Random, randomFrom } from "../../../test/support/random.ts";
+import { type Random, createSeededRandom } from "../../../test/support/random.ts";
 
 export interface ScenarioOptions {
   seed: number;
@@ -99,11 +99,11 @@ export const PEOPLE_SKILLS = [
 export function createRandom(seed: number, ...about: (string | number)[]): Random {
   let mixed = seed >>> 0;
   for (const sign of about.join(" ")) mixed = Math.imul(mixed ^ sign.codePointAt(0)!, 0x01000193);
-  return randomFrom(mixed);
+  return createSeededRandom(mixed);
 }
 
 const pick = <T>(random: Random, list: readonly T[]): T =>
-  list[random.between(0, list.length - 1)]!;
+  list[random.pickBetween(0, list.length - 1)]!;
 
 /** From 0 to `max`. */
 const drawShare = (random: Random, max: number): number => random.next() * max;
@@ -119,14 +119,14 @@ export function buildScenario({ seed, people, robots, requests }: ScenarioOption
 function buildPerson(seed: number, index: number): SimulatedPerson {
   const random = createRandom(seed, "person", index);
   const name = `${NAMES[index % NAMES.length]!}${index < NAMES.length ? "" : ` ${index}`}`;
-  const quickest = random.between(50, 400);
+  const quickest = random.pickBetween(50, 400);
   return {
     id: name.toLowerCase().replace(" ", "-"),
     name,
     channel: PERSON_CHANNELS[index % PERSON_CHANNELS.length]!,
     index,
     behavior: {
-      takes: [quickest, quickest + random.between(100, 900)],
+      takes: [quickest, quickest + random.pickBetween(100, 900)],
       declines: drawShare(random, 0.4),
       asks: drawShare(random, 0.4),
       blurs: drawShare(random, 0.5),
@@ -144,7 +144,7 @@ function buildRobot(seed: number, index: number): SimulatedRobot {
     name: `${name}${suffix}`,
     skill,
     behavior: {
-      takes: [100, random.between(300, 1_200)],
+      takes: [100, random.pickBetween(300, 1_200)],
       asks: drawShare(random, 0.5),
       dies: drawShare(random, 0.5),
       stumbles: drawShare(random, 0.4),
@@ -163,6 +163,6 @@ function buildTask(seed: number, index: number, robots: number): SimulatedTask {
     intent: `${intent} (errand ${index + 1})`,
     requires,
     priority: pick(random, ["urgent", "elevated", "normal", "normal", "background"] as const),
-    at: index * random.between(100, 500),
+    at: index * random.pickBetween(100, 500),
   };
 }

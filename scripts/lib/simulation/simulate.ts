@@ -83,10 +83,10 @@ async function breakChannels(
 ): Promise<void> {
   const random = createRandom(seed, "outages");
   for (let left = outages; left > 0 && !signal.aborted; left--) {
-    await sleepFor(random.between(500, 3_000), signal);
+    await sleepFor(random.pickBetween(500, 3_000), signal);
     const names = ["slack", "telegram", "sms"] as const;
-    const name = names[random.between(0, 2)]!;
-    const lasts = random.between(1_000, 2_000);
+    const name = names[random.pickBetween(0, 2)]!;
+    const lasts = random.pickBetween(1_000, 2_000);
     if (signal.aborted) return;
     log.push(`${name} for ${(lasts / 1_000).toFixed(1)} s`);
     servers[name].outage({ status: 503 });

@@ -81,16 +81,16 @@ function buildReplies(
   { envelope, messages, attachments }: Thread,
   answeredKeys: Set<string>,
 ): object[] {
-  const first = (key: string): boolean =>
+  const isFirstAnswer = (key: string): boolean =>
     !answeredKeys.has(key) && answeredKeys.add(key) !== undefined;
   const { status } = envelope;
   const openQuestions = messages
     .flatMap(({ MESS }) => MESS.map((block) => block["status"]))
     .findLast((one) => one?.["code"] === status);
   const isWaiting = ["needs_input", "needs_confirmation"].includes(status);
-  const blurred = attachments.filter((one) => isBlurred(one) && first(`photo ${one.name}`));
+  const blurred = attachments.filter((one) => isBlurred(one) && isFirstAnswer(`photo ${one.name}`));
   return [
-    ...(isWaiting && first(JSON.stringify(openQuestions))
+    ...(isWaiting && isFirstAnswer(JSON.stringify(openQuestions))
       ? [{ reply: buildReply(openQuestions?.["questions"] as { id: string }[] | undefined) }]
       : []),
     ...blurred.map(() => ({

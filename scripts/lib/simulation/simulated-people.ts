@@ -39,13 +39,13 @@ async function handleMessage(
   signal: AbortSignal,
 ): Promise<void> {
   const random = createRandom(seed, id, intent);
-  const chance = (of: number): boolean => random.next() < of;
-  const think = (): Promise<void> => sleepFor(random.between(...behavior.takes), signal);
+  const drawChance = (of: number): boolean => random.next() < of;
+  const think = (): Promise<void> => sleepFor(random.pickBetween(...behavior.takes), signal);
   const [sleeps, declines, asks, blurs] = [
-    chance(behavior.sleeps),
-    chance(behavior.declines),
-    chance(behavior.asks),
-    chance(behavior.blurs),
+    drawChance(behavior.sleeps),
+    drawChance(behavior.declines),
+    drawChance(behavior.asks),
+    drawChance(behavior.blurs),
   ];
   if (sleeps) return;
   await think();

@@ -36,8 +36,8 @@ async function runTask(
 ): Promise<void> {
   // Without the date in the ref, so that a run tomorrow gives the same result.
   const random = createRandom(seed, id, ref.slice(11));
-  const chance = (of: number): boolean => random.next() < of;
-  const takes = (): Promise<void> => sleepFor(random.between(...behavior.takes), signal);
+  const drawChance = (of: number): boolean => random.next() < of;
+  const takes = (): Promise<void> => sleepFor(random.pickBetween(...behavior.takes), signal);
   const hook = robot.about(ref)[0]!;
   /** False if the exchange refuses the message: someone else has the task, or it has ended. */
   const report = async (...blocks: object[]): Promise<boolean> => {
@@ -46,30 +46,30 @@ async function runTask(
     const message = { re: ref, MESS: blocks };
     return (await robot.callBack({ url, message })).ok;
   };
-  const status = (code: string, more: object = {}): object => ({ status: { code, ...more } });
-  const [asks, dies] = [chance(behavior.asks), chance(behavior.dies)];
+  const buildStatus = (code: string, more: object = {}): object => ({ status: { code, ...more } });
+  const [asks, dies] = [drawChance(behavior.asks), drawChance(behavior.dies)];
   await takes();
-  if (!(await report(status("claimed", { estimate: "PT1M" })))) return;
+  if (!(await report(buildStatus("claimed", { estimate: "PT1M" })))) return;
   if (asks) {
     const questions = [
       { id: "area", question: "Which area?", options: ["near the sink", "by the stove"] },
     ];
-    if (!(await report(status("needs_input", { questions })))) return;
+    if (!(await report(buildStatus("needs_input", { questions })))) return;
     for (let left = 100; left > 0 && !signal.aborted; left--) {
       if (robot.about(ref).some(({ event }) => event === "task.news")) break;
       await sleepFor(POLL_MS, signal);
     }
   }
   await takes();
-  if (!(await report(status("in_progress", { progress_pct: 40 })))) return;
+  if (!(await report(buildStatus("in_progress", { progress_pct: 40 })))) return;
   await takes();
   if (dies) {
     const reason = { type: "hardware", detail: "the battery is empty" };
-    await report(status("failed", { recoverable: true, reason }));
+    await report(buildStatus("failed", { recoverable: true, reason }));
     return;
   }
   await report(
     { response: { content: [{ text: "All done, including the corners." }] } },
-    status("completed"),
+    buildStatus("completed"),
   );
 }

@@ -1,5 +1,5 @@
 /** Authenticates machines that call back without an API key: by a signature of the body, or by a callback token. */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -25,7 +25,7 @@ const findCredentials = async (
   executor: string,
 ): Promise<CallbackCredentials | null> =>
   HOUSEHOLD_ID_PATTERN.test(household) && executor.length <= MAX_EXECUTOR_ID_CHARS
-    ? await householdStub(env, household).getCallbackCredentials(executor)
+    ? await getHouseholdStub(env, household).getCallbackCredentials(executor)
     : null;
 
 /** Authenticates a callback token as its executor, limited to its thread. */

@@ -4,7 +4,7 @@
  */
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { deriveBits } from "../hash.ts";
 
@@ -25,10 +25,10 @@ export interface CallbackGrant {
 }
 
 const claimsSchema = z.object({
-  sub: boundedText(LIMITS.nameChars).min(1),
-  household: boundedText(LIMITS.nameChars).min(1),
-  ref: boundedText(LIMITS.targetChars).min(1),
-  binding: boundedText(LIMITS.nameChars).exactOptional(),
+  sub: boundedTextSchema(LIMITS.nameChars).min(1),
+  household: boundedTextSchema(LIMITS.nameChars).min(1),
+  ref: boundedTextSchema(LIMITS.targetChars).min(1),
+  binding: boundedTextSchema(LIMITS.nameChars).exactOptional(),
   iat: z.number().int(),
   exp: z.number().int(),
 });
@@ -84,9 +84,9 @@ const signingKeys = new Map<string, Promise<CryptoKey>>();
 
 /** Derives a separate key, so that a link is not accepted as a callback token, nor the reverse. */
 function getSigningKey(secret: string): Promise<CryptoKey> {
-  const known = signingKeys.get(secret) ?? importSigningKey(secret);
-  signingKeys.set(secret, known);
-  return known;
+  const cachedKey = signingKeys.get(secret) ?? importSigningKey(secret);
+  signingKeys.set(secret, cachedKey);
+  return cachedKey;
 }
 
 async function importSigningKey(secret: string): Promise<CryptoKey> {

@@ -23,16 +23,16 @@ export interface WebhookHeaders {
 const toBase64 = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)));
 
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
     return undefined;
   }
 }
 
 const decodeSecret = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
-  const bytes = fromBase64(
+  const bytes = decodeBase64(
     secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret,
   );
   return bytes !== undefined && bytes.byteLength >= MIN_KEY_BYTES ? bytes : undefined;
@@ -65,11 +65,11 @@ function buildSignedContent(
   timestamp: string,
   body: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  const lead = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const whole = new Uint8Array(lead.byteLength + body.byteLength);
-  whole.set(lead);
-  whole.set(body, lead.byteLength);
-  return whole;
+  const prefix = new TextEncoder().encode(`${id}.${timestamp}.`);
+  const content = new Uint8Array(prefix.byteLength + body.byteLength);
+  content.set(prefix);
+  content.set(body, prefix.byteLength);
+  return content;
 }
 
 /**
@@ -129,10 +129,10 @@ export async function verifyWebhook(
   const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
   const key = await importKey(secret);
   const data = buildSignedContent(id, timestamp, body);
-  const given = headers["webhook-signature"].split(" ").filter((one) => one.startsWith("v1,"));
+  const signatures = headers["webhook-signature"].split(" ").filter((one) => one.startsWith("v1,"));
   let found = false;
-  for (const one of given.slice(0, MAX_SIGNATURES)) {
-    const mac = fromBase64(one.slice(3));
+  for (const one of signatures.slice(0, MAX_SIGNATURES)) {
+    const mac = decodeBase64(one.slice(3));
     if (mac && (await crypto.subtle.verify("HMAC", key, mac, data))) found = true;
   }
   return found;

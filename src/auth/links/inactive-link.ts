@@ -1,7 +1,7 @@
 import { refuse } from "../../mess/errors.ts";
 
 /** A callback token ends with its thread, but the machine's signed callbacks are still accepted (decision 27). */
-export const callbackTokenDead = (status: string): ReturnType<typeof refuse> =>
+export const refuseDeadCallbackToken = (status: string): ReturnType<typeof refuse> =>
   refuse(
     "link_dead",
     `the token ended with its thread, which is ${status}`,

@@ -5,7 +5,7 @@
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import { writeCookie, readCookies } from "../people/cookies.ts";
-import { sha256 } from "../hash.ts";
+import { hashSha256 } from "../hash.ts";
 import { refuseInactiveLink } from "./inactive-link.ts";
 import { toLinkPrincipal, type LinkInput, makeLink, readLink, type VerifiedLink } from "./links.ts";
 import type { Principal } from "../principal.ts";
@@ -24,7 +24,7 @@ const SESSION_HEADER = "X-MESS-Session";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-const hashShort = async (text: string): Promise<string> => (await sha256(text)).slice(0, 12);
+const hashShort = async (text: string): Promise<string> => (await hashSha256(text)).slice(0, 12);
 
 /** Identifies a session's household without naming it. The page sends it back as `X-MESS-Session` or `session`. */
 export const buildSessionId = (household: string): Promise<string> => hashShort(household);

@@ -6,7 +6,7 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
 import type { Outcome } from "../../mess/errors.ts";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { deriveBits } from "../hash.ts";
@@ -30,11 +30,11 @@ const TOKEN_USES: Readonly<Record<LinkUse, { audience: string; typ: string }>> =
 };
 
 const claimsSchema = z.object({
-  sub: boundedText(LIMITS.nameChars).min(1),
-  household: boundedText(LIMITS.nameChars).min(1),
-  ref: boundedText(LIMITS.targetChars).min(1),
+  sub: boundedTextSchema(LIMITS.nameChars).min(1),
+  household: boundedTextSchema(LIMITS.nameChars).min(1),
+  ref: boundedTextSchema(LIMITS.targetChars).min(1),
   permissions: z.array(z.enum(LINK_PERMISSIONS)).min(1),
-  jti: boundedText(LIMITS.nameChars).min(1),
+  jti: boundedTextSchema(LIMITS.nameChars).min(1),
   iat: z.number().int(),
   exp: z.number().int(),
 });
@@ -143,9 +143,9 @@ async function verifyToken(
 const linkKeys = new Map<string, Promise<CryptoKey>>();
 
 function getLinkKey(secret: string): Promise<CryptoKey> {
-  const known = linkKeys.get(secret) ?? importLinkKey(secret);
-  linkKeys.set(secret, known);
-  return known;
+  const cachedKey = linkKeys.get(secret) ?? importLinkKey(secret);
+  linkKeys.set(secret, cachedKey);
+  return cachedKey;
 }
 
 async function importLinkKey(secret: string): Promise<CryptoKey> {

@@ -25,7 +25,10 @@ const computeMac = (
 
 /** Encodes characters other than lower-case letters, digits and dashes as `=` and two hex digits. */
 const escapeRef = (ref: string): string =>
-  ref.replaceAll(/[^a-z0-9-]/g, (sign) => `=${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  ref.replaceAll(
+    /[^a-z0-9-]/g,
+    (character) => `=${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
 
 const unescapeRef = (text: string): string =>
   text.replaceAll(/=([0-9a-f]{2})/g, (_, hex: string) =>

@@ -31,8 +31,8 @@ export async function readShortCode(secret: string, text: string): Promise<Short
   if (household === undefined || ref === undefined || number === undefined || mac === undefined)
     return undefined;
   const code = { household, ref, number: Number.parseInt(number, 36) };
-  const same = await isSameMac(mac, await computeMac(secret, code));
-  return same && number === code.number.toString(36) ? code : undefined;
+  const isSame = await isSameMac(mac, await computeMac(secret, code));
+  return isSame && number === code.number.toString(36) ? code : undefined;
 }
 
 /** The long and the short address of a link at this origin. The thread assigned the `number`. */

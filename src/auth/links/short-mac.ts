@@ -1,5 +1,5 @@
 /** 80-bit MACs under the Worker's secret, for codes that people type and mails carry. */
-import { deriveBits, sha256 } from "../hash.ts";
+import { deriveBits, hashSha256 } from "../hash.ts";
 
 /** Crockford's base32 alphabet, which has no look-alike characters and ignores case. */
 const CROCKFORD_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -25,5 +25,5 @@ export async function computeShortMac(
 }
 
 /** Compares digests, so that the timing does not reveal the expected MAC. */
-export const isSameMac = async (given: string, expected: string): Promise<boolean> =>
-  (await sha256(given)) === (await sha256(expected));
+export const isSameMac = async (actual: string, expected: string): Promise<boolean> =>
+  (await hashSha256(actual)) === (await hashSha256(expected));

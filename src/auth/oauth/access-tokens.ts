@@ -4,7 +4,7 @@ import { ok } from "../../mess/result.ts";
 import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
 import { getAuthorizationServer, buildResourceUri } from "./oauth.ts";
 import type { Principal } from "../principal.ts";
-import { minRole } from "../roles.ts";
+import { getLesserRole } from "../roles.ts";
 import { scopesToRole } from "./oauth-scopes.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 
@@ -26,7 +26,7 @@ export async function authenticateGrant(
   const [first, ...others] = activeMemberships.map(({ household, actor, role }): Principal => ({
     household,
     actor,
-    role: minRole(role, maxRole),
+    role: getLesserRole(role, maxRole),
     credential: `grant:${props.data.grant}`,
   }));
   return first ? ok([first, ...others]) : refuseUnauthenticated();

@@ -2,19 +2,19 @@
  * Checks with each household of a grant whether the grant is still active there. The answer is cached like that for a
  * key, so a revocation takes effect within 30 seconds.
  */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { type Role, ROLES } from "../principal.ts";
 
 /** The claims in a token, encrypted with it. They date from its issue; the households decide again on each use. */
 export const grantPropsSchema = z.object({
-  grant: boundedText(LIMITS.nameChars),
+  grant: boundedTextSchema(LIMITS.nameChars),
   memberships: z.array(
     z.object({
-      household: boundedText(LIMITS.nameChars),
-      actor: boundedText(LIMITS.nameChars),
+      household: boundedTextSchema(LIMITS.nameChars),
+      actor: boundedTextSchema(LIMITS.nameChars),
       role: z.enum(ROLES),
     }),
   ),
@@ -56,7 +56,7 @@ async function findGrantHolder(
   const key = `${household} ${grant}`;
   const known = cachedGrants.get(key);
   if (known && known.until > Date.now()) return known.holder;
-  const found = await householdStub(env, household).findGrantHolder(grant);
+  const found = await getHouseholdStub(env, household).findGrantHolder(grant);
   const holder = found.ok ? found.value : undefined;
   const [oldest] = cachedGrants.keys();
   if (cachedGrants.size >= MAX_CACHED_GRANTS && oldest !== undefined) cachedGrants.delete(oldest);

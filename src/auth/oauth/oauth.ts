@@ -8,7 +8,7 @@ import {
   OAuthError,
 } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { isLoopback } from "../loopback.ts";
 import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
@@ -71,14 +71,14 @@ const createAuthorizationServer = (origin: string): OAuthAuthorizationServer<Env
     onError: () => undefined,
   });
 
-const shortTextSchema = boundedText(LIMITS.nameChars).min(1);
+const shortTextSchema = boundedTextSchema(LIMITS.nameChars).min(1);
 
 /** The accepted metadata at client registration. The library validates the redirect addresses themselves. */
 const clientMetadataSchema = z.object({
   client_name: shortTextSchema.optional(),
-  redirect_uris: z.array(boundedText(1_024)).min(1).max(10),
-  client_uri: boundedText(1_024).optional(),
-  logo_uri: boundedText(1_024).optional(),
+  redirect_uris: z.array(boundedTextSchema(1_024)).min(1).max(10),
+  client_uri: boundedTextSchema(1_024).optional(),
+  logo_uri: boundedTextSchema(1_024).optional(),
 });
 
 function checkRegistration({ clientMetadata }: ClientRegistrationCallbackOptions) {

@@ -46,9 +46,9 @@ export async function authenticatePeople(
   secret: string,
   request: Request,
 ): Promise<Outcome<SignedInPerson[]>> {
-  const named = readSessionName(request);
+  const sessionName = readSessionName(request);
   const memberships = await readSession(env, secret, request, async (household) =>
-    named === undefined ? true : (await buildSessionId(household)) === named,
+    sessionName === undefined ? true : (await buildSessionId(household)) === sessionName,
   );
   const unsafe = memberships.length > 0 ? checkClientHeader(request) : undefined;
   return unsafe ? fail(unsafe) : ok(memberships.map(toSignedInPerson));
@@ -66,8 +66,8 @@ export async function authenticateBrowser(
   const link = await authenticateLinkSession(secret, request, ref);
   if (link.ok) {
     const { household, actor } = link.value;
-    const same = people.value.find((one) => one.household === household && one.actor === actor);
-    return ok(same ?? link.value);
+    const person = people.value.find((one) => one.household === household && one.actor === actor);
+    return ok(person ?? link.value);
   }
   const [person, ...others] = people.value;
   if (!person || !["unauthenticated", "link_dead"].includes(link.error.code)) return link;

@@ -3,13 +3,13 @@
  * household stores the digest of its secret, so it can end the session alone. The encryption only protects the list
  * from being read or changed.
  */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { SignedInMember } from "../../contracts/identity.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
-import { generateSecret, sha256 } from "../hash.ts";
+import { generateSecret, hashSha256 } from "../hash.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 
 /** The prefix `__Host-` restricts the cookie to this host and to HTTPS. */
@@ -22,7 +22,10 @@ const MAX_HOUSEHOLDS = 12;
 
 const membershipsSchema = z
   .array(
-    z.object({ household: boundedText(LIMITS.nameChars), secret: boundedText(LIMITS.tokenChars) }),
+    z.object({
+      household: boundedTextSchema(LIMITS.nameChars),
+      secret: boundedTextSchema(LIMITS.tokenChars),
+    }),
   )
   .max(MAX_HOUSEHOLDS);
 
@@ -56,8 +59,8 @@ export async function readSession(
   const found = await Promise.all(
     (await unsealMemberships(secret, request)).map(async ({ household, secret: own }) => {
       if (!(await among(household))) return [];
-      const session = await sha256(own);
-      const person = await householdStub(env, household).readSession(session);
+      const session = await hashSha256(own);
+      const person = await getHouseholdStub(env, household).readSession(session);
       return person.ok ? [{ household, session, ...person.value }] : [];
     }),
   );
@@ -67,7 +70,7 @@ export async function readSession(
 /** Creates the secret of a new session in one household, and the digest that the household stores. */
 export async function createSession(): Promise<{ secret: string; session: string }> {
   const secret = generateSecret();
-  return { secret, session: await sha256(secret) };
+  return { secret, session: await hashSha256(secret) };
 }
 
 /** A cookie with these memberships followed by the browser's earlier ones, each household once. */
@@ -91,7 +94,7 @@ export async function endSession(
 ): Promise<string> {
   await Promise.all(
     (await unsealMemberships(secret, request)).map(async ({ household, secret: own }) =>
-      householdStub(env, household).endSession(await sha256(own)),
+      getHouseholdStub(env, household).endSession(await hashSha256(own)),
     ),
   );
   return writeCookie(COOKIE_NAME, "", 0);

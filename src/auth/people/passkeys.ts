@@ -10,12 +10,12 @@ import type {
 } from "@simplewebauthn/server";
 import { base64url } from "jose";
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { StoredPasskey } from "../../contracts/identity.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
-import { sha256 } from "../hash.ts";
+import { hashSha256 } from "../hash.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 import type { Membership } from "./browser-session.ts";
 import { stripEnd } from "../../mess/strip.ts";
@@ -32,7 +32,10 @@ interface Challenge {
 
 const CHALLENGE_SEAL: Seal<Challenge> = {
   purpose: "challenge",
-  schema: z.object({ for: z.enum(["sign-in", "registration"]), challenge: boundedText(1_024) }),
+  schema: z.object({
+    for: z.enum(["sign-in", "registration"]),
+    challenge: boundedTextSchema(1_024),
+  }),
   lifetimeSeconds: 300,
 };
 
@@ -63,7 +66,7 @@ async function readChallenge(secret: string, request: Request, purpose: Challeng
 const PADDED_HOUSEHOLD_CHARS = 64;
 
 async function buildUserHandle({ household, actor }: Membership): Promise<Uint8Array<ArrayBuffer>> {
-  const person = (await sha256(`${household}/${actor}`)).slice(0, 16);
+  const person = (await hashSha256(`${household}/${actor}`)).slice(0, 16);
   const handle = new Uint8Array(PADDED_HOUSEHOLD_CHARS);
   handle.set(base64url.decode(household.padEnd(PADDED_HOUSEHOLD_CHARS, "_")));
   handle.set(new TextEncoder().encode(person), 48);
@@ -142,8 +145,8 @@ export async function readNewPasskey(
 }
 
 const assertionSchema = z.object({
-  id: boundedText(1_024).min(1),
-  response: z.object({ userHandle: boundedText(LIMITS.nameChars).optional() }),
+  id: boundedTextSchema(1_024).min(1),
+  response: z.object({ userHandle: boundedTextSchema(LIMITS.nameChars).optional() }),
 });
 
 /** The household and credential that a response names; unverified until `verifyPasskey`. */

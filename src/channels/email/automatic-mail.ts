@@ -24,7 +24,7 @@ const AUTOMATIC_HEADERS = [
 const HEADER_CHARS = 16_384;
 
 /** The headers that are read here. Servers add others for themselves, as long as they like. */
-const READ = [
+const INSPECTED_HEADERS = [
   ...AUTOMATIC_HEADERS,
   "authentication-results",
   "auto-submitted",
@@ -39,7 +39,7 @@ const READ = [
 
 /** True where a header that is read here is longer than any mail program writes it. */
 export const hasLongHeader = ({ headers }: Pick<Email, "headers">): boolean =>
-  headers.some(({ key, value }) => value.length > HEADER_CHARS && READ.includes(key));
+  headers.some(({ key, value }) => value.length > HEADER_CHARS && INSPECTED_HEADERS.includes(key));
 
 /** @param envelope the sender of the envelope, empty for reports */
 export function isAutomatic(mail: Email, envelope: string): boolean {

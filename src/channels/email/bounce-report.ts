@@ -29,12 +29,12 @@ export function readBounceReport({
   if (!report) return undefined;
   const text = decodeText(report.content);
   if (text.length > REPORT_CHARS) return undefined;
-  const field = (name: string): string | undefined =>
+  const readField = (name: string): string | undefined =>
     new RegExp(`^${name}:[ \\t]*(.+)$`, "im").exec(text)?.[1]?.trim();
-  const status = /\d\.\d{1,3}\.\d{1,3}/.exec(field("Status") ?? "")?.[0] ?? "5.0.0";
-  const recipient = field("Original-Recipient") ?? field("Final-Recipient");
+  const status = /\d\.\d{1,3}\.\d{1,3}/.exec(readField("Status") ?? "")?.[0] ?? "5.0.0";
+  const recipient = readField("Original-Recipient") ?? readField("Final-Recipient");
   const address = recipient?.replace(/^[^;]*;\s*/, "").replaceAll(/[<>]/g, "");
-  if (field("Action")?.toLowerCase() !== "failed" || address === undefined) return undefined;
+  if (readField("Action")?.toLowerCase() !== "failed" || address === undefined) return undefined;
   const original = attachments
     .filter(({ mimeType }) => ORIGINAL_TYPES.includes(mimeType))
     .map(({ content }) => decodeText(content).slice(0, MAX_HEADER_CHARS))

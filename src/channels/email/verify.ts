@@ -12,15 +12,15 @@ export function isSenderAuthentic(mail: Email): boolean {
   if (header === undefined) return true;
   // Comments may hold anything.
   const text = header.replaceAll(/\([^()]*\)/g, " ").toLowerCase();
-  const results = (method: string): string[] =>
+  const listResults = (method: string): string[] =>
     Array.from(
       text.matchAll(new RegExp(`(?:^|[;\\s])${method}\\s*=\\s*([a-z]+)`, "g")),
       ([, result]) => result ?? "",
     );
-  const [dmarc] = results("dmarc");
+  const [dmarc] = listResults("dmarc");
   if (dmarc === "pass") return true;
   if (dmarc === "fail" || dmarc === "permerror") return false;
-  const spf = results("spf");
+  const spf = listResults("spf");
   const failed = spf.some((one) => one === "fail" || one === "softfail") && !spf.includes("pass");
-  return !failed || results("dkim").includes("pass");
+  return !failed || listResults("dkim").includes("pass");
 }

@@ -59,10 +59,10 @@ async function* readEventData(lines: AsyncIterable<string>): AsyncGenerator<stri
 /** Lines end with CRLF, LF or CR; a CR at the end of a piece may be the half of a CRLF. */
 async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let remainder: string[] = [];
-  let half = false;
+  let endsWithReturn = false;
   for await (const piece of chunks) {
-    const text = half && piece.startsWith("\n") ? piece.slice(1) : piece;
-    half = piece === "" ? half : piece.endsWith("\r");
+    const text = endsWithReturn && piece.startsWith("\n") ? piece.slice(1) : piece;
+    endsWithReturn = piece === "" ? endsWithReturn : piece.endsWith("\r");
     const lines = text.split(/\r\n|\n|\r/);
     for (const [index, line] of lines.entries()) {
       remainder.push(line);

@@ -120,14 +120,14 @@ function toServer(address: McpAddress): McpServer {
 }
 
 function buildArguments(notice: Notice): JsonMap {
-  const { intent, ref, request, context, callback, kind, eventText: news } = notice;
+  const { intent, ref, request, context, callback, kind, eventText } = notice;
   return {
     intent,
     ref,
     request,
     context: [...context],
     event: EVENT_BY_NOTICE_KIND[kind],
-    ...(news === undefined ? {} : { news }),
+    ...(eventText === undefined ? {} : { news: eventText }),
     ...(callback === undefined ? {} : { callback: { ...callback } }),
   };
 }

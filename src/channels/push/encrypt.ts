@@ -17,10 +17,10 @@ const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new TextEncoder().encode(text));
 
 /** Base64url with or without padding. */
-const fromBase64url = (text: string): Uint8Array<ArrayBuffer> => {
-  const signs = atob(stripEnd(text.replaceAll("-", "+").replaceAll("_", "/"), "="));
-  const bytes = new Uint8Array(signs.length);
-  for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
+const decodeBase64url = (text: string): Uint8Array<ArrayBuffer> => {
+  const characters = atob(stripEnd(text.replaceAll("-", "+").replaceAll("_", "/"), "="));
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < characters.length; at++) bytes[at] = characters.charCodeAt(at);
   return bytes;
 };
 
@@ -34,22 +34,22 @@ export async function encryptPush(
   plain: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (plain.length > MAX_PLAINTEXT_BYTES) throw new Error("the message is too long for one record");
-  const receiverPublicKey = fromBase64url(keys.p256dh);
-  const their = await crypto.subtle.importKey("raw", receiverPublicKey, CURVE, false, []);
+  const receiverPublicKey = decodeBase64url(keys.p256dh);
+  const receiverKey = await crypto.subtle.importKey("raw", receiverPublicKey, CURVE, false, []);
   const pair = (await crypto.subtle.generateKey(CURVE, true, ["deriveBits"])) as CryptoKeyPair;
   const senderPublicKey = new Uint8Array(
     (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer,
   );
   const shared = await crypto.subtle.deriveBits(
     // Named otherwise in the platform's own types than in the standard.
-    { name: "ECDH", public: their } as unknown as SubtleCryptoDeriveKeyAlgorithm,
+    { name: "ECDH", public: receiverKey } as unknown as SubtleCryptoDeriveKeyAlgorithm,
     pair.privateKey,
     256,
   );
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   // Section 3.4: both public keys are part of what the keys are made of.
   const info = concatBytes([encodeUtf8("WebPush: info\0"), receiverPublicKey, senderPublicKey]);
-  const material = await deriveHkdf(fromBase64url(keys.auth), shared, info, 32);
+  const material = await deriveHkdf(decodeBase64url(keys.auth), shared, info, 32);
   const key = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: aes128gcm\0"), 16);
   const nonce = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: nonce\0"), 12);
   const cipher = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);

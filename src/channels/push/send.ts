@@ -3,7 +3,7 @@
  * pass. Encrypted for the browser (RFC 8291), signed for the push service (VAPID, RFC 8292). What is done from it is
  * sent by the browser with its own session.
  */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import { importJWK, SignJWT } from "jose";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
@@ -56,8 +56,8 @@ export const push: Channel<PushSettings, true | PushSubscription[]> = {
 };
 
 function buildPayload(notice: Notice): PushPayload {
-  const { id, kind, ref, context, eventText: news, holder, isHolder, actions, priority } = notice;
-  const eventLines = news === undefined ? [] : [news];
+  const { id, kind, ref, context, eventText, holder, isHolder, actions, priority } = notice;
+  const eventLines = eventText === undefined ? [] : [eventText];
   return {
     id,
     kind: kind === "update" ? "news" : kind,
@@ -144,7 +144,7 @@ async function sendToBrowser(
 }
 
 const removeSubscription = ({ env }: SendContext<PushSettings>, notice: Notice, endpoint: string) =>
-  householdStub(env, notice.household).unsubscribe(notice.executor, endpoint);
+  getHouseholdStub(env, notice.household).unsubscribe(notice.executor, endpoint);
 
 /** RFC 8292: who sends, for this push service only. */
 async function buildAuthorization(

@@ -13,20 +13,21 @@ const WORKING_STATUSES = ["claimed", "in_progress"];
  * `Done: look for the keys. Thank you!` A repeated event gets the same receipt, because the first one may have been lost.
  */
 export function buildGuessedTaskReceipt(result: ReceiveResult, text: string): string {
-  const { status, holdsThread: holds, asRequestor } = result;
+  const { status, holdsThread: isHolder, asRequestor } = result;
   const intent = shortenIntent(result.intent);
-  const word = readKeyword(text);
+  const keyword = readKeyword(text);
   if (
-    holds &&
-    word !== undefined &&
-    ACCEPTING_KEYWORDS.includes(word) &&
+    isHolder &&
+    keyword !== undefined &&
+    ACCEPTING_KEYWORDS.includes(keyword) &&
     WORKING_STATUSES.includes(status)
   )
     return `Taken: ${intent}. Send a photo or words as the answer, then DONE.`;
-  const isNo = word === "zero" || word === "no";
+  const isNo = keyword === "zero" || keyword === "no";
   // The requestor may only have refused the confirmation.
-  const leaves = isNo && (asRequestor ? status === "pending" : !WORKING_STATUSES.includes(status));
-  const action = leaves ? "declined" : word === "done" ? "completed" : "message";
+  const isDeclining =
+    isNo && (asRequestor ? status === "pending" : !WORKING_STATUSES.includes(status));
+  const action = isDeclining ? "declined" : keyword === "done" ? "completed" : "message";
   const receipt = getReceiptText({ ...result, isDuplicate: false }, action);
   return receipt.replace(/[.!]/, (end) => `: ${intent}${end}`);
 }

@@ -66,11 +66,11 @@ export function classifyReply({
   files = [],
 }: Pick<InboundEvent, "action" | "text" | "location" | "files">): "done" | "answer" | undefined {
   if (action !== "message") return undefined;
-  const word = readKeyword(text);
-  if (word === "done") return "done";
-  const alone = files.length === 0 && location === undefined;
-  const isQuestionOrKeyword = text.trim() === "" || word !== undefined || isQuestion(text);
-  return alone && isQuestionOrKeyword ? undefined : "answer";
+  const keyword = readKeyword(text);
+  if (keyword === "done") return "done";
+  const isTextOnly = files.length === 0 && location === undefined;
+  const isQuestionOrKeyword = text.trim() === "" || keyword !== undefined || isQuestion(text);
+  return isTextOnly && isQuestionOrKeyword ? undefined : "answer";
 }
 
 /** What a keyword means: a status, an answer, or a followup that changes nothing. */
@@ -134,10 +134,10 @@ function interpretKeyword(
   side: ThreadSide,
   intent: string,
 ): KeywordMeaning | undefined {
-  const word = readKeyword(text);
-  if (word === undefined) return undefined;
-  const verdict = KEYWORD_MEANINGS[side][word];
-  return typeof verdict === "string" ? verdict : verdict[isQuestion(intent) ? 1 : 0];
+  const keyword = readKeyword(text);
+  if (keyword === undefined) return undefined;
+  const meaning = KEYWORD_MEANINGS[side][keyword];
+  return typeof meaning === "string" ? meaning : meaning[isQuestion(intent) ? 1 : 0];
 }
 
 function interpretText(
@@ -147,21 +147,21 @@ function interpretText(
   context: ReplyContext,
 ): JsonMap[] {
   const side = getSide(context);
-  const verdict = interpretKeyword(text, side, context.intent);
-  const alone = content.length === 1;
+  const meaning = interpretKeyword(text, side, context.intent);
+  const isSingleEntry = content.length === 1;
   // `done` with a photo is the answer and completes the thread; any other keyword with a photo is its caption.
-  if (verdict === "completed" && !alone && side !== "over")
+  if (meaning === "completed" && !isSingleEntry && side !== "over")
     return [{ response: { content: content.slice(1) } }, buildStatus("completed")];
-  if (verdict !== undefined && alone) {
-    if (verdict === "aside") return [buildFollowup(chatReply, text)];
-    return verdict === "answer" ? [{ response: { content } }] : [buildStatus(verdict)];
+  if (meaning !== undefined && isSingleEntry) {
+    if (meaning === "aside") return [buildFollowup(chatReply, text)];
+    return meaning === "answer" ? [{ response: { content } }] : [buildStatus(meaning)];
   }
   if (context.needsConfirmation) return buildConfirmationBlocks(chatReply, text, context);
   const isOpen = (side === "free" || side === "mine") && context.status !== "partial";
   if (isOpen && isQuestion(text) && text.length <= LIMITS.intentChars)
     return [
       buildStatus("needs_input", { questions: [{ question: text }] }),
-      ...(alone ? [] : [buildFollowup(chatReply, "")]),
+      ...(isSingleEntry ? [] : [buildFollowup(chatReply, "")]),
     ];
   // An ended thread still accepts additions of its holder (decision 27).
   const answers = isOpen || context.executor === context.actor;
@@ -186,8 +186,8 @@ function buildConfirmationBlocks(
 const cutAction = (text: string): string =>
   text.slice(0, LIMITS.intentChars).replace(/[\uD800-\uDBFF]$/, "");
 
-export const buildStatus = (code: string, more: JsonMap = {}): JsonMap => ({
-  status: { code, ...more },
+export const buildStatus = (code: string, fields: JsonMap = {}): JsonMap => ({
+  status: { code, ...fields },
 });
 
 export function buildFollowup(chatReply: ChatReply, text: string): JsonMap {

@@ -28,14 +28,14 @@ export function buildRequestorBlocks(
   const { action } = chatReply;
   const text = (chatReply.text ?? "").trim();
   const content = buildContent(chatReply, "");
-  const word = content.length === 0 ? readKeyword(text) : undefined;
+  const keyword = content.length === 0 ? readKeyword(text) : undefined;
   if (action === "cancel") return [buildCancel(text)];
   if (action !== "message") return buildReplyBlocks(chatReply, context);
   if (text === "" && content.length === 0) return [];
-  if (word === "cancel") return [buildCancel("")];
+  if (keyword === "cancel") return [buildCancel("")];
   return (
-    buildAnswer(text, word, content, context) ??
-    buildOwnerStatus(word, context) ?? [buildFollowup(chatReply, text)]
+    buildAnswer(text, keyword, content, context) ??
+    buildOwnerStatus(keyword, context) ?? [buildFollowup(chatReply, text)]
   );
 }
 
@@ -47,23 +47,26 @@ const NO_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["zero", "no", "stop"
 /** Answers the only open question, or the open confirmation. */
 function buildAnswer(
   text: string,
-  word: ReplyKeyword | undefined,
+  keyword: ReplyKeyword | undefined,
   content: JsonMap[],
   { status: now, questions }: RequestorReplyContext,
 ): JsonMap[] | undefined {
-  if (now === "needs_confirmation" && (YES_KEYWORDS.includes(word) || NO_KEYWORDS.includes(word)))
-    return [{ reply: { confirm: YES_KEYWORDS.includes(word) } }];
+  if (
+    now === "needs_confirmation" &&
+    (YES_KEYWORDS.includes(keyword) || NO_KEYWORDS.includes(keyword))
+  )
+    return [{ reply: { confirm: YES_KEYWORDS.includes(keyword) } }];
   if (now !== "needs_input" || questions !== 1 || text === "") return undefined;
   return [{ reply: { answers: text, ...(content.length > 0 ? { context: content } : {}) } }];
 }
 
 /** An owner may claim, complete or ignore a thread that nobody holds. */
 function buildOwnerStatus(
-  word: ReplyKeyword | undefined,
+  keyword: ReplyKeyword | undefined,
   { owner, executor }: RequestorReplyContext,
 ): JsonMap[] | undefined {
-  if (!owner || word === undefined) return undefined;
-  if (word === "done") return [buildStatus("completed")];
-  if (YES_KEYWORDS.includes(word)) return [buildStatus("claimed")];
-  return NO_KEYWORDS.includes(word) && executor === null ? [buildStatus("declined")] : undefined;
+  if (!owner || keyword === undefined) return undefined;
+  if (keyword === "done") return [buildStatus("completed")];
+  if (YES_KEYWORDS.includes(keyword)) return [buildStatus("claimed")];
+  return NO_KEYWORDS.includes(keyword) && executor === null ? [buildStatus("declined")] : undefined;
 }

@@ -51,9 +51,9 @@ export function getRefusalText(error: MessError, holder: string | undefined): st
     return `${holder ?? "Somebody else"} is already on it.`;
   if (code === "thread_finished")
     return ENDED_TEXTS[error.status ?? ""] ?? "It is closed, so nothing is needed any more.";
-  const may = (error.valid ?? []).flatMap((action) => OWNER_ACTION_TEXTS[action] ?? []);
-  if (code === "wrong_role" && may.length > 0)
-    return `That is not possible right now. You can reply ${joinList(may)}.`;
+  const allowedTexts = (error.valid ?? []).flatMap((action) => OWNER_ACTION_TEXTS[action] ?? []);
+  if (code === "wrong_role" && allowedTexts.length > 0)
+    return `That is not possible right now. You can reply ${joinList(allowedTexts)}.`;
   return REFUSAL_TEXTS[code] ?? "That could not be sent. Please try again, or open the link.";
 }
 

@@ -81,16 +81,16 @@ const OPEN_ITEM_TEXTS: Readonly<Record<string, string>> = {
 export function buildAnswerHint({ kind, actions, isHolder, status }: Notice): string {
   // An ended thread still accepts messages, but expects none.
   if (isFinal(status as Status)) return "";
-  const may = (action: Notice["actions"][number]): boolean => actions.includes(action);
+  const isAllowed = (action: Notice["actions"][number]): boolean => actions.includes(action);
   // Only requestors, and owners in their place, may cancel.
-  if (!isHolder && may("cancel")) {
+  if (!isHolder && isAllowed("cancel")) {
     const openItemText = OPEN_ITEM_TEXTS[status];
     if (kind !== "alert") return openItemText === undefined ? "" : `Reply ${openItemText}.`;
-    const first = may("claimed") ? "1 to take it" : openItemText;
+    const first = isAllowed("claimed") ? "1 to take it" : openItemText;
     return `Reply ${first === undefined ? "" : `${first}, `}CALL OFF to cancel it, or a message to forward.`;
   }
-  if (isHolder && may("completed")) return "Reply with the answer, or DONE.";
-  if (may("claimed"))
-    return may("declined") ? "Reply 1 to take it, 0 to decline." : "Reply 1 to take it.";
-  return may("response") ? "Reply with the answer." : "";
+  if (isHolder && isAllowed("completed")) return "Reply with the answer, or DONE.";
+  if (isAllowed("claimed"))
+    return isAllowed("declined") ? "Reply 1 to take it, 0 to decline." : "Reply 1 to take it.";
+  return isAllowed("response") ? "Reply with the answer." : "";
 }

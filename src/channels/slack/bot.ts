@@ -1,5 +1,5 @@
 /** The household's bot in Slack: its settings, its methods, and the files that lie with it. */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import { CHANNEL_SCHEMAS, type SlackSettings } from "../schemas.ts";
 import { SLACK_API } from "./send.ts";
 import type { Egress } from "../../egress/egress.ts";
@@ -19,7 +19,7 @@ export async function readSlackSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<SlackSettings | undefined> {
-  const settings = await householdStub(env, household).getChannelSettings("slack");
+  const settings = await getHouseholdStub(env, household).getChannelSettings("slack");
   const read = CHANNEL_SCHEMAS.slack.settings.safeParse(settings);
   return read.success ? read.data : undefined;
 }

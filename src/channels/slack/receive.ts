@@ -1,23 +1,23 @@
 /** What Slack sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { writeSlackHandle } from "./send.ts";
 import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 
 /** Ids and timestamps of Slack have some tens of characters. */
-const slackId = boundedText(256);
+const slackId = boundedTextSchema(256);
 /** Too long a text is refused later, with words for the person who wrote it. */
-const words = boundedText(LIMITS.jsonTextChars);
-const fileName = boundedText(LIMITS.keyChars);
+const words = boundedTextSchema(LIMITS.jsonTextChars);
+const fileName = boundedTextSchema(LIMITS.keyChars);
 
 const fileSchema = z.looseObject({
   id: slackId,
   name: fileName.nullish(),
-  mimetype: boundedText(LIMITS.mimeTypeChars).nullish(),
+  mimetype: boundedTextSchema(LIMITS.mimeTypeChars).nullish(),
   size: z.number().optional(),
-  url_private_download: boundedText(LIMITS.linkChars).optional(),
-  url_private: boundedText(LIMITS.linkChars).optional(),
+  url_private_download: boundedTextSchema(LIMITS.linkChars).optional(),
+  url_private: boundedTextSchema(LIMITS.linkChars).optional(),
 });
 export type SlackFile = z.output<typeof fileSchema>;
 
@@ -54,7 +54,7 @@ const tapSchema = z.looseObject({
       }),
     )
     .min(1),
-  response_url: boundedText(LIMITS.linkChars).optional(),
+  response_url: boundedTextSchema(LIMITS.linkChars).optional(),
 });
 
 /** Somebody's doing, with where to answer them. */

@@ -104,8 +104,8 @@ async function callSlackApi(
   });
   if (!answer.ok) return toUnsentFailure(answer.error);
   const { status, text } = answer.value;
-  const { ok: taken, error, channel, ts } = parseJsonMap(text);
-  if (status === 200 && taken === true)
+  const { ok: isAccepted, error, channel, ts } = parseJsonMap(text);
+  if (status === 200 && isAccepted === true)
     return typeof channel === "string" && typeof ts === "string"
       ? { ok: true, handle: writeSlackHandle(channel, ts) }
       : { ok: true };
@@ -160,7 +160,7 @@ const CANCEL_CONFIRMATION = {
 
 function buildElements(notice: Notice): object[] {
   const { link, household, ref } = notice;
-  const button = ({ action, label }: Button) => ({
+  const buildButton = ({ action, label }: Button) => ({
     type: "button",
     action_id: action,
     text: toPlainTextObject(label),
@@ -179,5 +179,5 @@ function buildElements(notice: Notice): object[] {
             url: link.url,
           },
         ];
-  return [...page, ...buildButtons(notice).map(button)];
+  return [...page, ...buildButtons(notice).map(buildButton)];
 }

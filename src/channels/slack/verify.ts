@@ -20,10 +20,10 @@ export async function isFromSlack(
   if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const encoder = new TextEncoder();
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), HMAC, false, ["verify"]);
-  const lead = encoder.encode(`v0:${timestamp}:`);
-  const signed = new Uint8Array(lead.byteLength + body.byteLength);
-  signed.set(lead);
-  signed.set(body, lead.byteLength);
+  const prefix = encoder.encode(`v0:${timestamp}:`);
+  const signed = new Uint8Array(prefix.byteLength + body.byteLength);
+  signed.set(prefix);
+  signed.set(body, prefix.byteLength);
   const mac = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   return await crypto.subtle.verify("HMAC", key, mac, signed);
 }

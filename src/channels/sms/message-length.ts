@@ -25,14 +25,14 @@ const PLAIN_CHARACTERS: Readonly<Record<string, string>> = {
 
 /** The text with plain signs for typographic ones. */
 export const toPlainCharacters = (text: string): string =>
-  Array.from(text, (sign) => PLAIN_CHARACTERS[sign] ?? sign).join("");
+  Array.from(text, (character) => PLAIN_CHARACTERS[character] ?? character).join("");
 
 /** Septets of the text, or undefined where it is not in the GSM alphabet. */
 function countSeptets(text: string): number | undefined {
   let count = 0;
-  for (const sign of text) {
-    if (GSM_BASIC.includes(sign)) count += 1;
-    else if (GSM_EXTENDED.includes(sign)) count += 2;
+  for (const character of text) {
+    if (GSM_BASIC.includes(character)) count += 1;
+    else if (GSM_EXTENDED.includes(character)) count += 2;
     else return undefined;
   }
   return count;
@@ -58,8 +58,8 @@ export function cutToSegments(
   minChars: number,
   write: (cut: string) => string,
 ): string {
-  const whole = write(text);
-  if (countSegments(whole) <= maxSegments) return whole;
+  const fullText = write(text);
+  if (countSegments(fullText) <= maxSegments) return fullText;
   const characters = Array.from(text);
   let low = Math.min(minChars, characters.length);
   let high = characters.length;

@@ -12,7 +12,10 @@ const XML_ESCAPES: Readonly<Record<string, string>> = {
 
 /** The answer to Twilio; without words nothing is sent. */
 export function buildTwimlResponse(sentence?: string): Response {
-  const text = (sentence ?? "").replaceAll(/[&<>"']/g, (sign) => XML_ESCAPES[sign] ?? sign);
+  const text = (sentence ?? "").replaceAll(
+    /[&<>"']/g,
+    (character) => XML_ESCAPES[character] ?? character,
+  );
   const message = text === "" ? "" : `<Message>${text}</Message>`;
   return new Response(`<?xml version="1.0" encoding="UTF-8"?><Response>${message}</Response>`, {
     headers: { "Content-Type": "text/xml; charset=utf-8" },

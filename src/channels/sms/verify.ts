@@ -28,8 +28,11 @@ export async function isFromTwilio(
 function listUrlVariants(url: string): string[] {
   const { protocol, hostname, port } = new URL(url);
   const path = url.slice(url.indexOf("/", protocol.length + 2));
-  const usual = protocol === "https:" ? "443" : "80";
-  return [`${protocol}//${hostname}${path}`, `${protocol}//${hostname}:${port || usual}${path}`];
+  const defaultPort = protocol === "https:" ? "443" : "80";
+  return [
+    `${protocol}//${hostname}${path}`,
+    `${protocol}//${hostname}:${port || defaultPort}${path}`,
+  ];
 }
 
 /** Names in the order of their code units, each with its values; a value that comes twice counts once. */
@@ -46,5 +49,5 @@ const joinParameters = (form: URLSearchParams): string =>
 /** No bytes where it is no base64 of twenty, which nothing verifies against. */
 function decodeSignature(signature: string | null): Uint8Array<ArrayBuffer> {
   if (signature === null || !/^[A-Za-z0-9+/]{27}=$/.test(signature)) return new Uint8Array();
-  return Uint8Array.from(atob(signature), (sign) => sign.charCodeAt(0));
+  return Uint8Array.from(atob(signature), (character) => character.charCodeAt(0));
 }

@@ -1,5 +1,5 @@
 /** The household's bot in Telegram: its settings, its methods, and the files that lie with it. */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import { parseJsonMap } from "../shared/send-failures.ts";
 import { CHANNEL_SCHEMAS, type TelegramSettings } from "../schemas.ts";
 import { buildFileUrl, buildMethodUrl } from "./send.ts";
@@ -20,7 +20,7 @@ export async function readTelegramSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<(TelegramSettings & { webhook_secret: string }) | undefined> {
-  const settings = await householdStub(env, household).getChannelSettings("telegram");
+  const settings = await getHouseholdStub(env, household).getChannelSettings("telegram");
   const read = CHANNEL_SCHEMAS.telegram.settings.safeParse(settings);
   if (!read.success || read.data.webhook_secret === undefined) return undefined;
   return { ...read.data, webhook_secret: read.data.webhook_secret };
@@ -48,8 +48,8 @@ export async function callTelegram(
   });
   if (!answer.ok) return answer;
   const { status, text } = answer.value;
-  const { ok: taken, result, description } = parseJsonMap(text);
-  if (taken === true) return ok({ result });
+  const { ok: isAccepted, result, description } = parseJsonMap(text);
+  if (isAccepted === true) return ok({ result });
   if (status === 429 || status >= 500)
     return refuse("internal", `Telegram answered ${status}`, "Try again later.");
   return ok({
@@ -64,13 +64,13 @@ export function toTelegramRemoteFile(
 ): RemoteFile {
   const { settings, egress } = bot;
   const fetch = async (): ReturnType<RemoteFile["fetch"]> => {
-    const got = await callTelegram(bot, "getFile", { file_id: id });
-    if (!got.ok) return got;
-    if ("refused" in got.value)
-      return /too big/i.test(got.value.refused.description)
+    const file = await callTelegram(bot, "getFile", { file_id: id });
+    if (!file.ok) return file;
+    if ("refused" in file.value)
+      return /too big/i.test(file.value.refused.description)
         ? refuseLargeFile()
-        : refuseLostFile(`Telegram answered ${got.value.refused.status}`);
-    const { file_path: path } = (got.value.result ?? {}) as { file_path?: unknown };
+        : refuseLostFile(`Telegram answered ${file.value.refused.status}`);
+    const { file_path: path } = (file.value.result ?? {}) as { file_path?: unknown };
     if (typeof path !== "string" || !/^[\w./-]+$/.test(path) || path.includes(".."))
       return refuseLostFile("Telegram did not say where it lies");
     return await fetchRemoteFile(egress, buildFileUrl(settings, path), mime);

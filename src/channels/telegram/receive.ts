@@ -1,6 +1,6 @@
 /** What Telegram sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ACTION_BY_BUTTON_CODE, writeTelegramHandle } from "./send.ts";
 import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
@@ -9,11 +9,11 @@ import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 export const UPDATE_TYPES = ["message", "callback_query"] as const;
 
 /** Ids, usernames and the data of a button have some tens of characters. */
-const telegramId = boundedText(256);
+const telegramId = boundedTextSchema(256);
 /** Too long a text is refused later, with words for the person who wrote it. */
-const words = boundedText(LIMITS.jsonTextChars);
+const words = boundedTextSchema(LIMITS.jsonTextChars);
 /** The name of a file or of a place. */
-const title = boundedText(LIMITS.keyChars);
+const title = boundedTextSchema(LIMITS.keyChars);
 
 const chatSchema = z.looseObject({
   id: z.int(),
@@ -29,7 +29,7 @@ const fileSchema = z.looseObject({
   file_id: telegramId,
   file_size: z.number().optional(),
   file_name: title.optional(),
-  mime_type: boundedText(LIMITS.mimeTypeChars).optional(),
+  mime_type: boundedTextSchema(LIMITS.mimeTypeChars).optional(),
 });
 const locationSchema = z.looseObject({ latitude: z.number(), longitude: z.number() });
 
@@ -155,14 +155,14 @@ function parseMessage(
   bot: number,
 ): TelegramEvent | undefined {
   const { chat: where, message_id, reply_to_message: about, media_group_id, date } = received;
-  const alone = where.type === "private";
-  if (received.from?.is_bot === true || (!alone && about?.from?.id !== bot)) return undefined;
+  const isPrivate = where.type === "private";
+  if (received.from?.is_bot === true || (!isPrivate && about?.from?.id !== bot)) return undefined;
   const location = received.venue?.location ?? received.location;
   const text = received.text ?? received.caption ?? received.sticker?.emoji;
   return {
     identities: getIdentities(where),
     chat: where.id,
-    isPrivate: alone,
+    isPrivate,
     files: collectFiles(received),
     message: message_id,
     date,

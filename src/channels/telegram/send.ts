@@ -92,8 +92,8 @@ async function callTelegramApi(
     body: JSON.stringify(body),
   });
   if (!answer.ok) return toUnsentFailure(answer.error);
-  const { ok: taken, result } = parseJsonMap(answer.value.text);
-  if (taken === true) {
+  const { ok: isAccepted, result } = parseJsonMap(answer.value.text);
+  if (isAccepted === true) {
     const { message_id, chat } = (result ?? {}) as { message_id?: number; chat?: { id?: number } };
     return typeof message_id === "number" && typeof chat?.id === "number"
       ? { ok: true, handle: writeTelegramHandle(chat.id, message_id) }
@@ -163,8 +163,8 @@ function buildButtonData(action: (typeof ACTION_BY_BUTTON_CODE)[ButtonCode], ref
   const tap = (Object.keys(ACTION_BY_BUTTON_CODE) as ButtonCode[]).find(
     (key) => ACTION_BY_BUTTON_CODE[key] === action,
   );
-  const whole = `${tap}:${ref}`;
-  return new TextEncoder().encode(whole).length <= MAX_BUTTON_DATA_BYTES ? whole : `${tap}:`;
+  const data = `${tap}:${ref}`;
+  return new TextEncoder().encode(data).length <= MAX_BUTTON_DATA_BYTES ? data : `${tap}:`;
 }
 
 function isPublicUrl(text: string): boolean {

@@ -61,13 +61,13 @@ export function buildJsonBody(notice: Notice, now: number): WebhookBody {
   const eventFields: JsonMap = notice.eventText === undefined ? {} : { news: notice.eventText };
   return pickFirstFitting("application/json", [
     () => write(notice.request, { context: [...notice.context], ...eventFields }),
-    () => write(buildOutline(notice), { cut: true, ...buildCutNews(notice) }),
-    () => write({ intent: shorten(notice.intent) }, { cut: true, ...buildCutNews(notice) }),
+    () => write(buildOutline(notice), { cut: true, ...buildCutEventText(notice) }),
+    () => write({ intent: shorten(notice.intent) }, { cut: true, ...buildCutEventText(notice) }),
   ]);
 }
 
-const buildCutNews = ({ eventText: news }: Notice): JsonMap =>
-  news === undefined ? {} : { news: shorten(news) };
+const buildCutEventText = ({ eventText }: Notice): JsonMap =>
+  eventText === undefined ? {} : { news: shorten(eventText) };
 
 /** Small whatever the thread holds: nothing here but ids, words of ours and times. */
 function buildData(notice: Notice): JsonMap {

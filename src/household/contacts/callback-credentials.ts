@@ -38,13 +38,13 @@ export async function findCallbackCredentials(
     if (typeof own === "string") secret ??= own;
   }
   origins.delete("");
-  const bound = JSON.stringify([members.membership(executor), secret ?? null]);
+  const bound = JSON.stringify([members.getMembership(executor), secret ?? null]);
   const token_binding = await vault.fingerprint(`callback ${executor}`, bound);
   return { origins: [...origins], token_binding, ...(secret === undefined ? {} : { secret }) };
 }
 
 /** The token bindings of those executors in the list that are contacted as machines (webhook or MCP). */
-export async function tokenBindings(
+export async function listTokenBindings(
   stores: Stores,
   vault: SecretVault,
   executors: readonly string[],

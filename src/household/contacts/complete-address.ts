@@ -11,16 +11,16 @@ import { fill } from "../secrets/secret-references.ts";
 export function completeConfig(
   kind: ChannelKind,
   part: "settings" | "address",
-  written: Json,
+  settings: Json,
   known: ReadonlyMap<string, string>,
 ): Json | undefined {
   const schema = getChannelSchema(kind);
-  const filled = fill(written, known);
+  const filled = fill(settings, known);
   if (filled === undefined) return undefined;
-  if (isMap(written) && isMap(filled)) {
-    const lost = (key: string) => Object.hasOwn(written, key) && !Object.hasOwn(filled, key);
+  if (isMap(settings) && isMap(filled)) {
+    const isLost = (key: string) => Object.hasOwn(settings, key) && !Object.hasOwn(filled, key);
     // Without its configured address a channel would send the household's secrets to its vendor's default address.
-    if ([...schema.secrets, ...ADDRESS_KEYS].some(lost)) return undefined;
+    if ([...schema.secrets, ...ADDRESS_KEYS].some(isLost)) return undefined;
   }
   const read = schema[part].safeParse(filled);
   return read.success ? (read.data as Json) : undefined;

@@ -1,7 +1,7 @@
 /**
  * The part of the household's object for contacts: how to contact members, and which member an inbound message is from.
  */
-import { threadStub } from "../../stubs.ts";
+import { getThreadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { PushSubscription } from "../../channels/schemas.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -86,7 +86,7 @@ export class ContactsObject extends IdentityObject implements ContactsRpc, Chann
       stores,
       this.context.getVault(stores),
       query,
-      async (ref) => (await threadStub(this.env, id, ref).getSummary())?.executor,
+      async (ref) => (await getThreadStub(this.env, id, ref).getSummary())?.executor,
     );
   }
 
@@ -124,15 +124,15 @@ export class ContactsObject extends IdentityObject implements ContactsRpc, Chann
       return refuse("bad_field", "value: empty or too long", hint, { path: "value" });
     }
     const vault = this.context.getVault(stores);
-    const fits = await checkSecret(stores, vault, name, value);
-    if (!fits.ok) return fits;
+    const checked = await checkSecret(stores, vault, name, value);
+    if (!checked.ok) return checked;
     const sealed = await vault.seal(name, value);
     return this.context.transact((_stores, now) => {
       stores.secrets.put(sealed, now);
       const limitError = stores.secrets.checkLimit();
       if (limitError) return limitError;
       resetBreakersOfSecret(stores, name);
-      return ok(stores.secrets.info(name)!);
+      return ok(stores.secrets.getInfo(name)!);
     });
   }
 

@@ -14,7 +14,7 @@ import {
   type ContactChannels,
   findContactChannels,
 } from "./owner-alerts.ts";
-import { tokenBindings } from "./callback-credentials.ts";
+import { listTokenBindings } from "./callback-credentials.ts";
 import { completeConfig } from "./complete-address.ts";
 import { buildRoutingContext } from "../threads/routing-context.ts";
 import type { NotifyChannel } from "./notify-settings.ts";
@@ -96,7 +96,7 @@ export async function findContacts(
     settings.set(kind, await loadChannelSettings(stores, generated, vault, kind));
   }
   const members = recipients === "owners" ? [] : recipients;
-  const bindings = await tokenBindings(stores, vault, members);
+  const bindings = await listTokenBindings(stores, vault, members);
   const routingContext = isOffer ? buildRoutingContext(stores, now) : undefined;
   const names: Record<string, string> = {};
   for (const { id, name } of stores.members.listExecutors())
@@ -117,7 +117,7 @@ export async function findContacts(
       return [{ channel: kind, address: completeAddress, settings: set }];
     });
     const channels = orderByBreaker(stores, breaker, addresses, now);
-    const membership = stores.members.membership(executor);
+    const membership = stores.members.getMembership(executor);
     const binding = bindings.get(executor);
     return {
       executor,

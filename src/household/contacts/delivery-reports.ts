@@ -15,7 +15,7 @@ export function recordDeliveryReport(stores: Stores, report: DeliveryReport, now
     executor,
     channel,
     ref,
-    ok: taken,
+    ok: isAccepted,
     isPermanent,
     identity,
     handle,
@@ -23,12 +23,12 @@ export function recordDeliveryReport(stores: Stores, report: DeliveryReport, now
   } = report;
   const { circuitBreakers, sentMessages, events } = stores;
   const { breaker } = findContactChannels(stores, executor, alert);
-  if (taken) circuitBreakers.recordSuccess(breaker, channel);
+  if (isAccepted) circuitBreakers.recordSuccess(breaker, channel);
   else circuitBreakers.recordFailure(breaker, channel, now);
   if (isPermanent && circuitBreakers.markGone(breaker, channel))
     events.appendChannelGone(executor, channel, ref, now);
   const known = getChannelSchema(channel).identity;
-  if (taken && identity !== undefined && known) {
+  if (isAccepted && identity !== undefined && known) {
     sentMessages.record(channel, known(identity), { actor: executor, ref }, { handle, alert }, now);
   }
 }

@@ -40,7 +40,7 @@ interface WrittenAddress extends Omit<InboundAddress, "identity"> {
 }
 
 function listWrittenAddresses(stores: Stores, kind: ChannelKind): WrittenAddress[] {
-  const of = (
+  const toAddresses = (
     actor: string,
     channels: NotifyChannel[],
     isAlertAddress: boolean,
@@ -51,7 +51,7 @@ function listWrittenAddresses(stores: Stores, kind: ChannelKind): WrittenAddress
   return [
     ...stores.members
       .listExecutors()
-      .flatMap(({ id, notify }) => of(id, readNotifyChannels(notify), false)),
-    ...of(getAlertedOwner(stores), listAlertChannels(stores), true),
+      .flatMap(({ id, notify }) => toAddresses(id, readNotifyChannels(notify), false)),
+    ...toAddresses(getAlertedOwner(stores), listAlertChannels(stores), true),
   ];
 }

@@ -34,14 +34,14 @@ export function getQuietUntil(
   zone: string,
 ): { until: number; reason: string } | undefined {
   const at = time_zone ?? zone;
-  const bound = (availability ?? "schedule") === "schedule";
-  const hours = bound && schedule !== undefined ? readWindow(schedule) : undefined;
+  const isBoundToSchedule = (availability ?? "schedule") === "schedule";
+  const hours = isBoundToSchedule && schedule !== undefined ? readWindow(schedule) : undefined;
   const quiet = quiet_hours === undefined ? undefined : readWindow(quiet_hours);
   const isWithin = (
     window: AvailabilityWindow | undefined,
     instant: number,
-    otherwise: boolean,
-  ): boolean => (window ? isWindowOpen(window, instant, at) : otherwise);
+    fallback: boolean,
+  ): boolean => (window ? isWindowOpen(window, instant, at) : fallback);
   const isFree = (instant: number): boolean =>
     isWithin(hours, instant, true) && !isWithin(quiet, instant, false);
   if (isFree(now)) return undefined;

@@ -115,8 +115,8 @@ async function resolveThread(
         ? undefined
         : sentMessages.findByHandle(channel, identity, handle);
   const thread = ref === undefined ? undefined : threadCatalog.get(ref);
-  const named = sent ?? (thread && { actor: members[0]!, ref: thread.ref });
-  if (named) return named;
+  const namedThread = sent ?? (thread && { actor: members[0]!, ref: thread.ref });
+  if (namedThread) return namedThread;
   if (ref || isOwnMessage) return undefined;
   return await resolveLatest(stores, query, { identity, members }, getHolder);
 }
@@ -138,7 +138,7 @@ async function resolveLatest(
   const cataloguedHolder = threadCatalog.get(last.ref)?.executor ?? null;
   const [onlyHeld, ...others] = fitsMeaning(cataloguedHolder)
     ? []
-    : threadCatalog.findHeld(members);
+    : threadCatalog.findHeldThreads(members);
   let other = others.length === 0 ? onlyHeld : undefined;
   if (other) {
     // They may have claimed it a moment ago, which the catalog does not show yet.
@@ -173,7 +173,7 @@ function resolveSpeaker(
 ): string | undefined {
   const thread = threadCatalog.get(ref);
   const participants = JSON.parse(thread?.participants ?? "[]") as string[];
-  const takesPart = (one: string): boolean => participants.includes(one);
+  const isParticipant = (one: string): boolean => participants.includes(one);
   const roomMembers =
     identified && listActors(addresses.filter(({ isAlertAddress: alerts }) => !alerts));
   const own = roomMembers ?? members;
@@ -181,7 +181,7 @@ function resolveSpeaker(
     return thread.executor;
   // The last message may have been an owner alert to an address that also belongs to a candidate.
   const known = own.includes(actor) ? [actor, ...own] : own;
-  return identified?.find(takesPart) ?? known.find(takesPart) ?? known[0];
+  return identified?.find(isParticipant) ?? known.find(isParticipant) ?? known[0];
 }
 
 /** The owner that was alerted about the thread at this address, if the speaker is that owner. */

@@ -92,11 +92,11 @@ export class SentMessages {
 
   /** The last message about `ref`; without `ref`, the last one about a thread that has not ended. */
   findLast(channel: ChannelKind, identity: string, ref?: string): MessageTarget | undefined {
-    const which = ref === undefined ? `t.status NOT IN (${FINAL_STATUSES_SQL})` : "s.ref = ?";
+    const condition = ref === undefined ? `t.status NOT IN (${FINAL_STATUSES_SQL})` : "s.ref = ?";
     return this.#sql
       .exec<MessageTargetRow>(
         `SELECT s.actor, s.ref FROM sendings s JOIN threads t ON t.ref = s.ref
-         WHERE s.channel = ? AND s.identity = ? AND ${which} ORDER BY s.n DESC LIMIT 1`,
+         WHERE s.channel = ? AND s.identity = ? AND ${condition} ORDER BY s.n DESC LIMIT 1`,
         channel,
         identity,
         ...(ref === undefined ? [] : [ref]),

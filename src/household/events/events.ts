@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const MAX_UNKNOWN_SENDERS_PER_DAY = 20;
 const MAX_ADDRESS_CHARS = 100;
 
-const MIN_KEPT_EVENTS = 10_000;
+const MIN_RETAINED_EVENTS = 10_000;
 /** Events are retained for this long. */
 const RETENTION_MS = 30 * 86_400_000;
 
@@ -157,7 +157,7 @@ export class Events {
   prune(now: number): void {
     this.#sql.exec(
       "DELETE FROM events WHERE cursor <= (SELECT max(cursor) FROM events) - ? AND at < ?",
-      MIN_KEPT_EVENTS,
+      MIN_RETAINED_EVENTS,
       now - RETENTION_MS,
     );
   }
@@ -187,8 +187,8 @@ export class Events {
         limit,
       )
       .toArray();
-    const full = rows.length === limit;
-    const cursor = full ? rows.at(-1)?.cursor : newest;
+    const isFull = rows.length === limit;
+    const cursor = isFull ? rows.at(-1)?.cursor : newest;
     return {
       events: rows.map(({ action, actor, channel, schedule, note, ...row }) => ({
         ...row,

@@ -44,7 +44,7 @@ export class Credentials {
 
   /** Finds the member that holds the key with this hash; null for unknown and revoked keys. */
   findHolder(hash: string): KeyHolder | null {
-    const row = this.#byHash(hash);
+    const row = this.#findByHash(hash);
     if (!row || row.revoked !== null) return null;
     const { id, actor, role } = row;
     return { id, actor, role };
@@ -72,10 +72,10 @@ export class Credentials {
         },
       );
     }
-    const known = this.#byHash(key.key_hash);
+    const known = this.#findByHash(key.key_hash);
     if (known) {
-      const same = known.actor === key.actor && known.role === key.role && known.revoked === null;
-      return same
+      const isSame = known.actor === key.actor && known.role === key.role && known.revoked === null;
+      return isSame
         ? ok(toKeyInfo(known))
         : refuse("already_exists", "this key was issued before", "Generate a new key.");
     }
@@ -88,7 +88,7 @@ export class Credentials {
       key.label ?? null,
       now,
     );
-    return ok(toKeyInfo(this.#byHash(key.key_hash)!));
+    return ok(toKeyInfo(this.#findByHash(key.key_hash)!));
   }
 
   /** Active keys, oldest first. */
@@ -164,7 +164,7 @@ export class Credentials {
     );
   }
 
-  #byHash(hash: string): CredentialRow | undefined {
+  #findByHash(hash: string): CredentialRow | undefined {
     return this.#sql
       .exec<CredentialRow>("SELECT * FROM credentials WHERE hash = ?", hash)
       .toArray()[0];

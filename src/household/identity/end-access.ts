@@ -62,5 +62,5 @@ export function permitLink(
   if (!stores.members.findExecutor(executor))
     return refuse("unknown_executor", "executor not found", "Name an executor of this household.");
   stores.revocations.recordUse(credential, ref, now);
-  return ok({ membership: stores.members.membership(executor) });
+  return ok({ membership: stores.members.getMembership(executor) });
 }

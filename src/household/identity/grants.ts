@@ -3,7 +3,7 @@
  * decides, on each use, whether a grant is active in this household and as which member it acts.
  */
 import { type CredentialId, type Role, ROLES } from "../../auth/principal.ts";
-import { minRole } from "../../auth/roles.ts";
+import { getLesserRole } from "../../auth/roles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
@@ -40,7 +40,7 @@ export class Grants {
     person: { actor: string; role: Role; made_with: string | null },
     now: number,
   ): { actor: string; role: Role } {
-    const role = minRole(grant.role, person.role);
+    const role = getLesserRole(grant.role, person.role);
     // A requestor is never a candidate for its own request, so a requesting client gets a member id other than the
     // person's.
     const actor =
@@ -80,7 +80,7 @@ export class Grants {
         actor,
       )
       .toArray()
-      .map(({ role, most }) => minRole(role, most));
+      .map(({ role, most }) => getLesserRole(role, most));
     return ROLES.find((role) => roles.includes(role));
   }
 
@@ -94,7 +94,7 @@ export class Grants {
       .toArray();
     if (!row) return null;
     if (row.used + DAY_MS < now) this.#sql.exec("UPDATE grants SET used = ? WHERE id = ?", now, id);
-    return { actor: row.actor, role: minRole(row.role, row.most) };
+    return { actor: row.actor, role: getLesserRole(row.role, row.most) };
   }
 
   isLive(id: string): boolean {

@@ -39,7 +39,7 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
   }
 
   async endSession(session: string): Promise<Outcome<true>> {
-    return await this.#ending((stores, now) => {
+    return await this.#runEndingAccess((stores, now) => {
       endSession(stores, session, now);
       return ok(true as const);
     });
@@ -67,7 +67,7 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
   }
 
   async removePerson(actor: string): Promise<Outcome<true>> {
-    return await this.#ending((stores, now) => signIn.removePerson(stores, actor, now));
+    return await this.#runEndingAccess((stores, now) => signIn.removePerson(stores, actor, now));
   }
 
   async findPasskey(id: string): ReturnType<IdentityRpc["findPasskey"]> {
@@ -99,11 +99,15 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
   }
 
   async createGrant(session: string, grant: GrantInput): ReturnType<IdentityRpc["createGrant"]> {
-    return await this.#ending((stores, now) => signIn.createGrant(stores, session, grant, now));
+    return await this.#runEndingAccess((stores, now) =>
+      signIn.createGrant(stores, session, grant, now),
+    );
   }
 
   async replaceGrant(session: string, clientId: string): Promise<Outcome<true>> {
-    return await this.#ending((stores, now) => signIn.replaceGrant(stores, session, clientId, now));
+    return await this.#runEndingAccess((stores, now) =>
+      signIn.replaceGrant(stores, session, clientId, now),
+    );
   }
 
   async findGrantHolder(id: string): ReturnType<IdentityRpc["findGrantHolder"]> {
@@ -115,13 +119,15 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
   }
 
   async revokeGrant(id: string): Promise<Outcome<true>> {
-    return await this.#ending((stores, now) => signIn.revokeGrant(stores, id, now));
+    return await this.#runEndingAccess((stores, now) => signIn.revokeGrant(stores, id, now));
   }
 
   /** Runs a transaction in which credentials end, then closes the sockets and links that were made with them. */
-  async #ending<T>(work: (stores: Stores, now: number) => Outcome<T>): Promise<Outcome<T>> {
+  async #runEndingAccess<T>(
+    work: (stores: Stores, now: number) => Outcome<T>,
+  ): Promise<Outcome<T>> {
     const done = this.context.transact(work);
-    if (done.ok) await this.context.accessEnded();
+    if (done.ok) await this.context.enforceAccessEnd();
     return done;
   }
 }

@@ -11,7 +11,7 @@ import type { HouseholdJobTable } from "../jobs/job-kinds.ts";
 import { FINAL_STATUSES_SQL } from "../threads/final-statuses.ts";
 
 /** Longer than the longest link (decision 65). */
-const DERIVED_ACCESS_KEPT_MS = 32 * 86_400_000;
+const DERIVED_ACCESS_RETENTION_MS = 32 * 86_400_000;
 
 export class Revocations {
   readonly #sql: SqlStorage;
@@ -87,7 +87,7 @@ export class Revocations {
 
   /** Forgets uses whose links are over. */
   prune(now: number): void {
-    this.#sql.exec("DELETE FROM derived_access WHERE at < ?", now - DERIVED_ACCESS_KEPT_MS);
+    this.#sql.exec("DELETE FROM derived_access WHERE at < ?", now - DERIVED_ACCESS_RETENTION_MS);
   }
 
   /** One job per thread and subject: a later membership that ends replaces the earlier one. */

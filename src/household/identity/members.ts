@@ -40,7 +40,7 @@ export class Members {
   }
 
   /** Counts how often the member was removed as an executor. A link is valid for the membership it was made in only. */
-  membership(id: string): number {
+  getMembership(id: string): number {
     const [row] = this.#sql
       .exec<{ membership: number }>("SELECT membership FROM members WHERE id = ?", id)
       .toArray();

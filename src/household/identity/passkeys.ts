@@ -31,7 +31,7 @@ export class Passkeys {
     return row && toPasskey(row);
   }
 
-  listOf(actor: string): StoredPasskey[] {
+  listByActor(actor: string): StoredPasskey[] {
     return this.#sql
       .exec<PasskeyRow>("SELECT * FROM passkeys WHERE actor = ? ORDER BY created", actor)
       .toArray()
@@ -59,11 +59,11 @@ export class Passkeys {
   /** Marks the challenge as used. False if it was used before. */
   spendChallenge(challenge: string, expires: number, now: number): boolean {
     this.#sql.exec("DELETE FROM challenges WHERE expires <= ?", now);
-    const spent = this.#sql.exec(
+    const deletedRows = this.#sql.exec(
       "INSERT OR IGNORE INTO challenges (id, expires) VALUES (?, ?)",
       challenge,
       expires,
     );
-    return spent.rowsWritten > 0;
+    return deletedRows.rowsWritten > 0;
   }
 }

@@ -16,7 +16,7 @@ type PersonRow = Record<string, SqlStorageValue> & Person;
 /**
  * The person behind a link or session. `made_with` is the credential that made it; null for a passkey or the operator.
  */
-type Entrant = Person & { made_with: string | null };
+type PersonByCredential = Person & { made_with: string | null };
 
 /** Lifetime of a sign-in link, in milliseconds. */
 export const LINK_LIFETIME_MS = 15 * 60_000;
@@ -65,7 +65,7 @@ export class People {
   }
 
   /** Digests of the person's sessions. */
-  sessionsOf(actor: string): string[] {
+  listSessions(actor: string): string[] {
     return this.#sql
       .exec<{ hash: string }>("SELECT hash FROM sessions WHERE actor = ?", actor)
       .toArray()
@@ -105,7 +105,7 @@ export class People {
   }
 
   /** Finds the person that the unused link signs in. */
-  findByLink(hash: string, now: number): Entrant | undefined {
+  findByLink(hash: string, now: number): PersonByCredential | undefined {
     return this.#findBySecret("sign_in_links", hash, now);
   }
 
@@ -127,7 +127,7 @@ export class People {
   }
 
   /** Finds the person that the session belongs to. */
-  findBySession(hash: string, now: number): Entrant | undefined {
+  findBySession(hash: string, now: number): PersonByCredential | undefined {
     return this.#findBySecret("sessions", hash, now);
   }
 
@@ -140,7 +140,7 @@ export class People {
     table: "sign_in_links" | "sessions",
     hash: string,
     now: number,
-  ): Entrant | undefined {
+  ): PersonByCredential | undefined {
     const [row] = this.#sql
       .exec<PersonRow & { made_with: string | null }>(
         `SELECT p.actor, p.role, t.made_with FROM ${table} t JOIN people p ON p.actor = t.actor

@@ -25,7 +25,7 @@ function toSignedInMember(
   { actor, role }: { actor: string; role: Role },
 ): SignedInMember {
   const { id, name } = stores.settings.getHousehold();
-  const has_passkey = stores.passkeys.listOf(actor).length > 0;
+  const has_passkey = stores.passkeys.listByActor(actor).length > 0;
   return { actor, role, household_name: name ?? id, has_passkey };
 }
 
@@ -96,7 +96,7 @@ export function readSession(stores: Stores, session: string, now: number): Outco
 }
 
 export function removePerson(stores: Stores, actor: string, now: number): Outcome<true> {
-  for (const session of stores.people.sessionsOf(actor)) endSession(stores, session, now);
+  for (const session of stores.people.listSessions(actor)) endSession(stores, session, now);
   for (const grant of stores.grants.revokePerson(actor))
     endCredential(stores, `grant:${grant}`, now);
   stores.subscriptions.removeAll(actor);
@@ -116,7 +116,7 @@ export function listSessionPasskeys(
   now: number,
 ): Outcome<StoredPasskey[]> {
   const person = stores.people.findBySession(session, now);
-  return person ? ok(stores.passkeys.listOf(person.actor)) : refuseNotSignedIn();
+  return person ? ok(stores.passkeys.listByActor(person.actor)) : refuseNotSignedIn();
 }
 
 export function addPasskey(

@@ -1,5 +1,5 @@
 /** Once a day: blobs that no thread refers to are deleted from R2. */
-import { threadStub } from "../../stubs.ts";
+import { getThreadStub } from "../../stubs.ts";
 import { hasBlobsOfDay, deleteUnreferencedBlobs } from "../../attachments/unreferenced-blobs.ts";
 import { DAY_MS } from "./maintenance-jobs.ts";
 import type { Stores } from "../stores.ts";
@@ -41,7 +41,7 @@ async function listReferencedSince(
   for (let at = 0; at < refs.length; at += MAX_PARALLEL_THREADS) {
     const batch = refs.slice(at, at + MAX_PARALLEL_THREADS);
     const lists = await Promise.all(
-      batch.map((ref) => threadStub(env, household, ref).listBlobKeys()),
+      batch.map((ref) => getThreadStub(env, household, ref).listBlobKeys()),
     );
     for (const key of lists.flat()) keys.add(key);
   }

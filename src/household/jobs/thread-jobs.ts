@@ -1,5 +1,5 @@
 /** How the jobs of a household are done. Threads do each of these once, however often they are asked. */
-import { threadStub } from "../../stubs.ts";
+import { getThreadStub } from "../../stubs.ts";
 import { log } from "../../log.ts";
 import { type JobHandlers, type JobOutcome, Jobs } from "../../object/jobs.ts";
 import { exponential } from "../../object/retry.ts";
@@ -38,7 +38,7 @@ function createHandlers(
   stores: Stores,
   household: string,
 ): JobHandlers<HouseholdJobs> {
-  const thread = (ref: string) => threadStub(env, household, ref);
+  const thread = (ref: string) => getThreadStub(env, household, ref);
   return {
     create: {
       run: async (job) =>
@@ -97,7 +97,7 @@ async function resolveJoin(
 ): Promise<CreateInput> {
   if (!joins) return input;
   const { household, ref, requestor } = input;
-  const first = threadStub(env, household, joins.ref);
+  const first = getThreadStub(env, household, joins.ref);
   const found = await first.acceptJoiner({ actor: requestor, ref }, joins.within);
   if (found.ok) return { ...input, joins: joins.ref };
   stores.observations.unjoin(ref);
@@ -119,9 +119,9 @@ async function sendJoinedAnswer(
   ref: string,
   of: string,
 ): Promise<boolean> {
-  const answer = await buildJoinedAnswer(threadStub(env, household, of), household, of);
+  const answer = await buildJoinedAnswer(getThreadStub(env, household, of), household, of);
   const message = answer && { key: `joined ${of}`, joined: of, ...answer };
   return (
-    message !== undefined && (await threadStub(env, household, ref).postSystemMessage(message))
+    message !== undefined && (await getThreadStub(env, household, ref).postSystemMessage(message))
   );
 }

@@ -52,10 +52,10 @@ function toInstant(wallTime: number, zone: string): number {
   return instants[0] ?? findOffsetChange(wallTime - DAY_MS, wallTime + DAY_MS, before, zone);
 }
 
-/** The minute in which the zone's offset changes from the one at `early`. */
-function findOffsetChange(early: number, late: number, offset: number, zone: string): number {
-  let from = Math.floor(early / MINUTE_MS);
-  let to = Math.ceil(late / MINUTE_MS);
+/** The minute in which the zone's offset changes from the one at `start`. */
+function findOffsetChange(start: number, end: number, offset: number, zone: string): number {
+  let from = Math.floor(start / MINUTE_MS);
+  let to = Math.ceil(end / MINUTE_MS);
   while (to - from > 1) {
     const middle = Math.floor((from + to) / 2);
     if (getZoneOffset(middle * MINUTE_MS, zone) === offset) from = middle;

@@ -2,7 +2,7 @@
  * Fires schedules. One transaction advances the schedule, opens the thread and adds the job that creates it. After a
  * crash the job completes the firing; a repeated firing finds the schedule already advanced.
  */
-import { sha256 } from "../../auth/hash.ts";
+import { hashSha256 } from "../../auth/hash.ts";
 import { logDefect } from "../../log.ts";
 import { buildObservationText } from "../../mess/routing/observations.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
@@ -51,17 +51,19 @@ export async function fireSchedules(
 /** Digests of observations, by their text. Computed before the transaction, since a digest is asynchronous. */
 async function computeDigests(due: readonly StoredSchedule[]): Promise<Map<string, string>> {
   const texts = due.flatMap(({ schedule }) => buildObservationText(schedule.request) ?? []);
-  return new Map(await Promise.all(texts.map(async (text) => [text, await sha256(text)] as const)));
+  return new Map(
+    await Promise.all(texts.map(async (text) => [text, await hashSha256(text)] as const)),
+  );
 }
 
-interface Missed {
+interface MissedFirings {
   /** The instant for which the schedule fires now: the latest one that has passed. */
   at: number;
   /** Number of earlier firings that were missed. */
   count: number;
 }
 
-function countMissed(schedule: Schedule, zone: string, first: number, now: number): Missed {
+function countMissed(schedule: Schedule, zone: string, first: number, now: number): MissedFirings {
   let at = first;
   let count = 0;
   while (count < MAX_COUNTED_MISSES) {
@@ -145,8 +147,12 @@ function fireSchedule(
   schedules.recordFiring(id, { at, ref: thread.ref, ...(member === undefined ? {} : { member }) });
   if (count > 0)
     note("schedule_skipped", thread.ref, `${count} earlier firings were missed and are skipped`);
-  const when = writeTime(at, schedule.time_zone ?? zone);
-  note("schedule_fired", thread.ref, member === undefined ? when : `${when}, ${member}'s turn`);
+  const firingTime = writeTime(at, schedule.time_zone ?? zone);
+  note(
+    "schedule_fired",
+    thread.ref,
+    member === undefined ? firingTime : `${firingTime}, ${member}'s turn`,
+  );
 }
 
 /** A thread with a partial result counts as finished here, so it does not block the next firing. */

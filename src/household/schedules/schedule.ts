@@ -5,7 +5,7 @@ import { listFileTokens, extractInlineData } from "../../mess/wire/content.ts";
 import { readDuration } from "../../mess/durations.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { boundedText, lengthHint } from "../../mess/lengths.ts";
+import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { isId } from "../../mess/names.ts";
 import { readRequest } from "../../mess/wire/read-request.ts";
@@ -33,12 +33,12 @@ export interface Schedule {
 
 /** The fields of a written schedule, without its id and its requestor. */
 export const scheduleFields = {
-  cron: boundedText(LIMITS.cronChars).min(1),
-  time_zone: boundedText(LIMITS.timeZoneChars).optional(),
+  cron: boundedTextSchema(LIMITS.cronChars).min(1),
+  time_zone: boundedTextSchema(LIMITS.timeZoneChars).optional(),
   request: z.json(),
-  rotation: z.array(boundedText(LIMITS.actorIdChars)).min(1).max(64).optional(),
+  rotation: z.array(boundedTextSchema(LIMITS.actorIdChars)).min(1).max(64).optional(),
   skip_if_open: z.boolean().optional(),
-  until: boundedText(LIMITS.timeChars).optional(),
+  until: boundedTextSchema(LIMITS.timeChars).optional(),
   paused: z.boolean().optional(),
 };
 
@@ -61,50 +61,52 @@ export function readSchedule(
   zone: string,
   path = "",
 ): Outcome<Schedule> {
-  const at = (field: string) => [path, field].filter((part) => part !== "").join(".");
+  const joinPath = (field: string) => [path, field].filter((part) => part !== "").join(".");
   if (!isId(id) || id.length > 64)
-    return refuseField(at("id"), "not an id", "Use up to 64 letters, digits, dots, dashes.");
+    return refuseField(joinPath("id"), "not an id", "Use up to 64 letters, digits, dots, dashes.");
   if (!isMap(raw))
     return refuseField(path || "schedule", "must be a map", "Write {cron, request}.");
-  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const read = scheduleSchema.safeParse(given);
+  const fields = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const read = scheduleSchema.safeParse(fields);
   if (!read.success) {
     const [issue] = read.error.issues;
     const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-    const field = at([...(issue?.path ?? []), ...unknown].map(String).join(".").slice(0, 128));
+    const field = joinPath(
+      [...(issue?.path ?? []), ...unknown].map(String).join(".").slice(0, 128),
+    );
     return refuseField(
       field,
       issue?.message.slice(0, 200) ?? "not valid",
-      lengthHint(issue) ??
+      getLengthHint(issue) ??
         "Write {cron, time_zone, request, rotation, skip_if_open, until, paused}.",
     );
   }
   const { cron, time_zone, rotation, until, skip_if_open = true, paused = false } = read.data;
   if (!readCron(cron))
     return refuseField(
-      at("cron"),
+      joinPath("cron"),
       "not a cron expression that ever fires",
       'Write five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
     );
   if (time_zone !== undefined && !isZone(time_zone))
     return refuseField(
-      at("time_zone"),
+      joinPath("time_zone"),
       "unknown time zone",
       "Use an IANA name such as Europe/Rome.",
     );
   if (until !== undefined && readTime(until, time_zone ?? zone) === undefined)
     return refuseField(
-      at("until"),
+      joinPath("until"),
       "not a time",
       "Write ISO 8601, such as 2031-06-01T12:00:00+02:00.",
     );
   for (const [index, member] of (rotation ?? []).entries()) {
-    const named = checkActorId(member, at(`rotation[${index}]`));
+    const named = checkActorId(member, joinPath(`rotation[${index}]`));
     if (!named.ok) return named;
   }
-  const request = readRequest(read.data.request, at("request").split("."));
+  const request = readRequest(read.data.request, joinPath("request").split("."));
   if (!request.ok) return request;
-  const error = checkTemplate(request.value, at("request"));
+  const error = checkTemplate(request.value, joinPath("request"));
   if (error) return fail(error);
   return ok({
     id,
@@ -138,9 +140,9 @@ function checkTemplate(request: Request, path: string): MessError | undefined {
       "Write a duration that begins with each firing: constraints: {timing: {expires: 4h}}.",
     ).error;
   const message: Message = { blocks: [{ type: "request", body: request }] };
-  const carries =
+  const hasDependencies =
     extractInlineData(message, () => "").inline.length > 0 || listFileTokens(message).length > 0;
-  return carries
+  return hasDependencies
     ? refuseField(
         `${path}.context`,
         "a recurring request cannot contain files",

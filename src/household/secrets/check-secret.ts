@@ -15,11 +15,12 @@ export async function checkSecret(
   name: string,
   value: string,
 ): Promise<Outcome<true>> {
-  const refers = (written: Json | undefined): boolean => findReferences(written).includes(name);
+  const hasReference = (written: Json | undefined): boolean =>
+    findReferences(written).includes(name);
   const dispatch = Object.fromEntries(
-    Object.entries(settings.getDispatch()).filter(([, written]) => refers(written)),
+    Object.entries(settings.getDispatch()).filter(([, written]) => hasReference(written)),
   );
-  const executors = members.listExecutors().filter(({ notify }) => refers(notify));
+  const executors = members.listExecutors().filter(({ notify }) => hasReference(notify));
   const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
   const known = new Map([...(await vault.openAll(names)), [name, value] as const]);
   const errors = [
@@ -27,7 +28,7 @@ export async function checkSecret(
     ...executors.map(({ id, notify }) =>
       checkNotify(notify ?? null, `config.executors.${id}.notify`, known),
     ),
-  ].filter(({ ok: fits }) => !fits);
+  ].filter(({ ok: isValid }) => !isValid);
   const [error] = errors;
   return error && !error.ok ? error : ok(true);
 }

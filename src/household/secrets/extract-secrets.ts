@@ -39,7 +39,7 @@ interface Rules {
 
 const FOREIGN: Rules = { secrets: [], addresses: [], foreign: true };
 
-function secrecyOf(text: string, { foreign }: Rules): Secrecy {
+function getSecrecy(text: string, { foreign }: Rules): Secrecy {
   if (isAddress(text)) return "address";
   return foreign && looksSecret(text) ? "secret" : "plain";
 }
@@ -52,7 +52,7 @@ function mapSecrets(
   rules: Rules,
   visit: Visit,
 ): Json {
-  if (typeof value === "string") return visit(value, path, secrecy ?? secrecyOf(value, rules));
+  if (typeof value === "string") return visit(value, path, secrecy ?? getSecrecy(value, rules));
   if (typeof value === "number" && secrecy === "secret") return visit(String(value), path, secrecy);
   if (Array.isArray(value)) {
     return value.map((one, index) => {
@@ -125,29 +125,29 @@ class ExtractedSecrets {
 
   /**
    * Stores the secret and returns its reference.
-   * @param beside names that the same text refers to already
+   * @param existingReferences names that the same text refers to already
    */
   hide(
     part: ConfigSection,
     path: readonly string[],
     secret: string,
-    beside: readonly string[],
+    existingReferences: readonly string[],
   ): string {
     const at = writePath(part, path);
     const preferred = buildSecretName(path);
     let name = preferred;
-    for (let n = 2; beside.includes(name) || this.#isTaken(name, at, secret); n++)
+    for (let n = 2; existingReferences.includes(name) || this.#isTaken(name, at, secret); n++)
       name = `${preferred}_${n}`;
     this.secrets.set(name, secret);
     return `\${${name}}`;
   }
 
   #isTaken(name: string, at: string, secret: string): boolean {
-    const places = this.#taken.get(name);
+    const paths = this.#taken.get(name);
     return (
       (this.secrets.get(name) ?? secret) !== secret ||
-      [...(places ?? [])].some((other) => other !== at) ||
-      (this.#reserved.has(name) && !places?.has(at))
+      [...(paths ?? [])].some((other) => other !== at) ||
+      (this.#reserved.has(name) && !paths?.has(at))
     );
   }
 }
@@ -166,14 +166,21 @@ export function extractSecrets(
   const values = fresh.map((part) =>
     mapSectionSecrets(part, (text, path, secrecy) => {
       if (secrecy === "plain" || text.trim() === "") return text;
-      const beside = findReferences(text);
+      const existingReferences = findReferences(text);
       const masked =
         secrecy === "address"
-          ? maskAddress(text, (piece, which) =>
-              extracted.hide(part, which === "user" ? [...path, which] : path, piece, beside),
+          ? maskAddress(text, (piece, addressPart) =>
+              extracted.hide(
+                part,
+                addressPart === "user" ? [...path, addressPart] : path,
+                piece,
+                existingReferences,
+              ),
             )
           : undefined;
-      return masked ?? (beside.length > 0 ? text : extracted.hide(part, path, text, []));
+      return (
+        masked ?? (existingReferences.length > 0 ? text : extracted.hide(part, path, text, []))
+      );
     }),
   );
   return { values, extracted: extracted.secrets };

@@ -55,8 +55,8 @@ export class GeneratedSecrets {
     const unreadable = this.#stores.secrets.get(name);
     const made = await make();
     const sealed = await this.#vault.seal(name, made);
-    const meanwhile = this.#stores.secrets.get(name);
-    if (meanwhile && !unreadable) return (await this.#vault.open(name)) ?? made;
+    const concurrent = this.#stores.secrets.get(name);
+    if (concurrent && !unreadable) return (await this.#vault.open(name)) ?? made;
     this.#stores.secrets.put(sealed, Date.now());
     return made;
   }

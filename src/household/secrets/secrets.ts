@@ -76,7 +76,7 @@ export class Secrets {
         );
   }
 
-  info(name: string): SecretInfo | undefined {
+  getInfo(name: string): SecretInfo | undefined {
     return this.list().find((one) => one.name === name);
   }
 

@@ -6,7 +6,7 @@ import { getChannelSchema } from "../../channels/schemas.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { lengthHint } from "../../mess/lengths.ts";
+import { getLengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
 import { isChannelKind } from "../contacts/notify-settings.ts";
 import { fill } from "../secrets/secret-references.ts";
@@ -35,7 +35,7 @@ const refuseIssue = (path: string, issue: z.core.$ZodIssue, channel: ChannelKind
     `${at}: ${deepestIssue.message}`,
     typeof hint === "string"
       ? hint
-      : (lengthHint(deepestIssue) ?? `See the settings of ${channel}.`),
+      : (getLengthHint(deepestIssue) ?? `See the settings of ${channel}.`),
     { path: at },
   );
 };

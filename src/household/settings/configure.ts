@@ -50,10 +50,10 @@ export const listReferredSecrets = (stores: Stores): Set<string> =>
   new Set(listCurrentSections(stores).flatMap(({ value }) => findReferences(value)));
 
 /** The configuration of channels and of executors' addresses. */
-type Reached = Pick<ConfigChange, "dispatch" | "executors">;
+type ConfigWithSecrets = Pick<ConfigChange, "dispatch" | "executors">;
 
 /** The change with its secrets replaced by references, and the extracted secrets. */
-export function extractConfigSecrets<T extends Reached>(
+export function extractConfigSecrets<T extends ConfigWithSecrets>(
   stores: Stores,
   change: T,
 ): { change: T; extracted: Map<string, string> } {
@@ -110,9 +110,9 @@ export async function prepareConfig(
   for (const { id, notify } of executors) {
     if (notify === undefined) continue;
     const path = `${paths.get(id) ?? "config.executor"}.notify`;
-    const fits = checkNotify(notify, path, known);
-    if (!fits.ok) return fits;
-    warnings.push(...fits.value);
+    const checked = checkNotify(notify, path, known);
+    if (!checked.ok) return checked;
+    warnings.push(...checked.value);
   }
   for (const name of names) {
     if (!known.has(name)) warnings.push(`the secret ${name} is not set`);
@@ -128,7 +128,8 @@ export async function prepareConfig(
 function applyConfig(stores: Stores, change: ConfigChange, now: number): void {
   const { members, credentials, people, routing, settings, circuitBreakers: breakers } = stores;
   for (const id of change.removals) {
-    if (members.findExecutor(id)) stores.revocations.endMembership(id, members.membership(id), now);
+    if (members.findExecutor(id))
+      stores.revocations.endMembership(id, members.getMembership(id), now);
     members.removeExecutor(id);
     for (const key of credentials.revokeExecutor(id, now)) endCredential(stores, `key:${key}`, now);
     if (people.find(id)?.role === "executor") removePerson(stores, id, now);

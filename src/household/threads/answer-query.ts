@@ -143,10 +143,10 @@ export function resolveThreadFilter(
 ): ResolvedThreadFilter {
   const { available, capability, tags } = filter;
   const since = readTime(filter.since ?? "", stores.settings.getZone());
-  const speaksOfMembers = available !== undefined || capability || tags;
+  const hasMemberFilter = available !== undefined || capability || tags;
   return {
     ...(since === undefined ? {} : { since }),
-    ...(speaksOfMembers ? { holders: findHolders(stores, filter, now) } : {}),
+    ...(hasMemberFilter ? { holders: findHolders(stores, filter, now) } : {}),
   };
 }
 

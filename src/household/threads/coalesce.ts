@@ -80,12 +80,12 @@ export class Observations {
     return row ? { joins: { ref: row.joined, within: row.within } } : {};
   }
 
-  join(ref: string, joined: string, within: number): void {
+  join(ref: string, joined: string, joinableSeconds: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO joins (ref, joined, within, told) VALUES (?, ?, ?, 0)",
       ref,
       joined,
-      within,
+      joinableSeconds,
     );
   }
 
@@ -138,13 +138,16 @@ function findJoinable(
   const scope = getScope(stores);
   if (!known || scope === "off") return undefined;
   if (scope === "own" && known.asked.requestor !== actor) return undefined;
-  const within = getJoinableSeconds(known.asked, own);
+  const joinableSeconds = getJoinableSeconds(known.asked, own);
   const thread = threadCatalog.get(known.ref);
-  if (within === undefined || !thread || thread.status === "partial") return undefined;
+  if (joinableSeconds === undefined || !thread || thread.status === "partial") return undefined;
   // `heard` may be later than completion. If even `heard` is too old, the answer certainly is; the thread checks the
   // rest.
-  const holds = thread.status === "completed" && thread.heard + within * 1_000 >= now;
-  return holds || !isFinal(thread.status) ? { ref: known.ref, within } : undefined;
+  const isStillValid =
+    thread.status === "completed" && thread.heard + joinableSeconds * 1_000 >= now;
+  return isStillValid || !isFinal(thread.status)
+    ? { ref: known.ref, within: joinableSeconds }
+    : undefined;
 }
 
 /** Records the thread as the one that later requests for the observation may join. */

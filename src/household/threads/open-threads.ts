@@ -59,7 +59,7 @@ function findRepeatedCall(
 function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): AssignedRequest[] {
   const day = getDay(now, stores.settings.getZone());
   const assigned: AssignedRequest[] = [];
-  let serial = stores.serials.next(day);
+  let serial = stores.serials.getNext(day);
   for (const { request, digest, observationDigest } of input.requests) {
     const { id } = request;
     const duplicate = assigned.find(
@@ -199,17 +199,17 @@ export function openThreads(
     if (!edges.ok) return edges;
     writeThreads(stores, input, assigned, edges.value, now);
   }
-  const routeOf = createRouter(stores, now, input.actor);
-  const joinsOf = (ref: string) => stores.observations.getJoin(ref);
+  const routeRequest = createRouter(stores, now, input.actor);
+  const getJoin = (ref: string) => stores.observations.getJoin(ref);
   return ok(
     assigned.map(({ ref, request, existing }) => {
       return {
         ref,
         ...(request.id === undefined ? {} : { client_id: request.id }),
-        ...buildOpenedRoute(stores, routeOf(request), input.actor),
+        ...buildOpenedRoute(stores, routeRequest(request), input.actor),
         blocked_by: stores.dependencies.listBlocking(ref),
         existing,
-        ...joinsOf(ref),
+        ...getJoin(ref),
       };
     }),
   );

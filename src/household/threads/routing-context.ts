@@ -6,11 +6,11 @@ export function buildRoutingContext(
   { members, settings, threadCatalog, presence }: Stores,
   now: number,
 ): RouteContext {
-  const counts = members.listExecutors().some(({ capacity }) => capacity !== undefined);
+  const hasCapacityLimits = members.listExecutors().some(({ capacity }) => capacity !== undefined);
   return {
     now,
     zone: settings.getZone(),
-    ...(counts ? { load: threadCatalog.countHeld() } : {}),
+    ...(hasCapacityLimits ? { load: threadCatalog.countHeldThreads() } : {}),
     away: presence.listAway(now),
   };
 }

@@ -20,7 +20,7 @@ export class Serials {
   }
 
   /** The serial that `take` would return next. */
-  next(day: string): number {
+  getNext(day: string): number {
     const [row] = this.#sql
       .exec<{ last: number }>("SELECT last FROM serials WHERE day = ?", day)
       .toArray();

@@ -3,7 +3,7 @@
  * transaction together with the jobs that create them and end the old ones, so that a crash leaves neither duplicates
  * nor gaps.
  */
-import { threadStub } from "../../stubs.ts";
+import { getThreadStub } from "../../stubs.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -219,7 +219,7 @@ async function readThread(
 ): Promise<MergedThread | undefined> {
   const household = settings.getHousehold().id;
   const exchange: Principal = { household, actor: "exchange", role: "owner" };
-  const read = await threadStub(env, household, ref).readThread(exchange);
+  const read = await getThreadStub(env, household, ref).readThread(exchange);
   if (!read.ok) return undefined;
   const { envelope, messages } = read.value;
   const [block] = readBlocks(messages[0]?.MESS ?? []);

@@ -86,7 +86,8 @@ export class ThreadCatalog {
       now,
       summary.ref,
     );
-    if (participants !== before.participants) this.#admit(summary.ref, summary.participants);
+    if (participants !== before.participants)
+      this.#addParticipants(summary.ref, summary.participants);
     return before;
   }
 
@@ -111,7 +112,7 @@ export class ThreadCatalog {
   }
 
   /** Number of unfinished threads that each member holds, by member id. */
-  countHeld(): Record<string, number> {
+  countHeldThreads(): Record<string, number> {
     const heldCounts = this.#sql
       .exec<{ executor: string; count: number }>(
         `SELECT executor, count(*) AS count FROM threads WHERE ${IS_HELD_SQL} GROUP BY executor`,
@@ -121,7 +122,7 @@ export class ThreadCatalog {
   }
 
   /** Unfinished threads that one of the members holds, at most two. */
-  findHeld(members: readonly string[]): { actor: string; ref: string }[] {
+  findHeldThreads(members: readonly string[]): { actor: string; ref: string }[] {
     return this.#sql
       .exec<{ actor: string; ref: string }>(
         `SELECT executor AS actor, ref FROM threads
@@ -255,10 +256,10 @@ export class ThreadCatalog {
       opened,
       JSON.stringify([requestor]),
     );
-    this.#admit(ref, [requestor]);
+    this.#addParticipants(ref, [requestor]);
   }
 
-  #admit(ref: string, participants: readonly string[]): void {
+  #addParticipants(ref: string, participants: readonly string[]): void {
     this.#sql.exec("DELETE FROM participants WHERE ref = ?", ref);
     for (const actor of participants) {
       this.#sql.exec("INSERT OR IGNORE INTO participants (actor, ref) VALUES (?, ?)", actor, ref);

@@ -2,9 +2,9 @@
  * Inbound mail: a member's reply to a notice becomes a message in the thread. The signed code in the reply address
  * names thread and recipient. Other mails are rejected during SMTP, or dropped if a rejection could cause a mail loop.
  */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
-import { sha256 } from "../../auth/hash.ts";
+import { hashSha256 } from "../../auth/hash.ts";
 import { findReplyCodes, readReplyCode, type ReplyCode } from "../../auth/links/reply-codes.ts";
 import { getConfig } from "../../config.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -71,7 +71,7 @@ async function processMail(
   if (hasLongHeader(mail))
     return refuseMail("long_header", "5.6.0 A header of the mail is too long.");
   const { secret } = getConfig(env);
-  const id = await sha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));
+  const id = await hashSha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));
   if (await handleBounce(env, secret, mail, message.to, id)) return undefined;
   if (isAutomatic(mail, message.from)) return logIgnored("automatic");
   const codes = findReplyCodes(message.to, listCitedIds(mail));
@@ -151,7 +151,7 @@ async function handleBounce(
     logIgnored("report");
     return true;
   }
-  const household = householdStub(env, code.household);
+  const household = getHouseholdStub(env, code.household);
   const resolved = await household.resolveInbound({
     channel: "email",
     id,

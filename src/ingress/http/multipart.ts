@@ -19,8 +19,8 @@ type MultipartFiles = NonNullable<RawMessage["files"]>;
 export async function readForm(request: Request): Promise<Outcome<FormData>> {
   const bytes = await readBytes(request, MAX_MULTIPART_BYTES);
   if (!bytes.ok) return bytes;
-  const boundary = boundaryOf(request.headers.get("Content-Type") ?? "");
-  if (boundary === undefined) return noForm();
+  const boundary = readBoundary(request.headers.get("Content-Type") ?? "");
+  if (boundary === undefined) return refuseNoForm();
   // The last delimiter closes the form.
   if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 1)
     return refuseMultipart(
@@ -32,18 +32,18 @@ export async function readForm(request: Request): Promise<Outcome<FormData>> {
   try {
     return ok(await new Response(bytes.value, { headers }).formData());
   } catch {
-    return noForm();
+    return refuseNoForm();
   }
 }
 
-const noForm = (): Outcome<never> =>
+const refuseNoForm = (): Outcome<never> =>
   refuseMultipart(
     "the body is not multipart/form-data",
     "Check the boundary and the parts' headers.",
   );
 
 /** Reads the boundary of a `Content-Type`: at most 70 characters (RFC 2046, section 5.1.1). */
-function boundaryOf(type: string): string | undefined {
+function readBoundary(type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(type) ?? [];
   const boundary = quoted ?? plain ?? "";
   return /^[!#-[\]-~][ !#-[\]-~]{0,69}$/.test(boundary) ? boundary : undefined;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { INBOX_GROUPS } from "../../exchange/list-inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { MAX_FILE_NAME_CHARACTERS } from "../../mess/file-names.ts";
 import { ok } from "../../mess/result.ts";
@@ -24,9 +24,9 @@ export function readQuery<T>(request: Request, schema: z.ZodType<T>): Outcome<T>
 }
 
 function readParameters<T>(query: string, schema: z.ZodType<T>): Outcome<T> {
-  const given: Record<string, string> = Object.create(null) as Record<string, string>;
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name in given)
+    if (name in values)
       return refuse(
         "bad_parameter",
         "a query parameter is given twice",
@@ -35,23 +35,23 @@ function readParameters<T>(query: string, schema: z.ZodType<T>): Outcome<T> {
           path: name.slice(0, 64),
         },
       );
-    given[name] = value;
+    values[name] = value;
   }
-  return parseWithSchema(schema, given, "bad_parameter");
+  return parseWithSchema(schema, values, "bad_parameter");
 }
 
 const numberSchema = (min: number, max: number) =>
-  boundedText(LIMITS.numberChars)
+  boundedTextSchema(LIMITS.numberChars)
     .regex(/^\d{1,16}$/, "not a whole number")
     .transform(Number)
     .pipe(z.number().min(min).max(max))
     .meta({ type: "integer", minimum: min, maximum: max });
 
-const shortTextSchema = boundedText(256).min(1);
+const shortTextSchema = boundedTextSchema(256).min(1);
 /** A list position from an earlier response. */
-const listCursor = boundedText(1_024).min(1).exactOptional();
+const listCursor = boundedTextSchema(1_024).min(1).exactOptional();
 
-const timeSchema = boundedText(LIMITS.timeChars)
+const timeSchema = boundedTextSchema(LIMITS.timeChars)
   .transform((text, ctx) => {
     const instant = readTime(text, "UTC");
     if (instant !== undefined) return instant;
@@ -61,7 +61,7 @@ const timeSchema = boundedText(LIMITS.timeChars)
   .meta({ type: "string", format: "date-time" });
 
 /** One or several statuses, separated by commas, in any spelling (decision 24). */
-const statusesSchema = boundedText(512)
+const statusesSchema = boundedTextSchema(512)
   .transform((text, ctx) => {
     const read = text.split(",").map((part) => readStatus(part));
     if (read.every((status) => status !== undefined)) return read;
@@ -95,7 +95,7 @@ export const listQuerySchema = z.strictObject({
 const cursorSchema = numberSchema(0, Number.MAX_SAFE_INTEGER).exactOptional();
 
 /** The household of the thread, for a page with links to several households. */
-export const sessionSchema = boundedText(12)
+export const sessionSchema = boundedTextSchema(12)
   .regex(/^[0-9a-f]{12}$/)
   .exactOptional();
 
@@ -114,14 +114,14 @@ export const rangeQuerySchema = z.strictObject({
   limit: numberSchema(1, 1_000).exactOptional(),
 });
 export const uploadQuerySchema = z.strictObject({
-  name: boundedText(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
+  name: boundedTextSchema(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
   /** Whether a photo uploaded by a link keeps its location data. */
-  keep_location: boundedText(LIMITS.wordChars).pipe(z.stringbool()).default(false),
+  keep_location: boundedTextSchema(LIMITS.wordChars).pipe(z.stringbool()).default(false),
   session: sessionSchema,
 });
 /** A link's token, for requests that cannot send a header. */
 export const linkQuerySchema = z.strictObject({
-  token: boundedText(LIMITS.tokenChars).exactOptional(),
+  token: boundedTextSchema(LIMITS.tokenChars).exactOptional(),
   session: sessionSchema,
 });
 /** The target thread, if the message does not name it. */

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { concatBytes } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
-import { boundedText, lengthHint } from "../../mess/lengths.ts";
+import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
@@ -17,7 +17,7 @@ export const TEXT_TYPES = [
 ] as const;
 
 /** The id of a member, in bodies and queries. */
-export const memberIdSchema = boundedText(LIMITS.actorIdChars).min(1);
+export const memberIdSchema = boundedTextSchema(LIMITS.actorIdChars).min(1);
 
 const ACCEPTED_TYPES: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
 
@@ -138,7 +138,7 @@ export function parseWithSchema<T>(
   return refuse(
     code,
     `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, 200)}`,
-    lengthHint(issue) ?? "GET /openapi.json describes what is accepted here.",
+    getLengthHint(issue) ?? "GET /openapi.json describes what is accepted here.",
     { ...(path === "" ? {} : { path }), ...(valid === undefined ? {} : { valid }) },
   );
 }

@@ -1,6 +1,6 @@
 /** Limits the length of a request's address and headers, before any code parses them. */
 import { type MessError, refuse } from "../../mess/errors.ts";
-import { tooLongHint } from "../../mess/lengths.ts";
+import { buildTooLongHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ACCEPT_CHARS } from "./response-format.ts";
 
@@ -55,7 +55,7 @@ export function checkRequestLengths({ url, headers }: Request): MessError | unde
       return refuse(
         "bad_parameter",
         `the header ${name} is longer than ${maxChars} characters`,
-        tooLongHint(maxChars),
+        buildTooLongHint(maxChars),
         { path: name },
       ).error;
   }

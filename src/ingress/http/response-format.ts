@@ -14,7 +14,7 @@ interface MediaRange {
 
 const parseRanges = (accept: string): MediaRange[] =>
   accept.split(",").map((part) => {
-    const [type, ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
+    const [type, ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith("q="));
     const quality = weight === undefined ? 1 : Number(weight.slice(2));
     return { type: type ?? "", quality: Number.isNaN(quality) ? 0 : quality };
@@ -22,8 +22,8 @@ const parseRanges = (accept: string): MediaRange[] =>
 
 /** Returns the quality value of the format, from the most specific matching range. */
 function getQuality(types: readonly string[], ranges: readonly MediaRange[]): number {
-  const families = types.map((type) => `${type.split("/")[0]}/*`);
-  for (const names of [types, families, ["*/*"]]) {
+  const typeRanges = types.map((type) => `${type.split("/")[0]}/*`);
+  for (const names of [types, typeRanges, ["*/*"]]) {
     const named = ranges.filter(({ type }) => names.includes(type));
     if (named.length > 0) return Math.max(...named.map(({ quality }) => quality));
   }

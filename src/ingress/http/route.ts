@@ -76,7 +76,7 @@ type EmptyQuery = typeof emptyQuerySchema;
 type RouteInput<R extends { query: unknown }, Q> = Omit<R, "query"> & { readonly query?: Q };
 
 /** Defines a route for everyone or for the operator. A route without a query schema refuses every query parameter. */
-export const openRoute = <Q extends z.ZodObject = EmptyQuery>(
+export const defineOpenRoute = <Q extends z.ZodObject = EmptyQuery>(
   row: RouteInput<OpenRow<Q>, Q>,
 ): HttpRoute => ({
   query: emptyQuerySchema,
@@ -84,7 +84,7 @@ export const openRoute = <Q extends z.ZodObject = EmptyQuery>(
 });
 
 /** Defines a route for members of a household. A route without a query schema refuses every query parameter. */
-export const memberRoute = <Q extends z.ZodObject = EmptyQuery>(
+export const defineMemberRoute = <Q extends z.ZodObject = EmptyQuery>(
   row: RouteInput<MemberRow<Q>, Q>,
 ): HttpRoute => ({
   query: emptyQuerySchema,

@@ -12,7 +12,7 @@ import { deliveryRoutes } from "./resources/deliveries.ts";
 import { describeRoutes } from "./openapi.ts";
 import { peopleRoutes } from "./resources/people.ts";
 import { ok } from "../../mess/result.ts";
-import { openRoute, type HttpRoute } from "./route.ts";
+import { defineOpenRoute, type HttpRoute } from "./route.ts";
 import { skillRoutes } from "./resources/skill.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -27,7 +27,7 @@ import { respondRoutes } from "../pages/respond/routes.ts";
 import { threadRoutes } from "./resources/threads.ts";
 import { uploadRoutes } from "./resources/uploads.ts";
 
-const descriptionRoute = openRoute({
+const descriptionRoute = defineOpenRoute({
   method: "get",
   path: "/openapi.json",
   access: "open",

@@ -70,8 +70,8 @@ function readCall(
   if (!key.ok) return key;
   const query = readQuery(request, route.query);
   if (!query.ok) return query;
-  const param = (name: string): string => c.req.param(name) ?? "";
-  return ok({ c, request, env: c.env, query: query.value, key: key.value, param });
+  const getParam = (name: string): string => c.req.param(name) ?? "";
+  return ok({ c, request, env: c.env, query: query.value, key: key.value, param: getParam });
 }
 
 const admitStranger = async (c: Context<HonoApp>, { access }: HttpRoute): Promise<Outcome<true>> =>

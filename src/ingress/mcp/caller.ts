@@ -18,9 +18,9 @@ export function findMember(
   exchange: string | undefined,
 ): Outcome<Principal> {
   if (exchange === undefined) return ok(principals[0]);
-  const named = principals.find(({ household }) => household === exchange);
-  return named
-    ? ok(named)
+  const principal = principals.find(({ household }) => household === exchange);
+  return principal
+    ? ok(principal)
     : refuse(
         "bad_parameter",
         "exchange: you have no access to this household",

@@ -1,7 +1,7 @@
 /** Converts a tool's arguments into a MESS request. */
 import * as z from "zod";
 import type { JsonMap } from "../../mess/json.ts";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { PRIORITIES } from "../../mess/envelope.ts";
 
@@ -9,26 +9,28 @@ import { PRIORITIES } from "../../mess/envelope.ts";
 const textListSchema = (maxItems: number) =>
   z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
-    z.array(boundedText(8_000)).max(maxItems),
+    z.array(boundedTextSchema(8_000)).max(maxItems),
   );
 
 export const waitSecondsSchema = z.int().min(0).max(45).optional();
 
-export const targetSchema = boundedText(260).min(1);
+export const targetSchema = boundedTextSchema(260).min(1);
 
 /** Parameters of both mess_observe and mess_do. */
 export const REQUEST_FIELDS = {
-  intent: boundedText(LIMITS.intentChars).min(1).describe("What to find out or do, in plain words"),
+  intent: boundedTextSchema(LIMITS.intentChars)
+    .min(1)
+    .describe("What to find out or do, in plain words"),
   context: textListSchema(64).optional().describe("Facts the person needs"),
   requires: textListSchema(16).optional().describe("Capabilities, from mess_capabilities"),
-  id: boundedText(LIMITS.nameChars)
+  id: boundedTextSchema(LIMITS.nameChars)
     .min(1)
     .optional()
     .describe("Your id for the request; a repeated call with it creates no second request"),
   response_hint: textListSchema(16)
     .optional()
     .describe("Wanted form of the answer, e.g. image, text"),
-  needed_by: boundedText(LIMITS.timeChars).optional().describe("ISO 8601 time"),
+  needed_by: boundedTextSchema(LIMITS.timeChars).optional().describe("ISO 8601 time"),
   priority: z.enum(PRIORITIES).optional(),
   wait_seconds: waitSecondsSchema.describe("How long to wait for an answer; default 45"),
 };

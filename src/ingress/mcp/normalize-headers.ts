@@ -21,11 +21,13 @@ function readBodyVersion(body: unknown): unknown {
 export function normalizeHeaders(headers: Headers, body: unknown): Headers {
   const given = headers.get(VERSION_HEADER);
   if (given === null) return headers;
-  const named = [...new Set(given.split(",").map((part) => part.trim()))];
+  const versions = [...new Set(given.split(",").map((part) => part.trim()))];
   // A header sent twice arrives joined by a comma; two different values are still an error.
-  const once = named.length === 1 ? named[0]! : given;
+  const repeatedVersion = versions.length === 1 ? versions[0]! : given;
   const version =
-    once === STALE_VERSION && readBodyVersion(body) === CURRENT_VERSION ? CURRENT_VERSION : once;
+    repeatedVersion === STALE_VERSION && readBodyVersion(body) === CURRENT_VERSION
+      ? CURRENT_VERSION
+      : repeatedVersion;
   if (version === given) return headers;
   const changed = new Headers(headers);
   changed.set(VERSION_HEADER, version);

@@ -29,12 +29,12 @@ const isAgentsTurn = ({ envelope }: ThreadView, viewer: Principal): boolean =>
 const isWaitingForReply = (status: Status): boolean =>
   status === "needs_input" || status === "needs_confirmation";
 
-/** `news` holds the messages since the wait began. */
-const hasAnswer = (news: ThreadView, viewer: Principal): boolean =>
-  isAgentsTurn(news, viewer) || hasAnswerBlock(news, viewer);
+/** `view` holds the messages since the wait began. */
+const hasAnswer = (view: ThreadView, viewer: Principal): boolean =>
+  isAgentsTurn(view, viewer) || hasAnswerBlock(view, viewer);
 
-const hasAnswerBlock = (news: ThreadView, viewer: Principal): boolean =>
-  listOthersMessages(news, viewer).some(({ MESS }) =>
+const hasAnswerBlock = (view: ThreadView, viewer: Principal): boolean =>
+  listOthersMessages(view, viewer).some(({ MESS }) =>
     MESS.some((item) => ANSWER_TYPES.some((type) => type in item)),
   );
 
@@ -94,25 +94,25 @@ export async function waitForAnswer(
   // Each read costs the thread a request, so only read if the client wants progress.
   const slice = progress === ignoreProgress ? Infinity : PROGRESS_INTERVAL_MS;
   const until = Date.now() + seconds * 1_000;
-  let news = first ? ok(first) : await readThread(env, viewer, target, cursor);
-  if (!news.ok) return news;
-  const { ref } = news.value.envelope;
-  await progress(describeState(news.value));
-  let lastCursor = news.value.cursor;
+  let view = first ? ok(first) : await readThread(env, viewer, target, cursor);
+  if (!view.ok) return view;
+  const { ref } = view.value.envelope;
+  await progress(describeState(view.value));
+  let lastCursor = view.value.cursor;
   for (;;) {
     const left = until - Date.now();
-    const other = hasAnswerBlock(news.value, viewer)
+    const other = hasAnswerBlock(view.value, viewer)
       ? undefined
-      : await followSuperseded(env, viewer, news.value);
+      : await followSuperseded(env, viewer, view.value);
     if (other) {
       const remaining = { seconds: Math.max(0, left / 1_000), first: other };
       return await waitForAnswer(env, viewer, other.envelope.ref, remaining, mcp);
     }
-    if (left <= 0 || signal.aborted || hasAnswer(news.value, viewer)) return ok(news.value);
+    if (left <= 0 || signal.aborted || hasAnswer(view.value, viewer)) return ok(view.value);
     const next = await waitForChange(env, viewer, ref, lastCursor, Math.min(left, slice));
     if (!next.ok) return next;
     await progress(describeState(next.value));
     lastCursor = next.value.cursor;
-    news = ok({ ...next.value, messages: [...news.value.messages, ...next.value.messages] });
+    view = ok({ ...next.value, messages: [...view.value.messages, ...next.value.messages] });
   }
 }

@@ -1,5 +1,5 @@
 /** Records a delivery failure that a verified channel reported, once, in the household and the thread. */
-import { householdStub, threadStub } from "../../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel-kinds.ts";
 import type { DeliveryFailure } from "../../contracts/thread.ts";
 
@@ -24,7 +24,7 @@ export async function reportDeliveryFailure(
 ): Promise<void> {
   const { household, ref, channel, handles, reason } = failure;
   const addressState = failure.isPermanent ? await markUndeliverable(env, failure) : {};
-  const thread = threadStub(env, household, ref);
+  const thread = getThreadStub(env, household, ref);
   for (const handle of handles)
     if (await thread.recordDeliveryFailure({ channel, handle, reason, ...addressState })) return;
 }
@@ -35,6 +35,6 @@ async function markUndeliverable(
   { household, handles, ref, executor, channel, identity, reason }: FailedDelivery,
 ): Promise<Pick<DeliveryFailure, "addressState">> {
   const address = { executor, ref, channel, identity, handles: [...handles], reason };
-  const hasOtherAddresses = await householdStub(env, household).markUndeliverable(address);
+  const hasOtherAddresses = await getHouseholdStub(env, household).markUndeliverable(address);
   return { addressState: hasOtherAddresses ? "elsewhere" : "nowhere" };
 }

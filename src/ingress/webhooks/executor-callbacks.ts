@@ -2,7 +2,7 @@
  * Callbacks of robots and services: signed like the notices to them (Standard Webhooks), or with the callback token of
  * the notice. The body is a message as in `POST /mess`; a repeated `webhook-id` has no effect.
  */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import {
   authenticateCallback,
   authenticateSignature,
@@ -27,9 +27,9 @@ import { buildPostResponse } from "../http/post-response.ts";
 import {
   type HttpCall as MemberCall,
   type HandlerPromise,
-  memberRoute,
+  defineMemberRoute,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import { fetchFiles } from "./fetch-files.ts";
@@ -86,16 +86,16 @@ async function handleCallback(call: OpenHttpCall): HandlerPromise {
   if (!raw.ok) return raw;
   const target = call.query["ref"] ?? principal.scope?.ref;
   const about = typeof target === "string" ? { ...raw.value, target } : raw.value;
-  const whole = await fetchFiles(call.env, caller, about);
-  if (!whole.ok) return whole;
-  const posted = await postMessages(call.env, principal, { ...whole.value, channel: "webhook" });
+  const fetched = await fetchFiles(call.env, caller, about);
+  if (!fetched.ok) return fetched;
+  const posted = await postMessages(call.env, principal, { ...fetched.value, channel: "webhook" });
   return posted.ok ? ok(buildPostResponse(posted.value)) : posted;
 }
 
 async function readSecret({ env, principal, param }: MemberCall): HandlerPromise {
   const { household } = principal;
   const executor = param("id");
-  const known = await householdStub(env, household).getCallbackCredentials(executor);
+  const known = await getHouseholdStub(env, household).getCallbackCredentials(executor);
   if (!known)
     return refuse(
       "unknown_executor",
@@ -109,7 +109,7 @@ async function readSecret({ env, principal, param }: MemberCall): HandlerPromise
 }
 
 export const executorRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/executors/{id}/webhook-secret",
     access: "owner",
@@ -118,7 +118,7 @@ export const executorRoutes: readonly HttpRoute[] = [
       "The secret is derived, so each call returns the same value. If the executor's notify sets its own secret, that one is valid instead and is not shown.",
     handle: readSecret,
   }),
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/hooks/executor/{household}/{executor}",
     access: "open",

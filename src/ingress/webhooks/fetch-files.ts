@@ -3,7 +3,7 @@
  * URLs of other hosts stay links.
  */
 import type { CallbackCaller } from "../../auth/callbacks/callback-caller.ts";
-import { sha256 } from "../../auth/hash.ts";
+import { hashSha256 } from "../../auth/hash.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import type { RawMessage } from "../../exchange/exchange.ts";
@@ -50,14 +50,14 @@ export async function fetchFiles(
     );
   const documents: JsonMap[] = [];
   for (const [index, message] of parsed.value.entries()) {
-    const named = await fetchAndStore(env, caller, message, found[index]!, {
+    const stored = await fetchAndStore(env, caller, message, found[index]!, {
       key: raw.key,
       index,
     });
-    if (!named.ok) return named;
+    if (!stored.ok) return stored;
     const { re } = message;
-    const whole = replaceUris(message, named.value);
-    documents.push({ ...(re === undefined ? {} : { re }), MESS: messageToMess(whole) });
+    const storedMessage = replaceUris(message, stored.value);
+    documents.push({ ...(re === undefined ? {} : { re }), MESS: messageToMess(storedMessage) });
   }
   return ok({ ...raw, text: writeDocuments(documents) });
 }
@@ -104,7 +104,7 @@ async function fetchAndStore(
     if (!before.ok) return before;
     for (const uri of uris) {
       const call = key ?? crypto.randomUUID();
-      const id = (await sha256([principal.household, ref, call, index, uri].join(" "))).slice(
+      const id = (await hashSha256([principal.household, ref, call, index, uri].join(" "))).slice(
         0,
         32,
       );

@@ -2,8 +2,8 @@
  * The single entry point for messages from chat channels: the household resolves the sender and the thread, the files
  * are stored, and the message is appended in the sender's name. Messages of unknown senders are refused.
  */
-import { householdStub } from "../../stubs.ts";
-import { sha256 } from "../../auth/hash.ts";
+import { getHouseholdStub } from "../../stubs.ts";
+import { hashSha256 } from "../../auth/hash.ts";
 import type { Principal, Role } from "../../auth/principal.ts";
 import { postMessages } from "../../exchange/exchange.ts";
 import { stageFile } from "../../exchange/stage-upload.ts";
@@ -13,7 +13,7 @@ import type { ResolvedInbound } from "../../contracts/contacts.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
-import { tooLongHint } from "../../mess/lengths.ts";
+import { buildTooLongHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { Receipt } from "../../contracts/thread.ts";
@@ -41,7 +41,7 @@ export async function receiveEvent(
   if (long) return fail(long);
   const { channel, from, personIdentities, ref, handle, isOwnMessage } = inbound;
   const meaning = classifyReply(inbound);
-  const resolved = await householdStub(env, household).resolveInbound({
+  const resolved = await getHouseholdStub(env, household).resolveInbound({
     channel,
     id: inbound.group ?? inbound.id,
     from,
@@ -54,21 +54,21 @@ export async function receiveEvent(
   if (!resolved.ok) return resolved;
   const found = await findSpeaker(env, household, resolved.value, inbound);
   if (!found.ok) return found;
-  const { speaker, envelope, receipt } = found.value;
+  const { speaker: buildSpeaker, envelope, receipt } = found.value;
   const buildResult = ({ executor, ref, intent }: Envelope) => ({
     ref,
     intent,
-    ...(executor === speaker.principal.actor ? { holdsThread: true as const } : {}),
+    ...(executor === buildSpeaker.principal.actor ? { holdsThread: true as const } : {}),
     ...(speaksAsRequestor(found.value) ? { asRequestor: true as const } : {}),
     ...(resolved.value.isGuessed ? { isGuessed: true as const } : {}),
   });
   if (receipt) return ok({ ...buildResult(envelope), status: receipt.status, isDuplicate: true });
-  const files = await storeFiles(env, speaker, inbound.files ?? []);
+  const files = await storeFiles(env, buildSpeaker, inbound.files ?? []);
   if (!files.ok) return files;
   const posted = await postReply(env, found.value, { ...inbound, files: files.value });
   if (!posted.ok)
-    return fail(addEndStatus(await addOwnerActions(env, speaker, posted.error), envelope));
-  const now = await readThreadForSpeaker(env, speaker);
+    return fail(addEndStatus(await addOwnerActions(env, buildSpeaker, posted.error), envelope));
+  const now = await readThreadForSpeaker(env, buildSpeaker);
   const { envelope: after } = now.ok ? now.value : found.value;
   return ok({ ...buildResult(after), status: after.status, isDuplicate: posted.value.isDuplicate });
 }
@@ -90,7 +90,7 @@ function checkInboundLengths(inbound: InboundEvent): MessError | undefined {
       return refuse(
         field === "text" ? "too_large" : "bad_field",
         `${field} is longer than ${maxChars} characters`,
-        tooLongHint(maxChars),
+        buildTooLongHint(maxChars),
         { path: field },
       ).error;
   }
@@ -134,17 +134,17 @@ async function findSpeaker(
   { actor, ref, alertedOwner: owner }: ResolvedInbound,
   { channel, id, action, text }: InboundEvent,
 ): Promise<Outcome<SpeakerInThread>> {
-  const speaker = (one: string, role: Role): EventSpeaker => ({
+  const buildSpeaker = (one: string, role: Role): EventSpeaker => ({
     principal: { household, actor: one, role },
     ref,
     channel,
     key: `${channel}:${id}`,
   });
-  const asOwner = owner === undefined ? undefined : speaker(owner, "owner");
+  const asOwner = owner === undefined ? undefined : buildSpeaker(owner, "owner");
   const cancels =
     action === "cancel" || (action === "message" && readKeyword(text ?? "") === "cancel");
   if (asOwner && cancels) return await readThreadForSpeaker(env, asOwner);
-  const found = await readThreadForSpeaker(env, speaker(actor, "executor"));
+  const found = await readThreadForSpeaker(env, buildSpeaker(actor, "executor"));
   return !found.ok && asOwner ? await readThreadForSpeaker(env, asOwner) : found;
 }
 
@@ -160,9 +160,9 @@ interface SpeakerInThread {
 /** Reads the thread's current state, and the result of an earlier delivery of the event. */
 const readThreadForSpeaker = (
   env: ExchangeBindings,
-  speaker: EventSpeaker,
+  buildSpeaker: EventSpeaker,
 ): Promise<Outcome<SpeakerInThread>> => {
-  const { principal, ref, key } = speaker;
+  const { principal, ref, key } = buildSpeaker;
   return withThread(env, principal, ref, undefined, async ({ stub }) => {
     const view = await stub.readThread(principal, Number.MAX_SAFE_INTEGER);
     if (!view.ok) return view;
@@ -170,7 +170,7 @@ const readThreadForSpeaker = (
     if (!receipt.ok) return receipt;
     const { envelope, open: openItems } = view.value;
     const questions = openItems.questions.length;
-    return ok({ speaker, envelope, questions, receipt: receipt.value });
+    return ok({ speaker: buildSpeaker, envelope, questions, receipt: receipt.value });
   });
 };
 
@@ -216,7 +216,7 @@ async function storeFiles(
         mime,
         original: name,
         stripLocation: true,
-        id: (await sha256([principal.household, ref, key, index].join(" "))).slice(0, 32),
+        id: (await hashSha256([principal.household, ref, key, index].join(" "))).slice(0, 32),
       });
       if (!staged.ok) return staged.error.code === "bad_attachment" ? refuseBrokenOff() : staged;
       stored.push({ kind: staged.value.kind, token: staged.value.token });
@@ -242,8 +242,8 @@ async function postReply(
   found: SpeakerInThread,
   chatReply: ChatReply,
 ): Promise<Outcome<{ isDuplicate: boolean }>> {
-  const { speaker, envelope, questions } = found;
-  const { principal, ref, channel, key } = speaker;
+  const { speaker: buildSpeaker, envelope, questions } = found;
+  const { principal, ref, channel, key } = buildSpeaker;
   const { status, executor, intent } = envelope;
   const owner = principal.role === "owner";
   const where = { actor: principal.actor, status, executor, intent };
@@ -275,9 +275,9 @@ export async function getRefusalTextFor(
   household: string,
   error: MessError,
 ): Promise<string> {
-  const taken = error.code === "already_claimed" || error.code === "not_holder";
-  const [holder] = taken ? (error.valid ?? []) : [];
+  const isTakenByOther = error.code === "already_claimed" || error.code === "not_holder";
+  const [holder] = isTakenByOther ? (error.valid ?? []) : [];
   if (holder === undefined) return getRefusalText(error, undefined);
-  const executors = await householdStub(env, household).listExecutors();
+  const executors = await getHouseholdStub(env, household).listExecutors();
   return getRefusalText(error, executors.find(({ id }) => id === holder)?.name ?? holder);
 }

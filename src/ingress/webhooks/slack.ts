@@ -13,7 +13,7 @@ import { decodeUtf8, readMediaType, readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import type { ReceiveResult } from "../../channels/chat-event.ts";
@@ -171,7 +171,7 @@ async function notifyPerson(
 }
 
 export const slackRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/hooks/slack/{household}",
     access: "open",

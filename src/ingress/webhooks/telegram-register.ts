@@ -4,7 +4,7 @@ import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { type HttpCall, type HandlerPromise, memberRoute } from "../http/route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute } from "../http/route.ts";
 import { callTelegram, readTelegramSettings } from "../../channels/telegram/bot.ts";
 import { UPDATE_TYPES } from "../../channels/telegram/receive.ts";
 
@@ -44,7 +44,7 @@ async function registerWebhook({ env, request, principal }: HttpCall): HandlerPr
   return ok({ body: { webhook: url, ...(typeof username === "string" ? { bot: username } : {}) } });
 }
 
-export const telegramRegister = memberRoute({
+export const telegramRegister = defineMemberRoute({
   method: "post",
   path: "/api/v1/channels/telegram/register",
   access: "owner",

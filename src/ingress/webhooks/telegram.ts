@@ -14,7 +14,7 @@ import { decodeUtf8, readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import type { ReceiveResult } from "../../channels/chat-event.ts";
@@ -39,10 +39,10 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const { env, request, param } = call;
   const household = param("household");
   const settings = await readTelegramSettings(env, household);
-  const given = request.headers.get("X-Telegram-Bot-Api-Secret-Token") ?? "";
+  const actualSecret = request.headers.get("X-Telegram-Bot-Api-Secret-Token") ?? "";
   // A household without a bot takes as long to refuse as a wrong secret, so timing does not reveal bots.
-  const same = await isSameSecret(settings?.webhook_secret ?? "", given);
-  if (!settings || !same) return refuseUnauthenticated();
+  const isAuthentic = await isSameSecret(settings?.webhook_secret ?? "", actualSecret);
+  if (!settings || !isAuthentic) return refuseUnauthenticated();
   const event = parseTelegramUpdate(await readJson(request), getBotId(settings));
   if (!event) return ok({ body: {} });
   const { loopback, origin } = getConfig(env);
@@ -132,7 +132,7 @@ async function buildGreeting(env: Env, household: string, event: TelegramEvent):
 }
 
 export const telegramRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/hooks/telegram/{household}",
     access: "open",

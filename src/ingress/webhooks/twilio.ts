@@ -2,7 +2,7 @@
  * `POST /hooks/twilio/{household}`: SMS and MMS from members, and delivery reports. Twilio's signature is verified
  * first; a repeated message has no effect.
  */
-import { householdStub } from "../../stubs.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
@@ -12,14 +12,14 @@ import type { Egress } from "../../egress/egress.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import { boundedText } from "../../mess/lengths.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { decodeUtf8, readMediaType, readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
@@ -41,8 +41,8 @@ const TWILIO_KEYWORD_PATTERN =
 
 /** `StatusCallback` has the recipient in its query. */
 const querySchema = z.object({
-  ref: boundedText(LIMITS.nameChars).min(1).optional(),
-  executor: boundedText(LIMITS.nameChars).min(1).optional(),
+  ref: boundedTextSchema(LIMITS.nameChars).min(1).optional(),
+  executor: boundedTextSchema(LIMITS.nameChars).min(1).optional(),
 });
 
 type TwilioQuery = z.output<typeof querySchema>;
@@ -62,7 +62,7 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
     text.ok && readMediaType(request) === FORM_TYPE ? text.value : "",
   );
   const household = param("household");
-  const stored = await householdStub(env, household).getChannelSettings("sms");
+  const stored = await getHouseholdStub(env, household).getChannelSettings("sms");
   const read = CHANNEL_SCHEMAS.sms.settings.safeParse(stored);
   const { origin, loopback } = getConfig(env);
   const { pathname, search, origin: requestOrigin } = new URL(request.url);
@@ -113,7 +113,7 @@ async function receiveSms(
   if (result.ok) return buildTwimlResponse(buildGuessedTaskReceipt(result.value, text));
   const { code } = result.error;
   if (code === "unknown_executor") {
-    await householdStub(env, household).recordUnknownSender("sms", from);
+    await getHouseholdStub(env, household).recordUnknownSender("sms", from);
     return buildTwimlResponse();
   }
   // An SMS is not a reply to a certain message, so it targets the latest task; there is none.
@@ -185,7 +185,7 @@ async function receiveStatus(
 }
 
 export const twilioRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/hooks/twilio/{household}",
     access: "open",

@@ -9,7 +9,7 @@ import { readExecutor } from "./executor.ts";
 import { readRouting } from "./routing-rules.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
-import { boundedText, lengthHint, tooLongHint } from "../lengths.ts";
+import { boundedTextSchema, getLengthHint, buildTooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import type { Executor, RoutingConfig } from "../routing/routing.ts";
@@ -39,9 +39,9 @@ export interface ConfigChange {
 }
 
 const catalogEntrySchema = z.looseObject({
-  id: boundedText(LIMITS.nameChars).trim().min(1).transform(normalizeCapabilityId),
-  description: boundedText(LIMITS.intentChars).optional(),
-  tags: z.array(boundedText(LIMITS.nameChars).trim().min(1)).max(64).optional(),
+  id: boundedTextSchema(LIMITS.nameChars).trim().min(1).transform(normalizeCapabilityId),
+  description: boundedTextSchema(LIMITS.intentChars).optional(),
+  tags: z.array(boundedTextSchema(LIMITS.nameChars).trim().min(1)).max(64).optional(),
 });
 
 const refuseShape = (path: string, message: string, hint: string) =>
@@ -94,7 +94,7 @@ function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
     const read = catalogEntrySchema.safeParse(one);
     if (!read.success) {
       const [issue] = read.error.issues;
-      const long = lengthHint(issue);
+      const long = getLengthHint(issue);
       const message = long === undefined ? "not a valid capability" : issue!.message;
       return refuseShape(`${path}${at}`, message, long ?? hint);
     }
@@ -114,7 +114,7 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
     return refuseShape(
       "config.settings.time_zone",
       `longer than ${LIMITS.timeZoneChars} characters`,
-      tooLongHint(LIMITS.timeZoneChars),
+      buildTooLongHint(LIMITS.timeZoneChars),
     );
   }
   if (zone !== undefined && (typeof zone !== "string" || !isZone(zone))) {

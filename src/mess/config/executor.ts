@@ -5,7 +5,7 @@ import { readDuration, writeDuration } from "../durations.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { PRIORITIES } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
-import { boundedText, lengthHint } from "../lengths.ts";
+import { boundedTextSchema, getLengthHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import type { Executor } from "../routing/routing.ts";
@@ -22,36 +22,36 @@ const KIND_BY_WORD: Readonly<Record<string, Executor["kind"]>> = {
   service: "machine",
 };
 
-const nameSchema = boundedText(LIMITS.nameChars).trim().min(1);
+const nameSchema = boundedTextSchema(LIMITS.nameChars).trim().min(1);
 
 const executorSchema = z.looseObject({
   name: nameSchema.optional(),
-  kind: boundedText(LIMITS.wordChars)
-    .refine((word) => Object.hasOwn(KIND_BY_WORD, word), "expected person or machine")
-    .transform((word) => KIND_BY_WORD[word]!)
+  kind: boundedTextSchema(LIMITS.wordChars)
+    .refine((kind) => Object.hasOwn(KIND_BY_WORD, kind), "expected person or machine")
+    .transform((kind) => KIND_BY_WORD[kind]!)
     .optional(),
   capabilities: capabilitiesSchema.optional(),
   access: z.union([z.array(nameSchema), nameSchema.transform((one) => [one])]).optional(),
   availability: z.enum(["always", "schedule", "on_demand"]).optional(),
-  schedule: boundedText(LIMITS.cronChars)
+  schedule: boundedTextSchema(LIMITS.cronChars)
     .refine(
       (text) => readWindow(text) !== undefined,
       'expected a cron expression such as "0 8-22 * * *"',
     )
     .optional(),
-  hours: boundedText(LIMITS.hoursChars)
+  hours: boundedTextSchema(LIMITS.hoursChars)
     .refine((text) => readWindow(text) !== undefined, 'expected hours such as "08:00-22:00"')
     .optional(),
-  time_zone: boundedText(LIMITS.timeZoneChars)
+  time_zone: boundedTextSchema(LIMITS.timeZoneChars)
     .refine(isZone, "expected a time zone such as Europe/Rome")
     .optional(),
-  lease: boundedText(LIMITS.durationChars)
+  lease: boundedTextSchema(LIMITS.durationChars)
     .refine((text) => (readDuration(text) ?? 0) > 0, "expected a duration such as 2h")
     .transform((text) => readDuration(text)!)
     .optional(),
   capacity: z.number().int().min(1).max(1_000).optional(),
   min_priority: z.enum(PRIORITIES).optional(),
-  quiet_hours: boundedText(LIMITS.hoursChars)
+  quiet_hours: boundedTextSchema(LIMITS.hoursChars)
     .refine((text) => readSpan(text) !== undefined, 'expected hours such as "22:00-07:00"')
     .optional(),
   notify: z.json().optional(),
@@ -74,7 +74,9 @@ export function readExecutor(id: string, value: Json, path: string): Outcome<Exe
     const issue = findDeepestIssue(read.error.issues[0]!);
     const at = [path, ...issue.path.map(String)].join(".");
     const hint = "Write {name, kind, capabilities, access, availability, schedule, notify}.";
-    return refuse("bad_field", `${at}: ${issue.message}`, lengthHint(issue) ?? hint, { path: at });
+    return refuse("bad_field", `${at}: ${issue.message}`, getLengthHint(issue) ?? hint, {
+      path: at,
+    });
   }
   const { kind, hours, schedule, capabilities: claimed, notify, ...otherFields } = read.data;
   const { name, access, availability, time_zone, lease, ...limits } = otherFields;

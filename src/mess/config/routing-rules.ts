@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { type Outcome, refuse } from "../errors.ts";
 import type { Json, JsonMap } from "../json.ts";
-import { boundedText, lengthHint } from "../lengths.ts";
+import { boundedTextSchema, getLengthHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { readStrategy } from "../routing/ranking.ts";
 import { ok } from "../result.ts";
 import type { RoutingConfig, RoutingRule } from "../routing/routing.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 
-const wordSchema = boundedText(LIMITS.nameChars).trim().min(1);
+const wordSchema = boundedTextSchema(LIMITS.nameChars).trim().min(1);
 const preferSchema = z.union([wordSchema, z.array(wordSchema).max(64)]);
 const fallbackSchema = z.union([
   preferSchema,
@@ -70,7 +70,7 @@ export function readRouting(
   if (!read.success) {
     const issue = findDeepestPath(read.error.issues[0]!);
     const path = ["config.routing", ...issue.path.map(String)].join(".");
-    const long = lengthHint(issue);
+    const long = getLengthHint(issue);
     const message = long === undefined ? "not a valid routing" : issue.message;
     return refuse("bad_field", `${path}: ${message}`, long ?? ROUTING_HINT, { path });
   }

@@ -62,12 +62,12 @@ export function listSilentActions(
   received: readonly string[],
 ): Map<number, SilentAction[]> {
   const silentActions = new Map<number, SilentAction[]>();
-  const nexts = rows.map(({ replayed }) => replayed?.document);
+  const nextDocuments = rows.map(({ replayed }) => replayed?.document);
   let document = 0;
   for (const [index, { row, replayed }] of rows.entries()) {
     if (replayed) document = Math.max(document, replayed.document);
     else if (isSilentAction(row)) {
-      const next = nexts.slice(index).find((one) => one !== undefined) ?? received.length;
+      const next = nextDocuments.slice(index).find((one) => one !== undefined) ?? received.length;
       while (document + 1 < next && !isLater(received[document + 1]!, row.at)) document++;
       silentActions.set(document, [...(silentActions.get(document) ?? []), row]);
     }
@@ -119,14 +119,14 @@ function correctRow(
 ): HistoryEntry {
   const { action, by, ref } = replayed;
   const at = isSameTime(row.at, replayed.at) ? row.at : replayed.at;
-  for (const [key, replayedValue, stated] of [
+  for (const [key, replayedValue, statedValue] of [
     ["at", at, row.at],
     ["by", by, row.by],
     // A v1 row without a ref gets the ref of its message.
     ["ref", ref, row.ref ?? ref],
   ] as const)
-    if (replayedValue !== stated)
-      differences.push(`history[${index}].${key}: ${stated} is ${replayedValue}`);
+    if (replayedValue !== statedValue)
+      differences.push(`history[${index}].${key}: ${statedValue} is ${replayedValue}`);
   return {
     action,
     at,

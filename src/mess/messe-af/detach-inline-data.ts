@@ -28,12 +28,12 @@ export function detachInline(
   documents: readonly ReadDocument[],
   isNameTaken: (name: string) => boolean,
 ): { messages: MessageDocument[]; detached: DetachedFile[] } {
-  const nameOf = createDocumentNamer();
+  const nameDocument = createDocumentNamer();
   const detached: DetachedFile[] = [];
   const names = new Set<string>();
   const isTaken = (name: string): boolean => isNameTaken(name) || names.has(name);
   const messages = documents.map((read) => {
-    const serial = Number(/\d{3,}/.exec(nameOf(read) ?? "")?.[0] ?? 0);
+    const serial = Number(/\d{3,}/.exec(nameDocument(read) ?? "")?.[0] ?? 0);
     const MESS = read.document.MESS.map((item) => {
       const { message, inline } = extractInlineData(toMessage(item), createTokenGenerator());
       if (inline.length === 0) return item;

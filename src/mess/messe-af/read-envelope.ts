@@ -51,7 +51,7 @@ export function readEnvelope(value: JsonMap, differences: string[]): PartialEnve
       else reportUnreadable(key);
     } else if (includesKey(LIST_KEYS, key)) {
       const texts = Array.isArray(field)
-        ? field.map((one) => shortText(one, LIMITS.targetChars))
+        ? field.map((one) => readShortText(one, LIMITS.targetChars))
         : [];
       if (Array.isArray(field) && texts.every((one) => one !== undefined)) envelope[key] = texts;
       else reportUnreadable(key);
@@ -73,7 +73,7 @@ export function readEnvelope(value: JsonMap, differences: string[]): PartialEnve
   return envelope;
 }
 
-const shortText = (value: Json | undefined, maxChars: number): string | undefined => {
+const readShortText = (value: Json | undefined, maxChars: number): string | undefined => {
   const text = toScalarText(value);
   return text !== undefined && text.length <= maxChars ? text : undefined;
 };
@@ -90,11 +90,11 @@ function readAction(text: string): string {
 
 function readRow(row: Json, index: number, differences: string[]): HistoryEntry[] {
   const { action, at, by, ref, note, ...otherFields } = isMap(row) ? row : {};
-  const actionText = shortText(action, LIMITS.statusChars);
-  const timeText = shortText(at, LIMITS.timeChars);
-  const senderText = shortText(by, LIMITS.senderChars);
-  const refText = shortText(ref, LIMITS.targetChars);
-  const noteText = shortText(note, LIMITS.freeTextChars);
+  const actionText = readShortText(action, LIMITS.statusChars);
+  const timeText = readShortText(at, LIMITS.timeChars);
+  const senderText = readShortText(by, LIMITS.senderChars);
+  const refText = readShortText(ref, LIMITS.targetChars);
+  const noteText = readShortText(note, LIMITS.freeTextChars);
   if (actionText === undefined || senderText === undefined || !isTime(timeText)) {
     differences.push(`history[${index}]: not a valid entry, left out`);
     return [];

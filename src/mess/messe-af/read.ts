@@ -5,7 +5,7 @@
 import type { Envelope, Thread } from "../envelope.ts";
 import { type MessError, type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
-import { tooLongHint } from "../lengths.ts";
+import { buildTooLongHint } from "../lengths.ts";
 import { FILE_LIMITS, LIMITS } from "../limits.ts";
 import { isId } from "../names.ts";
 import { fail, ok } from "../result.ts";
@@ -49,12 +49,12 @@ export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
   const [first, ...rest] = values.value;
   if (!isMap(first))
     return refuseFile("the file is empty", "Begin the file with the thread's envelope.");
-  const headless = isMessageDocument(first);
-  if (headless) differences.push("the envelope is missing");
-  const given = headless ? {} : readEnvelope(first, differences);
+  const isWithoutEnvelope = isMessageDocument(first);
+  if (isWithoutEnvelope) differences.push("the envelope is missing");
+  const given = isWithoutEnvelope ? {} : readEnvelope(first, differences);
   const named = nameThread(given, ordered.value[0]!.name, differences);
   if (!named.ok) return named;
-  const documents = completeDocuments(headless ? values.value : rest, named.value);
+  const documents = completeDocuments(isWithoutEnvelope ? values.value : rest, named.value);
   if (!documents.ok) return documents;
   const derived = deriveEnvelope(named.value, documents.value);
   if (!derived.ok) return derived;
@@ -75,11 +75,11 @@ function sortFiles(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
   const numbered = files
     .map((file) => ({ file, number: readFileName(getEntryBase(file.name))?.number }))
     .toSorted((one, other) => (one.number ?? -1) - (other.number ?? -1));
-  const gap = numbered.findIndex(({ number }, index) => number !== index);
-  return gap < 0
+  const firstMissing = numbered.findIndex(({ number }, index) => number !== index);
+  return firstMissing < 0
     ? ok(numbered.map(({ file }) => file))
     : refuseFile(
-        `file number ${gap} of the thread is missing or duplicated`,
+        `file number ${firstMissing} of the thread is missing or duplicated`,
         "Send all files of the thread, numbered from 000 without gaps.",
       );
 }
@@ -128,7 +128,7 @@ function completeDocuments(
 ): Outcome<ReadDocument[]> {
   const documents: ReadDocument[] = [];
   const ids = new Map<string, string>();
-  const nameOf = createDocumentNamer();
+  const nameDocument = createDocumentNamer();
   const named: Pick<Envelope, "ref" | "client_id"> = { ref: given.ref };
   if (given.client_id !== undefined) named.client_id = given.client_id;
   let received = given.created;
@@ -144,11 +144,11 @@ function completeDocuments(
     const time = raw.received ?? received;
     if (from === undefined)
       return refuseFile(`${where} has no sender`, "Add from: with the actor's id.");
-    const long = longField({ ...raw, from });
+    const long = findLongField({ ...raw, from });
     if (long)
       return refuseFile(
         `${where}: ${long.field} is longer than ${long.maxChars} characters`,
-        tooLongHint(long.maxChars),
+        buildTooLongHint(long.maxChars),
       );
     if (!isTime(time))
       return refuseFile(
@@ -158,7 +158,7 @@ function completeDocuments(
     received = time;
     for (const read of completeDocument({ ...raw, from, received }, named, ids)) {
       documents.push(read);
-      const name = nameOf(read);
+      const name = nameDocument(read);
       const [block] = read.blocks;
       if (block?.type === "request" && block.body.id !== undefined)
         named.client_id ??= block.body.id;
@@ -189,7 +189,7 @@ const FIELD_CHARS = {
 } as const;
 
 /** Returns the first field of a document that is longer than its limit. */
-function longField(
+function findLongField(
   raw: Pick<RawDocument, "received" | "channel" | "re"> & { from: string },
 ): { field: string; maxChars: number } | undefined {
   for (const [field, maxChars] of Object.entries(FIELD_CHARS)) {

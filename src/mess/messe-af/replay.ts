@@ -101,7 +101,7 @@ class Replay {
     if (action === "released") {
       this.#release();
       this.#released = true;
-    } else this.#exchangeMoves(action as Status);
+    } else this.#applyExchangeMove(action as Status);
   }
 
   /** A release without a message of the exchange makes the thread pending again. */
@@ -179,7 +179,7 @@ class Replay {
     const note = getNote(update);
     if (by === EXCHANGE) {
       if (code === thread.status) return;
-      this.#exchangeMoves(code);
+      this.#applyExchangeMove(code);
       if (update.superseded_by !== undefined) thread.superseded_by = update.superseded_by;
       this.#log(event, code, note);
       return;
@@ -214,7 +214,7 @@ class Replay {
     }
   }
 
-  #exchangeMoves(status: Status): void {
+  #applyExchangeMove(status: Status): void {
     const { thread } = this;
     this.#released = false;
     if (status === "pending" || status === "retrying" || status === "expired") this.#release();
@@ -259,8 +259,10 @@ class Replay {
       key: id ?? "q1",
       asked_in: event.name,
     }));
-    const still = this.#questions.filter(({ key }) => newQuestions.every((one) => one.key !== key));
-    this.#questions = [...still, ...newQuestions];
+    const openQuestions = this.#questions.filter(({ key }) =>
+      newQuestions.every((one) => one.key !== key),
+    );
+    this.#questions = [...openQuestions, ...newQuestions];
     this.#move(event, "needs_input", update.message ?? update.questions?.[0]?.question);
   }
 

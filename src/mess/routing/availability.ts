@@ -94,13 +94,13 @@ export function readWindow(text: string): AvailabilityWindow | undefined {
   const days = readCronField(day, 1, 31);
   const months = readCronField(month, 1, 12, MONTHS);
   const sunday = weekday.replaceAll(/\b0-7\b/g, "0-6").replaceAll(/\b7\b/g, "0");
-  const sevens = readCronField(sunday, 0, 6, WEEKDAYS);
-  if (!minutes || !hours || !days || !months || !sevens) return undefined;
+  const weekdays = readCronField(sunday, 0, 6, WEEKDAYS);
+  if (!minutes || !hours || !days || !months || !weekdays) return undefined;
   return {
     hours,
     days: day === "*" ? undefined : days,
     months,
-    weekdays: weekday === "*" ? undefined : sevens,
+    weekdays: weekday === "*" ? undefined : weekdays,
   };
 }
 

@@ -38,7 +38,7 @@ const toOptionalField = <K extends string, V>(key: K, value: V | undefined): { [
  */
 export function mergeRequests(parts: readonly RequestInThread[], intent: string): Request {
   const requests = parts.map(({ request }) => request);
-  const all = <T>(pick: (request: Request) => readonly T[] | undefined): T[] =>
+  const collectAll = <T>(pick: (request: Request) => readonly T[] | undefined): T[] =>
     dedupe(requests.flatMap((request) => pick(request) ?? []));
   const refs = parts.map(({ envelope }) => envelope.ref);
   const [deadline] = parts
@@ -48,7 +48,9 @@ export function mergeRequests(parts: readonly RequestInThread[], intent: string)
   const precision = Math.max(
     ...requests.map((request) => PRECISIONS.indexOf(request.precision ?? "loose")),
   );
-  const paid = all((request) => (request.compensation === undefined ? [] : [request.compensation]));
+  const compensations = collectAll((request) =>
+    request.compensation === undefined ? [] : [request.compensation],
+  );
   const constraints = {
     ...toOptionalField(
       "location",
@@ -56,7 +58,7 @@ export function mergeRequests(parts: readonly RequestInThread[], intent: string)
     ),
     ...toOptionalField(
       "environment",
-      all((request) => request.constraints?.environment),
+      collectAll((request) => request.constraints?.environment),
     ),
     ...toOptionalField(
       "depends_on",
@@ -71,7 +73,7 @@ export function mergeRequests(parts: readonly RequestInThread[], intent: string)
     ...(precision > 0 ? { precision: PRECISIONS[precision]! } : {}),
     ...toOptionalField(
       "requires",
-      all((request) => request.requires),
+      collectAll((request) => request.requires),
     ),
     context: parts.flatMap(({ envelope: { ref }, request }): Entry[] => [
       buildRefEntry(ref),
@@ -84,11 +86,11 @@ export function mergeRequests(parts: readonly RequestInThread[], intent: string)
     ),
     ...toOptionalField(
       "response_hint",
-      all((request) => request.response_hint),
+      collectAll((request) => request.response_hint),
     ),
     ...toOptionalField("needed_by", deadline),
     ...(requests.some((request) => request.confirm_before) ? { confirm_before: true } : {}),
-    ...toOptionalField("compensation", paid.length > 1 ? paid : paid[0]),
+    ...toOptionalField("compensation", compensations.length > 1 ? compensations : compensations[0]),
   };
 }
 
@@ -100,7 +102,7 @@ export function buildPartRequest({ envelope, request }: RequestInThread, part: R
   const { location } = request.constraints ?? {};
   const { timing, ...bounds } = part.constraints ?? {};
   const bounded = part.needed_by !== undefined || timing?.expires !== undefined;
-  const hurried = part.priority !== undefined || timing?.urgency !== undefined;
+  const isUrgent = part.priority !== undefined || timing?.urgency !== undefined;
   const constraints = {
     ...toOptionalField("location", location),
     ...bounds,
@@ -108,7 +110,7 @@ export function buildPartRequest({ envelope, request }: RequestInThread, part: R
   };
   return {
     ...part,
-    ...(hurried ? {} : { priority: envelope.priority }),
+    ...(isUrgent ? {} : { priority: envelope.priority }),
     ...(bounded ? {} : toOptionalField("needed_by", envelope.expires)),
     ...(request.confirm_before ? { confirm_before: true } : {}),
     ...toOptionalField(

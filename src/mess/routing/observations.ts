@@ -33,13 +33,15 @@ function isObservation(request: Request): boolean {
   const required = (request.requires ?? []).map((one) =>
     typeof one === "string" ? one : (Object.keys(one)[0] ?? ""),
   );
-  const looks = required.some((id) => OBSERVING_PATTERN.test(id));
-  const only = required.every((id) => OBSERVING_PATTERN.test(id) || ACCESS_PATTERN.test(id));
-  if (!(request.coalesce ?? (looks && only))) return false;
+  const requiresObserving = required.some((id) => OBSERVING_PATTERN.test(id));
+  const requiresOnlyReading = required.every(
+    (id) => OBSERVING_PATTERN.test(id) || ACCESS_PATTERN.test(id),
+  );
+  if (!(request.coalesce ?? (requiresObserving && requiresOnlyReading))) return false;
   const { confirm_before, compensation, constraints, context = [] } = request;
-  const bound = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
+  const isBinding = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
   // Two files with the same name may have different contents.
-  return !bound && !context.some(isFileReference);
+  return !isBinding && !context.some(isFileReference);
 }
 
 const isFileReference = (entry: Entry): boolean =>
@@ -49,19 +51,19 @@ const isFileReference = (entry: Entry): boolean =>
 /** Reads the properties of an observation that decide about joining. */
 export function readObservation(request: Request, now: number, zone: string): Observation {
   const { timing } = request.constraints ?? {};
-  const bound = request.needed_by ?? timing?.expires;
-  const seconds = bound === undefined ? undefined : readDuration(bound);
+  const deadlineText = request.needed_by ?? timing?.expires;
+  const seconds = deadlineText === undefined ? undefined : readDuration(deadlineText);
   const deadline =
-    bound === undefined
+    deadlineText === undefined
       ? undefined
       : seconds === undefined
-        ? readTime(bound, zone)
+        ? readTime(deadlineText, zone)
         : now + seconds * 1_000;
-  const holds = readDuration(request.validity ?? timing?.valid_for ?? "");
+  const validSeconds = readDuration(request.validity ?? timing?.valid_for ?? "");
   return {
     priority: getEffectivePriority(request),
     ...(deadline === undefined ? {} : { deadline }),
-    ...(holds === undefined ? {} : { validity: holds }),
+    ...(validSeconds === undefined ? {} : { validity: validSeconds }),
   };
 }
 
@@ -108,10 +110,10 @@ const normalizeText = (text: string): string =>
  * @returns seconds for which an existing answer is valid for the second; undefined where it may not join
  */
 export function getJoinableSeconds(first: Observation, second: Observation): number | undefined {
-  const slower = PRIORITIES.indexOf(first.priority) < PRIORITIES.indexOf(second.priority);
+  const isLessUrgent = PRIORITIES.indexOf(first.priority) < PRIORITIES.indexOf(second.priority);
   const later =
     second.deadline !== undefined &&
     (first.deadline === undefined || first.deadline > second.deadline);
-  if (slower || later) return undefined;
+  if (isLessUrgent || later) return undefined;
   return second.validity ?? first.validity ?? 0;
 }

@@ -59,8 +59,8 @@ const STRATEGIES: Readonly<
 };
 
 /** Normalizes the name of a strategy (`Lower-Latency` to `lower_latency`); undefined for an unknown one. */
-export function readStrategy(word: string): string | undefined {
-  const plain = word
+export function readStrategy(name: string): string | undefined {
+  const plain = name
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
@@ -85,8 +85,9 @@ function matchesRule(
     if (!required.some(({ id }) => id === requiredId)) return false;
   }
   if (urgency !== undefined) {
-    const word = urgency.toLowerCase();
-    if ((PRIORITY_BY_URGENCY[word] ?? word) !== getEffectivePriority(request)) return false;
+    const urgencyName = urgency.toLowerCase();
+    if ((PRIORITY_BY_URGENCY[urgencyName] ?? urgencyName) !== getEffectivePriority(request))
+      return false;
   }
   return precision === undefined || precision.toLowerCase() === request.precision;
 }
@@ -117,14 +118,14 @@ export function rankExecutors(
     tiers.push({ members, reason });
     left = left.filter((executor) => !members.includes(executor));
   };
-  const named = (ids: readonly string[]): Executor[] =>
+  const pickByIds = (ids: readonly string[]): Executor[] =>
     [...new Set(ids)].flatMap((id) => left.find((executor) => executor.id === id) ?? []);
 
   for (const [index, rule] of config.rules.entries()) {
     if (!matchesRule(rule, request, required)) continue;
     const reason = `preferred by routing rule ${index + 1}`;
     if (typeof rule.prefer !== "string") {
-      promote(named(rule.prefer), reason);
+      promote(pickByIds(rule.prefer), reason);
       continue;
     }
     const strategy = readStrategy(rule.prefer);
@@ -140,10 +141,10 @@ export function rankExecutors(
     );
   }
 
-  const ruled = tiers.length > 0;
-  promote(named(config.default ?? []), "named as default");
+  const hasTiers = tiers.length > 0;
+  promote(pickByIds(config.default ?? []), "named as default");
   const ordered = required.length === 0 && tiers.length > 0;
-  const by = byDefault ? "default" : ruled ? "rule" : ordered ? "default" : "capability";
+  const by = byDefault ? "default" : hasTiers ? "rule" : ordered ? "default" : "capability";
   if (left.length > 0) tiers.push({ members: left });
   return { by, tiers, warnings };
 }

@@ -154,16 +154,16 @@ export function routeRequest(
       listUnavailabilityReasons(one, request, context, preferred.includes(one.id)),
     ]),
   );
-  const weight = (one: Executor) =>
+  const getWeight = (one: Executor) =>
     Math.max(0, ...(unavailability.get(one) ?? []).map((each) => each.weight));
   const describeUnavailability = (one: Executor) =>
     (unavailability.get(one) ?? []).map(({ reason }) => reason).join("; ");
-  const minWeight = Math.min(...fitting.map(weight));
-  const chosen = fitting.filter((one) => weight(one) === minWeight);
-  const weights = [...new Set(fitting.map(weight))].toSorted((a, b) => a - b);
+  const minWeight = Math.min(...fitting.map(getWeight));
+  const chosen = fitting.filter((one) => getWeight(one) === minWeight);
+  const weights = [...new Set(fitting.map(getWeight))].toSorted((a, b) => a - b);
   const later = fitting
     .filter((one) => !chosen.includes(one))
-    .map((one) => ({ ...toCandidate(one), rung: weights.indexOf(weight(one)) }))
+    .map((one) => ({ ...toCandidate(one), rung: weights.indexOf(getWeight(one)) }))
     .toSorted((a, b) => a.rung - b.rung);
   for (const executor of others) {
     if (chosen.includes(executor)) continue;

@@ -64,15 +64,15 @@ export function answerQuestions(
   const candidates = state.questions.filter(
     ({ asked_in }) => about === undefined || asked_in === about,
   );
-  const [only, ...others] = candidates;
-  if (only === undefined || others.length > 0)
+  const [onlyCandidate, ...others] = candidates;
+  if (onlyCandidate === undefined || others.length > 0)
     return {
       code: "unknown_question",
       message: `${keys.length} questions are open, and the answer does not name one`,
       hint: "Send answers as a map from question to value.",
       valid: keys,
     };
-  return resolveQuestions(draft, actor, name, [only.key]);
+  return resolveQuestions(draft, actor, name, [onlyCandidate.key]);
 }
 
 function resolveQuestions(

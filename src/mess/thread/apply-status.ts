@@ -116,8 +116,10 @@ function askQuestions(draft: ThreadDraft, actor: string, name: string, update: S
     key: id ?? "q1",
     asked_in: name,
   }));
-  const still = state.questions.filter(({ key }) => newQuestions.every((one) => one.key !== key));
-  state.questions = [...still, ...newQuestions].slice(-LIMITS.listItems);
+  const openQuestions = state.questions.filter(({ key }) =>
+    newQuestions.every((one) => one.key !== key),
+  );
+  state.questions = [...openQuestions, ...newQuestions].slice(-LIMITS.listItems);
   const texts = [update.message, ...(update.questions ?? []).map(({ question }) => question)];
   expectAnswer(draft, [...new Set(texts)].filter((one) => one !== undefined).join(" "));
   draft.move("needs_input", actor, name, update.message ?? update.questions?.[0]?.question);

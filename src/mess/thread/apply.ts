@@ -83,9 +83,12 @@ function sendOverdueNotices(
   if (isFinal(state.status)) return;
   const isOpen = isUnclaimed(state);
   for (const { kind, to, note, ...more } of overdue) {
-    const owed = more.about === "unanswered";
-    const still = to.filter((id) => id !== sender && (owed || isOpen || id === state.executor));
-    if (owed ? state.unanswered : isOpen || kind !== "alert") draft.notify(kind, still, note, more);
+    const isUnansweredNotice = more.about === "unanswered";
+    const recipients = to.filter(
+      (id) => id !== sender && (isUnansweredNotice || isOpen || id === state.executor),
+    );
+    if (isUnansweredNotice ? state.unanswered : isOpen || kind !== "alert")
+      draft.notify(kind, recipients, note, more);
   }
 }
 

@@ -127,13 +127,13 @@ export function declineThread(
   const candidate = state.candidates.find(({ id }) => id === actor);
   if (candidate) candidate.declined = true;
   const wasHolder = state.executor === actor;
-  const hadAsked = state.soft_claim === actor;
+  const hadSoftClaim = state.soft_claim === actor;
   if (wasHolder) {
     releaseHolder(state);
     draft.move("declined", actor, name, note);
   } else {
     draft.log("declined", actor, name, note);
-    if (hadAsked) withdrawQuestions(draft);
+    if (hadSoftClaim) withdrawQuestions(draft);
   }
   if (state.executor !== null) return;
   if (state.candidates.every(({ declined }) => declined)) {

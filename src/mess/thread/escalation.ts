@@ -152,10 +152,10 @@ export function deprioritize(
   if (rung_since === undefined) return;
   const about = new Map(unavailable.map((one) => [one.id, one]));
   const present = listPendingOn(state, (one) => one === tier);
-  const isYetToCome = (one: CandidateState) => getTier(one) > tier && one.behind === undefined;
+  const isOnLaterTier = (one: CandidateState) => getTier(one) > tier && one.behind === undefined;
   const others =
     present.some(({ id }) => !about.has(id)) ||
-    state.candidates.some((one) => canAccept(state, one) && isYetToCome(one));
+    state.candidates.some((one) => canAccept(state, one) && isOnLaterTier(one));
   const last = Math.max(...state.candidates.map(getTier));
   for (const candidate of others ? present : []) {
     const { reason, hold } = about.get(candidate.id) ?? {};

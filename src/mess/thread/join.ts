@@ -28,12 +28,12 @@ export function addJoiner(
   const { state, now } = draft;
   const joined = state.joined ?? [];
   if (joined.some(({ ref }) => ref === joiner.ref)) return undefined;
-  const holds =
+  const isStillValid =
     state.status === "completed" &&
     completed !== undefined &&
     maxAgeSeconds > 0 &&
     completed + maxAgeSeconds * 1_000 >= now;
-  const isOver = (isFinal(state.status) && !holds) || state.status === "partial";
+  const isOver = (isFinal(state.status) && !isStillValid) || state.status === "partial";
   if (isOver || joined.length >= MAX_JOINERS)
     return {
       code: isOver ? "thread_finished" : "too_many",

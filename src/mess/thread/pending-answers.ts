@@ -9,11 +9,11 @@ import { alertOwners, getTierTimeoutMs } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
-const ASKING_STATUSES: readonly Status[] = ["needs_input", "needs_confirmation"];
+const QUESTION_STATUSES: readonly Status[] = ["needs_input", "needs_confirmation"];
 
 /** True where the thread waits for its requestor. */
 export const isWaitingForRequestor = ({ status }: { status: Status }): boolean =>
-  ASKING_STATUSES.includes(status);
+  QUESTION_STATUSES.includes(status);
 
 /** Step timeouts after which the requestor is reminded and the owners are alerted. */
 const REMINDER_AFTER_TIERS = 1;

@@ -127,8 +127,10 @@ export class BlockReplay {
       key: id ?? "q1",
       asked_in: name,
     }));
-    const still = state.questions.filter(({ key }) => newQuestions.every((one) => one.key !== key));
-    state.questions = [...still, ...newQuestions];
+    const openQuestions = state.questions.filter(({ key }) =>
+      newQuestions.every((one) => one.key !== key),
+    );
+    state.questions = [...openQuestions, ...newQuestions];
   }
 
   #applyAnswers(answers: Json, { about }: BlockOrigin): void {
@@ -157,8 +159,8 @@ export class BlockReplay {
     state.suggestions = state.suggestions.filter((one) => one !== target);
     if (!isAccepted || target === undefined) return;
     // The exchange reports the release in a separate message, which follows after all blocks of this one.
-    const taken = state.executor !== null || state.soft_claim !== undefined;
-    if (more && taken && takesFromHolder(target, state.executor)) this.#release();
+    const isClaimed = state.executor !== null || state.soft_claim !== undefined;
+    if (more && isClaimed && takesFromHolder(target, state.executor)) this.#release();
     if (target.type !== "defer") return;
     const until = readDeferUntil(target.proposed, at, state.zone);
     if (until !== undefined) state.not_before = until;

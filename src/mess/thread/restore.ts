@@ -29,8 +29,9 @@ export function restoreThread(
   zone: string,
   now: number,
 ): RestoredThread {
-  const at = (text: string | undefined) => (text === undefined ? undefined : readTime(text, zone));
-  const expires = at(envelope.expires);
+  const parseTime = (text: string | undefined) =>
+    text === undefined ? undefined : readTime(text, zone);
+  const expires = parseTime(envelope.expires);
   const state: ThreadState = {
     ref: envelope.ref,
     zone,
@@ -40,8 +41,8 @@ export function restoreThread(
     priority: envelope.priority,
     status: envelope.status,
     executor: null,
-    created: at(envelope.created) ?? now,
-    updated: at(envelope.updated) ?? now,
+    created: parseTime(envelope.created) ?? now,
+    updated: parseTime(envelope.updated) ?? now,
     ...(expires === undefined ? {} : { expires }),
     ...(envelope.batch === undefined ? {} : { batch: envelope.batch }),
     serial: 0,
@@ -76,7 +77,7 @@ export function restoreThread(
     ...(envelope.superseded_by === undefined ? {} : { superseded_by: envelope.superseded_by }),
     ...(envelope.delegated_to === undefined ? {} : { delegated_to: envelope.delegated_to }),
   };
-  const recall = new BlockReplay(state);
+  const blockReplay = new BlockReplay(state);
   const documents: StoredDocument[] = [];
   for (const document of messages) {
     const ack = document.MESS[0]?.ack;
@@ -99,10 +100,10 @@ export function restoreThread(
       by: document.from,
       name: name ?? "",
       about,
-      at: at(document.received) ?? now,
+      at: parseTime(document.received) ?? now,
     };
     for (const [index, block] of blocks.entries())
-      recall.applyBlock(block, { ...origin, more: index < blocks.length - 1 });
+      blockReplay.applyBlock(block, { ...origin, more: index < blocks.length - 1 });
   }
   state.documents = documents.length;
   state.executor = envelope.executor;

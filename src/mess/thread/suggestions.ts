@@ -66,8 +66,8 @@ export function judgeSuggestion(
   const candidates = state.suggestions.filter(
     ({ made_in }) => about === undefined || made_in === about,
   );
-  const [only, ...others] = candidates;
-  if (only === undefined) return buildNoQuestionError("no suggestion is open");
+  const [onlyCandidate, ...others] = candidates;
+  if (onlyCandidate === undefined) return buildNoQuestionError("no suggestion is open");
   if (others.length > 0)
     return {
       code: "ambiguous_ref",
@@ -75,13 +75,13 @@ export function judgeSuggestion(
       hint: "Set re to the ref of the suggestion.",
       valid: candidates.map(({ made_in }) => `${state.ref}/${made_in}`),
     };
-  const left = state.suggestions.filter((one) => one !== only);
+  const left = state.suggestions.filter((one) => one !== onlyCandidate);
   if (!isAccepted) {
     state.suggestions = left;
-    draft.log("rejected", actor, name, `suggestion ${only.id}`);
+    draft.log("rejected", actor, name, `suggestion ${onlyCandidate.id}`);
     return undefined;
   }
-  const read = readProposal(only, state, draft.now);
+  const read = readProposal(onlyCandidate, state, draft.now);
   if (!read.ok) return read.error;
   const ended = isFinal(state.status) || state.status === "partial";
   if (ended && read.value.type !== "alternative") return buildFinishedError(state);
@@ -91,9 +91,9 @@ export function judgeSuggestion(
     "accepted",
     actor,
     name,
-    `suggestion ${only.id}${description === "" ? "" : `: ${description}`}`,
+    `suggestion ${onlyCandidate.id}${description === "" ? "" : `: ${description}`}`,
   );
-  carryOutProposal(draft, actor, name, only, read.value);
+  carryOutProposal(draft, actor, name, onlyCandidate, read.value);
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Collects the errors of a whole body, each with its path and its line and column. */
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../errors.ts";
-import { tooLongHint } from "../lengths.ts";
+import { buildTooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
@@ -113,7 +113,7 @@ function toBodyError(issue: Issue, value: unknown, base: Path): BodyError {
         "bad_field",
         `${field} is too large`,
         issue.origin === "string"
-          ? tooLongHint(Number(issue.maximum))
+          ? buildTooLongHint(Number(issue.maximum))
           : `Give at most ${issue.maximum}.`,
       );
     case "invalid_type":

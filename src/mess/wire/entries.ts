@@ -38,8 +38,8 @@ const isKnownKind = (key: string): boolean => isMedia(key) || Object.hasOwn(READ
 const failExpected = (expected: string, path: string[] = []) =>
   failAt(path, "bad_field", `expected ${expected}`, `Give ${expected}.`);
 
-function readWords(words: string, path: string[] = []): Result<string, EntryError> {
-  return checkChars(words, LIMITS.freeTextChars, path, "too_large") ?? ok(words);
+function readWords(text: string, path: string[] = []): Result<string, EntryError> {
+  return checkChars(text, LIMITS.freeTextChars, path, "too_large") ?? ok(text);
 }
 
 function readUrl(value: Json): EntryResult {
@@ -59,14 +59,14 @@ function readRef(value: Json): EntryResult {
 const TRUE_WORDS = ["true", "yes"];
 const FALSE_WORDS = ["false", "no"];
 function readFlag(value: Json | undefined): boolean | undefined {
-  const word = isScalar(value) ? String(value).trim().toLowerCase() : "";
-  return TRUE_WORDS.includes(word) ? true : FALSE_WORDS.includes(word) ? false : undefined;
+  const text = isScalar(value) ? String(value).trim().toLowerCase() : "";
+  return TRUE_WORDS.includes(text) ? true : FALSE_WORDS.includes(text) ? false : undefined;
 }
 
 function readConfirmation(value: Json): EntryResult {
-  const word = isMap(value) ? value.confirmed : value;
+  const confirmation = isMap(value) ? value.confirmed : value;
   const path = isMap(value) ? ["confirmed"] : [];
-  const long = checkChars(word, LIMITS.wordChars, path);
+  const long = checkChars(confirmation, LIMITS.wordChars, path);
   if (long) return long;
   const plain = readFlag(value);
   if (plain !== undefined) return ok(plain);
@@ -118,7 +118,7 @@ function readLocation(value: Json): EntryResult {
 /** Reads one item of a list; a map with several known kinds becomes several entries. */
 function readEntry(value: Json): Result<Entry[], EntryError> {
   if (value === null) return ok([]);
-  if (isScalar(value)) return asEntry(readWords(String(value)));
+  if (isScalar(value)) return wrapEntry(readWords(String(value)));
   if (!isMap(value)) return failExpected("an entry: a text, or a map such as {image: https://…}");
   const pairs = Object.entries(value);
   const [first, ...others] = pairs;
@@ -155,10 +155,10 @@ function readPair(key: string, value: Json): Result<Entry[], EntryError> {
   }
   // YAML reads the sentence `Note: chicken` as a map; it is a text with a colon (decision 57).
   if (value === null) return ok([`${key}:`]);
-  return isScalar(value) ? asEntry(readWords(`${key}: ${value}`, [key])) : ok([{ [key]: value }]);
+  return isScalar(value) ? wrapEntry(readWords(`${key}: ${value}`, [key])) : ok([{ [key]: value }]);
 }
 
-const asEntry = (read: Result<string, EntryError>): Result<Entry[], EntryError> =>
+const wrapEntry = (read: Result<string, EntryError>): Result<Entry[], EntryError> =>
   read.ok ? ok([read.value]) : read;
 
 export const isMediaEntry = (entry: Entry): boolean =>

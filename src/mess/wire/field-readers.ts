@@ -6,7 +6,7 @@ import * as z from "zod";
 import { readDuration, writeDuration } from "../durations.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Json } from "../json.ts";
-import { tooLongHint } from "../lengths.ts";
+import { buildTooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { isId, isTarget } from "../names.ts";
 import { readStatus, STATUSES } from "../status.ts";
@@ -30,7 +30,7 @@ const charsSchema = (maxChars: number, code: ErrorCode = "bad_field") =>
     .refine((value) => value.length <= maxChars, {
       abort: true,
       error: `longer than ${maxChars} characters`,
-      params: { code, hint: tooLongHint(maxChars) },
+      params: { code, hint: buildTooLongHint(maxChars) },
     })
     .meta({ maxLength: maxChars });
 
@@ -142,7 +142,7 @@ export const percentSchema = z
   .pipe(z.number().min(0).max(100));
 
 /** A list, or a single item without a list. */
-export const listOf = <T extends z.ZodType>(item: T) =>
+export const listSchema = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((one) => [one])]) as unknown as z.ZodType<z.output<T>[]>;
 
 /** A list with a maximum length, so that a small text cannot cause much work. */
@@ -154,8 +154,8 @@ export const limitItems = <T>(maxItems: number, items: z.ZodType<T[]>) =>
   );
 
 /** A list of 1 to `LIMITS.listItems` items. */
-export const nonEmptyListOf = <T extends z.ZodType>(item: T) =>
-  limitItems(LIMITS.listItems, listOf(item)).transform((found, ctx) =>
+export const nonEmptyListSchema = <T extends z.ZodType>(item: T) =>
+  limitItems(LIMITS.listItems, listSchema(item)).transform((found, ctx) =>
     found.length > 0
       ? found
       : addIssue(ctx, "bad_field", "empty", "Give at least one item, or leave the field out."),

@@ -6,7 +6,7 @@
 import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./data-uri.ts";
 import type { ErrorCode } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
-import { tooLongHint } from "../lengths.ts";
+import { buildTooLongHint } from "../lengths.ts";
 import { cutFileName } from "../file-names.ts";
 import { LIMITS } from "../limits.ts";
 import { isFileName, isResource } from "../names.ts";
@@ -42,7 +42,7 @@ export const checkChars = (
   code: ErrorCode = "bad_field",
 ): { readonly ok: false; readonly error: EntryError } | undefined =>
   typeof value === "string" && value.length > maxChars
-    ? failAt(path, code, `longer than ${maxChars} characters`, tooLongHint(maxChars))
+    ? failAt(path, code, `longer than ${maxChars} characters`, buildTooLongHint(maxChars))
     : undefined;
 
 /** Maximum of a data URI as it was sent: percent encoding and line breaks can triple its length. */
@@ -177,7 +177,7 @@ function readResource(
 
 function readData(given: string, details: JsonMap): Result<Json, EntryError> {
   if (isDataUri(given.trimStart())) return readInline(given, details, ["data"]);
-  if (given.length > RAW_DATA_CHARS) return oversize(["data"]);
+  if (given.length > RAW_DATA_CHARS) return refuseOversize(["data"]);
   const { mime } = details;
   const base64 = readBase64(given);
   if (typeof mime !== "string" || base64 === undefined)
@@ -196,7 +196,7 @@ function readInline(
   details: JsonMap,
   path: (string | number)[],
 ): Result<Json, EntryError> {
-  if (given.length > RAW_DATA_CHARS) return oversize(path);
+  if (given.length > RAW_DATA_CHARS) return refuseOversize(path);
   const data = readDataUri(given);
   if (!data)
     return failAt(
@@ -206,12 +206,12 @@ function readInline(
       "Write data:image/jpeg;base64, and the data in base64.",
     );
   const uri = writeDataUri(data);
-  if (uri.length > LIMITS.inlineDataBytes) return oversize(path);
+  if (uri.length > LIMITS.inlineDataBytes) return refuseOversize(path);
   const { mime: _mime, size: _size, ...otherFields } = details;
   return ok(Object.keys(otherFields).length === 0 ? uri : { uri, ...otherFields });
 }
 
-const oversize = (path: (string | number)[]) =>
+const refuseOversize = (path: (string | number)[]) =>
   failAt(
     path,
     "too_large",

@@ -45,7 +45,7 @@ const countFiles = ({ blocks }: Message): number =>
 /** Refuses a message over 1 MB without its attachments (decision 64). Blocks sent to several targets are measured once. */
 function checkMessageSizes(messages: readonly Message[]): MessError | undefined {
   const sizes = new Map<Block, number>();
-  const sizeOf = (block: Block): number => {
+  const measureBlock = (block: Block): number => {
     const known = sizes.get(block);
     if (known !== undefined) return known;
     const { message } = extractInlineData({ blocks: [block] }, () => "");
@@ -53,10 +53,10 @@ function checkMessageSizes(messages: readonly Message[]): MessError | undefined 
     sizes.set(block, size);
     return size;
   };
-  const fits = messages.every(
-    ({ blocks }) => blocks.reduce((sum, block) => sum + sizeOf(block), 0) <= LIMITS.fileBytes,
+  const isWithinLimit = messages.every(
+    ({ blocks }) => blocks.reduce((sum, block) => sum + measureBlock(block), 0) <= LIMITS.fileBytes,
   );
-  return fits
+  return isWithinLimit
     ? undefined
     : refuse(
         "too_large",

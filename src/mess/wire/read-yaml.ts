@@ -51,15 +51,15 @@ const FORGED_MARK_PATTERN = /[\uE000\uE001]|\\(?:u|U0000)e00[01]/i;
 
 function replaceBase64Runs(text: string, { runs }: TextScan): YamlText {
   if (runs.length === 0 || FORGED_MARK_PATTERN.test(text))
-    return { text, restore: (value) => value, placeOf: (offset) => getPlaceAt(text, offset) };
+    return { text, restore: (value) => value, getPlace: (offset) => getPlaceAt(text, offset) };
   const parts: string[] = [];
   const shifts: [at: number, by: number][] = [];
   let end = 0;
   let length = 0;
   for (const [index, [start, stop]] of runs.entries()) {
-    const mark = `\uE000${index}\uE001`;
-    parts.push(text.slice(end, start), mark);
-    length += start - end + mark.length;
+    const placeholder = `\uE000${index}\uE001`;
+    parts.push(text.slice(end, start), placeholder);
+    length += start - end + placeholder.length;
     shifts.push([length, stop - length]);
     end = stop;
   }
@@ -70,7 +70,7 @@ function replaceBase64Runs(text: string, { runs }: TextScan): YamlText {
       value.includes("\uE000")
         ? value.replaceAll(MARK_PATTERN, (_, index) => text.slice(...runs[Number(index)]!))
         : value,
-    placeOf(offset) {
+    getPlace(offset) {
       const shift = shifts.findLast(([at]) => at <= offset);
       return getPlaceAt(text, offset + (shift?.[1] ?? 0));
     },
@@ -133,7 +133,7 @@ function splitLexemes(
         "forbidden_yaml",
         `YAML ${forbidden} are not accepted`,
         "Write the value itself; put quotes around text that begins with &, *, ! or %.",
-        source.placeOf(offset),
+        source.getPlace(offset),
       );
     if (lexemes.push(lexeme) > limits.yamlTokens)
       return ok({
@@ -142,7 +142,7 @@ function splitLexemes(
           "too_large",
           `the YAML has more than ${limits.yamlTokens} tokens`,
           "Send the body as JSON, or attach most of it as a file.",
-          source.placeOf(offset),
+          source.getPlace(offset),
         ).error,
       });
     if (!EMPTY_TOKEN_TYPES.includes(type)) offset += lexeme.length;
@@ -164,10 +164,10 @@ function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]>
       if (token.type === "document") documents++;
     }
     if (documents > limits.documents)
-      return refuseTooManyDocuments(limits, source.placeOf(parser.offset));
+      return refuseTooManyDocuments(limits, source.getPlace(parser.offset));
     // The parser's stack also contains the document and the current scalar.
     if (parser.stack.length > limits.depth + 2)
-      return fail(buildTooDeepError(source.placeOf(parser.offset), limits.depth));
+      return fail(buildTooDeepError(source.getPlace(parser.offset), limits.depth));
   }
   if (oversize) return fail(oversize);
   for (const token of parser.end()) {
@@ -175,7 +175,7 @@ function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]>
     if (token.type === "document") documents++;
   }
   return documents > limits.documents
-    ? refuseTooManyDocuments(limits, source.placeOf(parser.offset))
+    ? refuseTooManyDocuments(limits, source.getPlace(parser.offset))
     : ok(tokens);
 }
 

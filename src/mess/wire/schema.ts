@@ -13,10 +13,10 @@ import {
   freeTextSchema,
   idSchema,
   lineSchema,
-  listOf,
+  listSchema,
   nameSchema,
   percentSchema,
-  nonEmptyListOf,
+  nonEmptyListSchema,
   statusCodeSchema,
   targetSchema,
   targetsSchema,
@@ -25,7 +25,7 @@ import {
   addIssue,
 } from "./field-readers.ts";
 import type { Json } from "../json.ts";
-import { boundedText, tooLongHint } from "../lengths.ts";
+import { boundedTextSchema, buildTooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 
 /** Normalizes a capability id, such as `Vacuum_Floor` to `vacuum-floor` (decision 46). */
@@ -39,18 +39,18 @@ export const normalizeCapabilityId = (value: string): string =>
 export type Capability = string | { [id: string]: Json };
 
 /** Checks the length of the id before normalizing it. */
-const capabilityKey = (value: string, ctx: z.core.$RefinementCtx): string =>
+const readCapabilityKey = (value: string, ctx: z.core.$RefinementCtx): string =>
   value.trim().length <= LIMITS.nameChars
     ? normalizeCapabilityId(value)
-    : addIssue(ctx, "bad_field", "a capability is too long", tooLongHint(LIMITS.nameChars));
+    : addIssue(ctx, "bad_field", "a capability is too long", buildTooLongHint(LIMITS.nameChars));
 
 const capabilitySchema = z
-  .union([nameSchema, z.record(boundedText(LIMITS.keyChars), jsonSchema)])
+  .union([nameSchema, z.record(boundedTextSchema(LIMITS.keyChars), jsonSchema)])
   .transform((value, ctx): Capability => {
     if (typeof value === "string") return normalizeCapabilityId(value);
     const { capability: namedId, ...otherFields } = value;
     if (typeof namedId === "string") {
-      const key = capabilityKey(namedId, ctx);
+      const key = readCapabilityKey(namedId, ctx);
       return Object.keys(otherFields).length > 0 ? { [key]: otherFields } : key;
     }
     const [pair, ...others] = Object.entries(value);
@@ -62,11 +62,11 @@ const capabilitySchema = z
         "Write vacuum-floor, or {vacuum-floor: {areas: [kitchen]}}.",
       );
     const [key, metadata] = pair;
-    const id = capabilityKey(key, ctx);
+    const id = readCapabilityKey(key, ctx);
     return metadata === null ? id : { [id]: metadata };
   });
 
-export const capabilitiesSchema = limitItems(LIMITS.listItems, listOf(capabilitySchema));
+export const capabilitiesSchema = limitItems(LIMITS.listItems, listSchema(capabilitySchema));
 
 const timingSchema = z.looseObject({
   not_before: timeSchema.optional(),
@@ -78,8 +78,8 @@ const timingSchema = z.looseObject({
 const constraintsSchema = z.looseObject({
   location: jsonSchema.optional(),
   timing: timingSchema.optional(),
-  environment: limitItems(LIMITS.listItems, listOf(lineSchema)).optional(),
-  depends_on: limitItems(LIMITS.targetsPerMessage, listOf(targetSchema)).optional(),
+  environment: limitItems(LIMITS.listItems, listSchema(lineSchema)).optional(),
+  depends_on: limitItems(LIMITS.targetsPerMessage, listSchema(targetSchema)).optional(),
   /** What happens to this request when one it depends on fails (decision 42); the default is hold. */
   on_dependency_failure: z.enum(["hold", "cancel", "proceed"]).optional(),
 });
@@ -91,7 +91,7 @@ const requestSchema = z.looseObject({
   requires: capabilitiesSchema.optional(),
   context: entriesSchema.optional(),
   constraints: constraintsSchema.optional(),
-  response_hint: limitItems(LIMITS.listItems, listOf(jsonSchema)).optional(),
+  response_hint: limitItems(LIMITS.listItems, listSchema(jsonSchema)).optional(),
   priority: z.enum(PRIORITIES).optional(),
   needed_by: timeSchema.optional(),
   confirm_before: flagSchema.optional(),
@@ -110,11 +110,12 @@ const questionSchema = z
   ])
   .transform((value) => value as { id?: string; field?: string; question: string; options?: Json });
 
-const questionsSchema = limitItems(LIMITS.listItems, listOf(questionSchema)).transform((items) =>
-  items.map((one, index) => {
-    const key = one.id ?? one.field ?? `q${index + 1}`;
-    return { ...one, id: key, field: key };
-  }),
+const questionsSchema = limitItems(LIMITS.listItems, listSchema(questionSchema)).transform(
+  (items) =>
+    items.map((one, index) => {
+      const key = one.id ?? one.field ?? `q${index + 1}`;
+      return { ...one, id: key, field: key };
+    }),
 );
 
 const statusSchema = z.looseObject({
@@ -212,11 +213,11 @@ const querySchema = refuseUnknownFields(
     filter: refuseUnknownFields(
       z.looseObject({
         re: targetsSchema.optional(),
-        status: nonEmptyListOf(statusCodeSchema).optional(),
+        status: nonEmptyListSchema(statusCodeSchema).optional(),
         executor: nameSchema.optional(),
         since: timeSchema.optional(),
-        tags: nonEmptyListOf(nameSchema).optional(),
-        capability: nonEmptyListOf(nameSchema).optional(),
+        tags: nonEmptyListSchema(nameSchema).optional(),
+        capability: nonEmptyListSchema(nameSchema).optional(),
         /** Available now: within its hours, not away, and below its capacity. */
         available: z.union([flagSchema, z.literal("now").transform(() => true)]).optional(),
         /** Only for threads: `next_cursor` of the previous page. */
@@ -266,13 +267,13 @@ export const PAYLOADS = {
 export type MessageType = keyof typeof PAYLOADS;
 export const MESSAGE_TYPES = Object.keys(PAYLOADS) as MessageType[];
 
-type Payload<T extends MessageType> = z.output<(typeof PAYLOADS)[T]>;
-export type Request = Payload<"request">;
-export type StatusUpdate = Payload<"status">;
-export type Query = Payload<"query">;
+type PayloadBody<T extends MessageType> = z.output<(typeof PAYLOADS)[T]>;
+export type Request = PayloadBody<"request">;
+export type StatusUpdate = PayloadBody<"status">;
+export type Query = PayloadBody<"query">;
 
 /** One item of a `MESS:` list in the normal form. */
-export type Block = { [T in MessageType]: { type: T; body: Payload<T> } }[MessageType];
+export type Block = { [T in MessageType]: { type: T; body: PayloadBody<T> } }[MessageType];
 
 /** The blocks of one document with the same target, which are appended to one thread as one message. */
 export interface Message {

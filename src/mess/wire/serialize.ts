@@ -28,7 +28,7 @@ const MAX_KEY_CHARS = 500;
 const quoteText = (text: string): string =>
   JSON.stringify(text).replaceAll(
     ESCAPED_PATTERN,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
 const isPlainText = (text: string): boolean =>
@@ -46,9 +46,9 @@ function writeLiteral(text: string, indent: string): string | undefined {
   if (body === "" || /(?:^|\n)[ \t]+$/.test(body)) return undefined;
   const breaks = text.length - body.length;
   const chomp = breaks === 0 ? "-" : breaks === 1 ? "" : "+";
-  const lead = /^[ \t\n]/.test(text) ? "2" : "";
+  const indentIndicator = /^[ \t\n]/.test(text) ? "2" : "";
   const lines = body.replaceAll(/^(?!$)/gm, indent);
-  return `|${lead}${chomp}\n${lines}${"\n".repeat(Math.max(0, breaks - 1))}`;
+  return `|${indentIndicator}${chomp}\n${lines}${"\n".repeat(Math.max(0, breaks - 1))}`;
 }
 
 function writeScalar(value: Exclude<Json, object> | null, indent: string): string {
@@ -72,12 +72,12 @@ function writeBlock(value: object, indent: string): string {
   } else {
     for (const [key, item] of Object.entries(value as { [key: string]: Json })) {
       const name = isPlainText(key) ? key : quoteText(key);
-      const lead = name.length > MAX_KEY_CHARS ? `? ${name}\n${indent}:` : `${name}:`;
+      const keyText = name.length > MAX_KEY_CHARS ? `? ${name}\n${indent}:` : `${name}:`;
       const nested = typeof item === "object" && item !== null && !isEmptyCollection(item);
       lines.push(
         nested
-          ? `${lead}\n${inner}${writeBlock(item, inner)}`
-          : `${lead} ${writeLeaf(item, inner)}`,
+          ? `${keyText}\n${inner}${writeBlock(item, inner)}`
+          : `${keyText} ${writeLeaf(item, inner)}`,
       );
     }
   }

@@ -49,7 +49,7 @@ export function buildSyntaxError(errors: readonly YAMLParseError[], source: Yaml
     .slice(0, LIMITS.reportedErrors)
     .map(({ code, pos }): MessError => {
       const [message, hint] = ERROR_TEXTS[code] ?? FALLBACK_ERROR;
-      const place = source.placeOf(pos[0]);
+      const place = source.getPlace(pos[0]);
       return json
         ? refuse("bad_json", "the text is not valid JSON", hint, place).error
         : refuse("bad_yaml", message, hint, place).error;

@@ -21,7 +21,7 @@ export interface YamlText {
   /** Returns the string as the sender wrote it. */
   restore(value: string): string;
   /** Returns the place in the sender's text for an offset in `text`. */
-  placeOf(offset: number): { line: number; column: number };
+  getPlace(offset: number): { line: number; column: number };
 }
 
 type YamlMap = YAMLMap<ParsedNode, ParsedNode | null>;
@@ -41,7 +41,7 @@ export function readNodes(
   if (reader.error) return fail(reader.error);
   return ok({
     value,
-    locate: (path) => source.placeOf(findOffset(root, repeats, path)),
+    locate: (path) => source.getPlace(findOffset(root, repeats, path)),
   });
 }
 
@@ -109,7 +109,7 @@ class NodeReader {
   }
 
   #refuse(make: (place: { line: number; column: number }) => MessError, offset: number): null {
-    this.error ??= make(this.#source.placeOf(offset));
+    this.error ??= make(this.#source.getPlace(offset));
     return null;
   }
 }

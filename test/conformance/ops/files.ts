@@ -7,15 +7,15 @@ import { readThread } from "../../../src/mess/messe-af/read.ts";
 import { type ThreadFile, writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import type { Status } from "../../../src/mess/status.ts";
 import type { Call } from "../check.ts";
-import { answer, asJson } from "./result-json.ts";
+import { answer, toJson } from "./result-json.ts";
 
 /** The files of a thread; `given.limit` stands in for the 1 MB of a file, in bytes. */
 export function write({ given, when }: Call): Json {
   const limit = given.limit === undefined ? undefined : Number(given.limit);
-  return asJson({ files: writeThreadFiles(when as unknown as Thread, limit) });
+  return toJson({ files: writeThreadFiles(when as unknown as Thread, limit) });
 }
 
-export function fileNames({ when }: Call): Json {
+export function buildFileNames({ when }: Call): Json {
   const { ref, status, number } = when as { ref: string; status: Status; number: number };
   return {
     file: buildThreadFileName(ref, number),
@@ -25,7 +25,7 @@ export function fileNames({ when }: Call): Json {
   };
 }
 
-export const layout = ({ when }: Call): Json =>
+export const parseLayout = ({ when }: Call): Json =>
   answer(readLayout(when as string[]), (found) => found);
 
 /** A thread from its files. Differences are told as the keys that they begin with; their words are free. */

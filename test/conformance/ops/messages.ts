@@ -12,7 +12,7 @@ import type { Message } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
 import { answer } from "./result-json.ts";
 
-const tell = ({ v, re, blocks }: Message) => ({
+const toJsonMessage = ({ v, re, blocks }: Message) => ({
   v,
   re,
   blocks: messageToMess({ blocks }),
@@ -23,13 +23,13 @@ export function parse({ given, when }: Call): Json {
   return answer(
     parseMessages(when as string, target === undefined ? {} : { target }),
     (messages) => ({
-      messages: messages.map(tell),
+      messages: messages.map(toJsonMessage),
     }),
   );
 }
 
 /** The entries of a response's content; paths of refusals lead from `MESS[0].response.content`. */
-export function content({ when }: Call): Json {
+export function parseContent({ when }: Call): Json {
   const text = JSON.stringify({ MESS: [{ response: { re: "thing", content: when, notes: "-" } }] });
   return answer(parseMessages(text), ([message]) => (message!.blocks[0]!.body as JsonMap).content);
 }

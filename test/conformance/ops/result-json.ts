@@ -3,10 +3,10 @@ import type { MessError, Outcome } from "../../../src/mess/errors.ts";
 import type { Json } from "../../../src/mess/json.ts";
 
 /** Any value of the core as JSON has it: fields without a value are left out. */
-export const asJson = (value: unknown): Json =>
+export const toJson = (value: unknown): Json =>
   value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json);
 
-export const refusedAs = (error: MessError): Json => ({ refused: asJson(error) });
+export const toRefused = (error: MessError): Json => ({ refused: toJson(error) });
 
 export const answer = <T>(outcome: Outcome<T>, tell: (value: T) => unknown): Json =>
-  outcome.ok ? asJson(tell(outcome.value)) : refusedAs(outcome.error);
+  outcome.ok ? toJson(tell(outcome.value)) : toRefused(outcome.error);

@@ -14,7 +14,7 @@ import { getEffectivePriority } from "../../../src/mess/routing/priority.ts";
 import { type Executor, routeRequest as routeOf } from "../../../src/mess/routing/routing.ts";
 import type { Capability, Request } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
-import { answer, asJson, refusedAs } from "./result-json.ts";
+import { answer, toJson, toRefused } from "./result-json.ts";
 
 /** A request as it is after reading, or a failure of the case. */
 function requestOf(value: Json): Request {
@@ -24,7 +24,7 @@ function requestOf(value: Json): Request {
 }
 
 /** The configuration as it reads; warnings are counted, their words are free. */
-export const config = ({ when }: Call): Json =>
+export const readConfigCase = ({ when }: Call): Json =>
   answer(readConfig(when as JsonMap), ({ warnings, ...change }) => ({
     ...change,
     warnings: warnings.length,
@@ -33,7 +33,7 @@ export const config = ({ when }: Call): Json =>
 export function route({ given, when }: Call): Json {
   const { executors, routing, now, zone, requestor, load, away } = given;
   const read = readConfig({ executors: executors ?? {}, routing: routing ?? [] });
-  if (!read.ok) return refusedAs(read.error);
+  if (!read.ok) return toRefused(read.error);
   const context = {
     now: Date.parse((now as string | undefined) ?? "2026-03-14T12:00:00Z"),
     zone: (zone as string | undefined) ?? "UTC",
@@ -55,8 +55,8 @@ export function route({ given, when }: Call): Json {
   return {
     by: found.by,
     order: found.candidates.map(({ id }) => id),
-    rungs: rungsOf(found.candidates),
-    later: rungsOf(found.later ?? []),
+    rungs: groupByTier(found.candidates),
+    later: groupByTier(found.later ?? []),
     leases: Object.fromEntries(found.candidates.map(({ id, lease }) => [id, lease])),
     requires: found.requires,
     passed_over: found.passed_over.map(({ id }) => id),
@@ -69,13 +69,13 @@ export function route({ given, when }: Call): Json {
   };
 }
 
-function rungsOf(candidates: readonly { id: string; rung: number }[]): string[][] {
+function groupByTier(candidates: readonly { id: string; rung: number }[]): string[][] {
   const rungs = [...new Set(candidates.map(({ rung }) => rung))];
   return rungs.map((rung) => candidates.filter((one) => one.rung === rung).map(({ id }) => id));
 }
 
 /** Whether what an executor claims meets everything that is asked. */
-export function capability({ given, when }: Call): Json {
+export function checkCapability({ given, when }: Call): Json {
   const claims = listClaims(given as unknown as Pick<Executor, "capabilities" | "access">);
   const asked = requestOf({ intent: "anything", requires: when }).requires ?? [];
   return (asked as Capability[]).every(
@@ -83,16 +83,16 @@ export function capability({ given, when }: Call): Json {
   );
 }
 
-export const priority = ({ when }: Call): Json =>
+export const getPriorityCase = ({ when }: Call): Json =>
   getEffectivePriority(requestOf({ intent: "anything", ...(when as JsonMap) }));
 
-export const actorId = ({ when }: Call): Json =>
+export const checkActorIdCase = ({ when }: Call): Json =>
   answer(checkActorId(when as string, "id"), (id) => id);
 
-export const cycle = ({ when }: Call): Json =>
-  asJson(findCycle(new Map(Object.entries(when as Record<string, string[]>)))?.toSorted());
+export const findCycleCase = ({ when }: Call): Json =>
+  toJson(findCycle(new Map(Object.entries(when as Record<string, string[]>)))?.toSorted());
 
-export function windowOpen({ given, when }: Call): Json {
+export function checkWindowOpen({ given, when }: Call): Json {
   const window = readWindow(given.window as string);
   return window === undefined
     ? null

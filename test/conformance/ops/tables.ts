@@ -17,26 +17,26 @@ import {
 import { isFinal, getPartition, readStatus } from "../../../src/mess/status.ts";
 import { getDay, readTime, writeTime } from "../../../src/mess/times.ts";
 import type { Call } from "../check.ts";
-import { asJson } from "./result-json.ts";
+import { toJson } from "./result-json.ts";
 
-export function threadRef({ when }: Call): Json {
+export function buildThreadRef({ when }: Call): Json {
   const { day: on, serial, id } = when as { day: string; serial: number; id?: string };
   return refOf(on, serial, id);
 }
 
-export const readRef = ({ when }: Call): Json => asJson(parseThreadRef(when as string));
-export const slug = ({ when }: Call): Json => toSlug(when as string);
+export const readRef = ({ when }: Call): Json => toJson(parseThreadRef(when as string));
+export const buildSlug = ({ when }: Call): Json => toSlug(when as string);
 
-export function messageRef({ when }: Call): Json {
+export function buildMessageRef({ when }: Call): Json {
   const { serial, MESS } = when as { serial: number; MESS: JsonMap[] };
   const blocks = readBlocks(MESS);
   return buildMessageName(getMessageKind(blocks), serial, findSenderId(blocks));
 }
 
-export const target = ({ when }: Call): Json =>
-  isTarget(when as string) ? asJson(splitTarget(when as string)) : null;
+export const parseTarget = ({ when }: Call): Json =>
+  isTarget(when as string) ? toJson(splitTarget(when as string)) : null;
 
-export function attachmentName({ when }: Call): Json {
+export function buildAttachmentName({ when }: Call): Json {
   const { serial, name, mime, taken } = when as {
     serial: number;
     name?: string;
@@ -52,9 +52,9 @@ export function attachmentName({ when }: Call): Json {
   );
 }
 
-export const contentUri = ({ when }: Call): Json => isResource(when as string);
+export const isContentUri = ({ when }: Call): Json => isResource(when as string);
 
-export function duration({ when }: Call): Json {
+export function parseDuration({ when }: Call): Json {
   const seconds = readDuration(when as string);
   return seconds === undefined ? null : { seconds, written: writeDuration(seconds) };
 }
@@ -67,10 +67,10 @@ export function time({ given, when }: Call): Json {
     : { utc: new Date(instant).toISOString(), written: writeTime(instant, zone) };
 }
 
-export const day = ({ given, when }: Call): Json =>
+export const computeDay = ({ given, when }: Call): Json =>
   getDay(Date.parse(when as string), given.zone as string);
 
-export function status({ when }: Call): Json {
+export function parseStatus({ when }: Call): Json {
   const read = readStatus(when as string);
   return read === undefined
     ? null

@@ -1,4 +1,4 @@
-/** The operation `thread`: a thread in memory to which things are said while time passes. */
+/** The operation `runThreadCase`: a thread in memory to which things are said while time passes. */
 import { readDuration } from "../../../src/mess/durations.ts";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
@@ -35,7 +35,7 @@ import {
 import { supersede } from "../../../src/mess/thread/supersede.ts";
 import { fireTimers, getNextTimer } from "../../../src/mess/thread/timers.ts";
 import type { Call } from "../check.ts";
-import { asJson, refusedAs } from "./result-json.ts";
+import { toJson, toRefused } from "./result-json.ts";
 
 interface Member {
   id: string;
@@ -82,13 +82,13 @@ interface Step {
   told_at?: Record<string, string>;
 }
 
-const candidate = ({ id, kind = "person", lease }: Member): Candidate => ({
+const buildCandidate = ({ id, kind = "person", lease }: Member): Candidate => ({
   id,
   kind,
   lease: lease === undefined ? getLeaseSeconds(kind) : readDuration(lease)!,
 });
 
-const hinderedIn = ({ hindered = {}, told_at = {} }: Step): UnavailableCandidate[] => [
+const listUnavailable = ({ hindered = {}, told_at = {} }: Step): UnavailableCandidate[] => [
   ...Object.entries(hindered).map(([id, why]) => ({ id, reason: why })),
   ...Object.entries(told_at).map(([id, at]) => ({
     id,
@@ -111,12 +111,12 @@ class Thread {
   constructor(given: Given, message: Message) {
     this.now = Date.parse(given.now ?? "2026-03-14T12:00:00Z");
     const candidates = (given.candidates ?? []).map((one) => ({
-      ...candidate(one),
+      ...buildCandidate(one),
       rung: one.rung ?? 1,
     }));
     this.members = [
-      ...(given.candidates ?? []).map(candidate),
-      ...(given.members ?? []).map(candidate),
+      ...(given.candidates ?? []).map(buildCandidate),
+      ...(given.members ?? []).map(buildCandidate),
     ];
     const change = createThread(
       {
@@ -154,7 +154,7 @@ class Thread {
   }
 
   take(step: Step): MessError | undefined {
-    if (step.says !== undefined) return this.say(step);
+    if (step.says !== undefined) return this.append(step);
     const passed = step.after === undefined ? undefined : readDuration(step.after)! * 1000;
     if (passed !== undefined && step.asleep) this.now += passed;
     else if (passed !== undefined) this.pass(passed);
@@ -165,12 +165,12 @@ class Thread {
       this.advance((draft) => supersede(draft, { superseded_by, reason }));
     } else if (step.joined_by !== undefined) return this.join(step.joined_by, step.from ?? "");
     else if (step.hindered || step.told_at)
-      this.advance((draft) => deprioritize(draft, hinderedIn(step)));
+      this.advance((draft) => deprioritize(draft, listUnavailable(step)));
     else if (step.reload) return this.reload();
     return undefined;
   }
 
-  say({ from = "", owner = false, says = null }: Step): MessError | undefined {
+  append({ from = "", owner = false, says = null }: Step): MessError | undefined {
     const list = Array.isArray(says) ? says : [says];
     const read = parseMessages(JSON.stringify({ MESS: list }), { target: this.state.ref });
     if (!read.ok) return read.error;
@@ -249,9 +249,9 @@ class Thread {
   }
 
   /** What every step answers with. */
-  glance(): JsonMap {
+  buildGlance(): JsonMap {
     const { status, executor, offered } = this.state;
-    return asJson({
+    return toJson({
       status,
       executor,
       offered,
@@ -261,43 +261,43 @@ class Thread {
     }) as JsonMap;
   }
 
-  result(): JsonMap {
+  buildResult(): JsonMap {
     const { state, history, documents } = this;
     const due = getNextTimer(state);
     const actors = [...new Set([...this.members.map(({ id }) => id), state.requestor])];
     return {
       status: state.status,
       executor: state.executor,
-      envelope: asJson(buildEnvelope(state, history)),
+      envelope: toJson(buildEnvelope(state, history)),
       actions: history.map(({ action }) => action),
-      history: asJson(history),
+      history: toJson(history),
       messages: documents.flatMap(({ name }) => (name === undefined ? [] : [name])),
-      documents: asJson(documents.map(({ document }) => document)),
-      acks: asJson(
+      documents: toJson(documents.map(({ document }) => document)),
+      acks: toJson(
         documents.flatMap(({ acks }) => acks.flatMap(({ MESS }) => MESS.map(({ ack }) => ack))),
       ),
       differences: this.differences,
       offered: state.offered,
-      told: asJson(this.told),
-      effects: asJson(this.effects),
+      told: toJson(this.told),
+      effects: toJson(this.effects),
       participants: listParticipants(state),
       may_see: actors.filter((actor) => canSee(state, { actor, owner: false })),
-      open: asJson(listOpenItems(state)),
+      open: toJson(listOpenItems(state)),
       next_change: due === undefined ? null : writeTime(due, state.zone),
     };
   }
 }
 
-export function thread({ given, when }: Call): Json {
+export function runThreadCase({ given, when }: Call): Json {
   const { request, ...rest } = given as unknown as Given;
   const read = parseMessages(JSON.stringify({ request }));
-  if (!read.ok) return refusedAs(read.error);
+  if (!read.ok) return toRefused(read.error);
   const subject = new Thread({ request, ...rest }, read.value[0]!);
-  const born = subject.glance();
+  const born = subject.buildGlance();
   const steps = (when as unknown as Step[]).map((step): JsonMap => {
     let fault: MessError | undefined;
     for (let n = 0; n < (step.times ?? 1) && !fault; n++) fault = subject.take(step);
-    return { ...subject.glance(), ...(fault ? { refused: asJson(fault) } : {}) };
+    return { ...subject.buildGlance(), ...(fault ? { refused: toJson(fault) } : {}) };
   });
-  return { born, steps, ...subject.result() };
+  return { born, steps, ...subject.buildResult() };
 }

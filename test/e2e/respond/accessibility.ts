@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe finds serious or worse on the page as it stands. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function findFaults(page: Page): Promise<string[]> {
   // Into a world of its own: the page's policy lets no script in.
   await page.evaluate(`${AXE}; undefined`);
   return await page.evaluate(async () => {

@@ -13,7 +13,7 @@ interface Case {
   becomes: string;
 }
 
-const reason = (page: Page) => page.getByLabel(t("reason")).fill("The shop is shut");
+const fillReason = (page: Page) => page.getByLabel(t("reason")).fill("The shop is shut");
 
 const ACTS: Case[] = [
   {
@@ -83,7 +83,7 @@ const ACTS: Case[] = [
   },
   {
     act: "held",
-    fill: reason,
+    fill: fillReason,
     says: { status: { code: "held", reason: "The shop is shut" } },
     becomes: "held",
   },
@@ -100,7 +100,7 @@ const ACTS: Case[] = [
     act: "delegate",
     fill: async (page) => {
       await choose(page, "Roomba");
-      await reason(page);
+      await fillReason(page);
     },
     says: { status: { code: "delegated", delegated_to: "roomba", reason: "The shop is shut" } },
     becomes: "pending",
@@ -127,14 +127,14 @@ const ACTS: Case[] = [
   },
   {
     act: "decline",
-    fill: reason,
+    fill: fillReason,
     says: { status: { code: "declined", reason: "The shop is shut" } },
     becomes: "pending",
   },
   {
     act: "failed",
     fill: async (page) => {
-      await reason(page);
+      await fillReason(page);
       await choose(page, t("no"), t("recoverable"));
     },
     says: { status: { code: "failed", reason: "The shop is shut", recoverable: false } },
@@ -147,8 +147,8 @@ export function acts(): void {
     it.each(ACTS)(
       "the action $act is sent with its form, and the agent reads it",
       async ({ act, fill, says, becomes }) => {
-        const asked = await stage.ask({ intent: `Try ${act}` });
-        const { url } = await asked.link();
+        const asked = await stage.createRequest({ intent: `Try ${act}` });
+        const { url } = await asked.createLink();
         const page = await stage.open(url);
 
         await openActionForm(page, act);
@@ -160,30 +160,30 @@ export function acts(): void {
         if (await now.isVisible()) await now.click();
         await page.locator('.send[data-state="sent"]').waitFor();
 
-        expect(await asked.said()).toMatchObject([says]);
+        expect(await asked.listExecutorBlocks()).toMatchObject([says]);
         expect((await asked.read()).envelope.status).toBe(becomes);
       },
     );
 
     it("an action of one tap can be undone for five seconds, and is not sent then", async () => {
-      const asked = await stage.ask({ intent: "Lock the door" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Lock the door" });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
 
       await page.locator('#bar [data-act="completed"]').click();
       await page.locator('[data-does="undo"]').click();
       await page.locator(".send").waitFor({ state: "detached" });
-      expect(await asked.said()).toEqual([]);
+      expect(await asked.listExecutorBlocks()).toEqual([]);
 
       await page.locator('#bar [data-act="completed"]').click();
       await sendNow(page);
       await asked.until(({ envelope }) => envelope.status === "completed");
-      expect(await asked.said()).toMatchObject([{ status: { code: "completed" } }]);
+      expect(await asked.listExecutorBlocks()).toMatchObject([{ status: { code: "completed" } }]);
     });
 
     it("a request on hold is resumed, and an action that is not possible says why", async () => {
-      const asked = await stage.ask({ intent: "Paint the fence" });
-      const { url } = await asked.link(["respond", "claim"]);
+      const asked = await stage.createRequest({ intent: "Paint the fence" });
+      const { url } = await asked.createLink(["respond", "claim"]);
       const page = await stage.open(url);
 
       await openActionForm(page, "held");

@@ -8,7 +8,7 @@ import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 /** A picture of noise, which compresses badly, in the base64 of a JPEG. */
-const noise = (page: Page) =>
+const drawNoise = (page: Page) =>
   page.evaluate(async () => {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [1500, 1100];
@@ -22,21 +22,21 @@ const noise = (page: Page) =>
   });
 
 /** A photo as iPhones write it, as far as its first box tells; the picture is nothing that could be seen. */
-function heic(): Buffer {
-  const box = (type: string, content: Buffer) => {
+function buildHeic(): Buffer {
+  const buildBox = (type: string, content: Buffer) => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(8 + content.length);
     head.write(type, 4, "latin1");
     return Buffer.concat([head, content]);
   };
   return Buffer.concat([
-    box("ftyp", Buffer.from("heic\0\0\0\0mif1heic", "latin1")),
-    box("mdat", Buffer.alloc(4_000, "the roof ")),
+    buildBox("ftyp", Buffer.from("heic\0\0\0\0mif1heic", "latin1")),
+    buildBox("mdat", Buffer.alloc(4_000, "the roof ")),
   ]);
 }
 
 /** The files that an answer names, in its own order. */
-const filesOf = ({ messages }: ReadThread) =>
+const listFiles = ({ messages }: ReadThread) =>
   messages
     .flatMap(({ MESS }) =>
       MESS.flatMap(({ response }) => (response?.["content"] ?? []) as object[]),
@@ -46,7 +46,7 @@ const filesOf = ({ messages }: ReadThread) =>
     .map(([kind, { file, name }]) => ({ kind, file, name }));
 
 /** The EXIF segment of a photo, to be put into another. */
-function exifOf(bytes: Uint8Array): Buffer {
+function readExif(bytes: Uint8Array): Buffer {
   const start = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xe1]));
   const length = (bytes[start + 2]! << 8) | bytes[start + 3]!;
   return Buffer.from(bytes.subarray(start, start + 2 + length));
@@ -55,7 +55,7 @@ function exifOf(bytes: Uint8Array): Buffer {
 export function answers(): void {
   describe("a request with a form", () => {
     it("a request with a form is filled in by big buttons, and its answer arrives in typed entries", async () => {
-      const asked = await stage.ask({
+      const asked = await stage.createRequest({
         intent: "Is there enough milk?",
         context: ["Breakfast for **six**."],
         priority: "urgent",
@@ -73,7 +73,7 @@ export function answers(): void {
           { confirmation: "Did you look behind the juice?" },
         ],
       });
-      const { url } = await asked.link();
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
 
       await expect.poll(() => page.locator("h1").textContent()).toBe("Is there enough milk?");
@@ -97,7 +97,7 @@ export function answers(): void {
 
       const { envelope } = await asked.read();
       expect(envelope).toMatchObject({ status: "completed", executor: "ann-phone" });
-      const [response, status] = await asked.said();
+      const [response, status] = await asked.listExecutorBlocks();
       expect(response?.["response"]?.["content"]).toEqual([
         { text: "Two are open." },
         { confirmation: true },
@@ -109,13 +109,16 @@ export function answers(): void {
 
   describe("what goes with an answer", () => {
     it("photos of an answer are reordered, made small, and sent without the place where they were taken", async () => {
-      const asked = await stage.ask({ intent: "Photograph the shelves", response_hint: ["image"] });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({
+        intent: "Photograph the shelves",
+        response_hint: ["image"],
+      });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
-      const large = Buffer.from(await noise(page), "base64");
+      const large = Buffer.from(await drawNoise(page), "base64");
       const placed = Buffer.concat([
         large.subarray(0, 2),
-        exifOf(cameraPhoto({ place: true })),
+        readExif(cameraPhoto({ place: true })),
         large.subarray(2),
       ]);
       expect(placed.length).toBeGreaterThan(1_000_000);
@@ -130,19 +133,22 @@ export function answers(): void {
       await sendNow(page);
 
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
-      expect(filesOf(thread).map(({ name }) => name)).toEqual(["second.jpg", "first.jpg"]);
+      expect(listFiles(thread).map(({ name }) => name)).toEqual(["second.jpg", "first.jpg"]);
       for (const { name, mime, size } of thread.attachments) {
         expect({ mime, small: size < 550_000 }).toEqual({ mime: "image/jpeg", small: true });
-        const bytes = Buffer.from(await asked.bytes(name));
+        const bytes = Buffer.from(await asked.readBytes(name));
         expect([bytes.includes("Exif"), bytes.includes("PLACE")]).toEqual([false, false]);
       }
     });
 
     it("a photo that the browser cannot read is sent as it is, and the person is told so", async () => {
-      const asked = await stage.ask({ intent: "Photograph the roof", response_hint: ["image"] });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({
+        intent: "Photograph the roof",
+        response_hint: ["image"],
+      });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
-      const buffer = heic();
+      const buffer = buildHeic();
 
       await page
         .locator("#pick-photos")
@@ -153,14 +159,14 @@ export function answers(): void {
 
       const { attachments } = await asked.until(({ envelope }) => envelope.status === "completed");
       expect(attachments).toMatchObject([{ mime: "image/heic", size: buffer.length }]);
-      const arrived = await asked.bytes(attachments[0]?.name ?? "");
+      const arrived = await asked.readBytes(attachments[0]?.name ?? "");
       expect(Buffer.from(arrived).equals(buffer)).toBe(true);
     });
 
     it("a voice, a video and a picture are recorded on the page and sent with the answer", async () => {
-      const asked = await stage.ask({ intent: "Tell and show how the pump sounds" });
-      const { url } = await asked.link();
-      const context = await stage.context({ isMobile: false, hasTouch: false });
+      const asked = await stage.createRequest({ intent: "Tell and show how the pump sounds" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext({ isMobile: false, hasTouch: false });
       await context.grantPermissions(["camera", "microphone"], { origin: stage.origin });
       const page = await stage.open(url, context);
 
@@ -187,7 +193,7 @@ export function answers(): void {
       await sendNow(page);
 
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
-      expect(filesOf(thread).map(({ kind }) => kind)).toEqual(["audio", "video", "image"]);
+      expect(listFiles(thread).map(({ kind }) => kind)).toEqual(["audio", "video", "image"]);
       expect(thread.attachments.map(({ mime }) => mime).toSorted()).toEqual([
         "audio/webm",
         "image/jpeg",
@@ -197,8 +203,11 @@ export function answers(): void {
     });
 
     it("an answer carries a place by device and name, and notes", async () => {
-      const asked = await stage.ask({ intent: "Where is the car?", response_hint: ["location"] });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({
+        intent: "Where is the car?",
+        response_hint: ["location"],
+      });
+      const { url } = await asked.createLink();
       const page = await stage.open(url, {
         geolocation: { latitude: 48.137, longitude: 11.575, accuracy: 12 },
         permissions: ["geolocation"],
@@ -214,7 +223,7 @@ export function answers(): void {
       await sendNow(page);
       await page.locator('.send[data-state="sent"]').first().waitFor();
 
-      const [{ response } = {}] = await asked.said();
+      const [{ response } = {}] = await asked.listExecutorBlocks();
       expect(response).toMatchObject({
         content: [{ location: { lat: 48.137, lng: 11.575, accuracy: 12, name: "Level 2" } }],
         notes: "Ticket is in the glove box",
@@ -225,8 +234,8 @@ export function answers(): void {
 
   describe("a conversation", () => {
     it("the agent's answer to a question is shown without a reload", async () => {
-      const asked = await stage.ask({ intent: "Buy apples" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Buy apples" });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
       await openActionForm(page, "needs_input");
       await page.getByLabel(t("question_n", { n: 1 })).fill("Red or green?");
@@ -242,8 +251,11 @@ export function answers(): void {
     });
 
     it("a request that must be confirmed offers no Done before the approval", async () => {
-      const asked = await stage.ask({ intent: "Cut down the tree", confirm_before: true });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({
+        intent: "Cut down the tree",
+        confirm_before: true,
+      });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
       expect(await page.locator('#bar [data-act="completed"]').count()).toBe(0);
       await page.locator('#bar [data-act="needs_confirmation"]').click();

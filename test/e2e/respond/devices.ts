@@ -8,9 +8,9 @@ import { stage } from "./shared-stage.ts";
 export function devices(): void {
   describe("a device", () => {
     it("a browser that keeps nothing says so, and still sends", async () => {
-      const asked = await stage.ask({ intent: "Turn off the light" });
-      const { url } = await asked.link();
-      const context = await stage.context();
+      const asked = await stage.createRequest({ intent: "Turn off the light" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
       await context.addInitScript(() => {
         IDBFactory.prototype.open = () => {
           throw new DOMException("The disk is full", "QuotaExceededError");
@@ -24,13 +24,15 @@ export function devices(): void {
       await sendNow(page);
 
       await page.locator('#outbox .send[data-state="sent"]').waitFor();
-      expect(await asked.said()).toMatchObject([{ followup: { message: "It was off" } }]);
+      expect(await asked.listExecutorBlocks()).toMatchObject([
+        { followup: { message: "It was off" } },
+      ]);
     });
 
     it("a browser that blocks cookies gets the page that says so", async () => {
-      const asked = await stage.ask({ intent: "Open the gate" });
-      const { url } = await asked.link();
-      const context = await stage.context();
+      const asked = await stage.createRequest({ intent: "Open the gate" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
       await context.route("**/respond/session", async (route) => {
         const response = await route.fetch();
         const { "set-cookie": _cookie, ...headers } = response.headers();
@@ -47,12 +49,12 @@ export function devices(): void {
     });
 
     it("a device whose clock is wrong counts down by the exchange's clock, and says so", async () => {
-      const asked = await stage.ask({
+      const asked = await stage.createRequest({
         intent: "Before noon",
         needed_by: new Date(Date.now() + 3_000_000).toISOString(),
       });
-      const { url } = await asked.link();
-      const context = await stage.context();
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
       await context.clock.install({ time: Date.now() + 86_400_000 });
       // As every server on the web says it, and the local one does not.
       await context.route("**/respond/state?*", async (route) => {
@@ -69,9 +71,9 @@ export function devices(): void {
     });
 
     it("files that cannot be sent are refused by name, and the answer is kept", async () => {
-      const asked = await stage.ask({ intent: "Send the film" });
-      const { url } = await asked.link();
-      const context = await stage.contextThatDenies({ isMobile: false, hasTouch: false });
+      const asked = await stage.createRequest({ intent: "Send the film" });
+      const { url } = await asked.createLink();
+      const context = await stage.openDenyingContext({ isMobile: false, hasTouch: false });
       const page = await stage.open(url, context);
       await answerField(page).fill("Here it comes");
       await page.evaluate(() => {

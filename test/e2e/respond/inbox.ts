@@ -2,7 +2,7 @@
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "./accessibility.ts";
+import { findFaults } from "./accessibility.ts";
 import { inboxPattern, inboxText, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 import { answerField } from "./page-controls.ts";
@@ -14,45 +14,45 @@ async function open(context: BrowserContext): Promise<Page> {
 }
 
 const group = (page: Page, name: string) => page.locator(`[data-group="${name}"]`);
-const row = (within: Page | Locator, intent: string) =>
+const findRow = (within: Page | Locator, intent: string) =>
   within.locator(".row-card", { hasText: intent });
 
 /** Intents of one test, which others do not find. */
 let made = 0;
-const named = (intent: string) => `${intent} ${(made += 1)}`;
+const buildName = (intent: string) => `${intent} ${(made += 1)}`;
 
-const look = (intent: string, more: object = {}) =>
-  stage.ask({ intent, requires: ["check-visual"], ...more });
+const requestLook = (intent: string, more: object = {}) =>
+  stage.createRequest({ intent, requires: ["check-visual"], ...more });
 
 export function inboxes(): void {
   describe("the inbox of who is signed in", () => {
     it("the inbox claims with one tap, completes with another that can be undone, and shows new requests", async () => {
-      const [light, meter, late] = [named("Light"), named("Meter"), named("Late")];
-      const first = await look(light);
-      const second = await look(meter, { response_hint: ["image"] });
-      const page = await open(await stage.signedIn());
+      const [light, meter, late] = [buildName("Light"), buildName("Meter"), buildName("Late")];
+      const first = await requestLook(light);
+      const second = await requestLook(meter, { response_hint: ["image"] });
+      const page = await open(await stage.openSignedInContext());
 
-      await row(group(page, "open"), light).getByRole("button").click();
-      await row(group(page, "mine"), light).waitFor();
+      await findRow(group(page, "open"), light).getByRole("button").click();
+      await findRow(group(page, "mine"), light).waitFor();
       expect((await first.read()).envelope).toMatchObject({
         status: "claimed",
         executor: DEMO_PHONE_ID,
       });
-      expect(await row(page, light).getByText(inboxText("is_new"), { exact: true }).count()).toBe(
-        0,
-      );
+      expect(
+        await findRow(page, light).getByText(inboxText("is_new"), { exact: true }).count(),
+      ).toBe(0);
 
-      await row(page, light)
+      await findRow(page, light)
         .getByRole("button", { name: t("act_completed") })
         .click();
-      await row(page, light)
+      await findRow(page, light)
         .getByRole("button", { name: t("undo") })
         .click();
-      await row(page, light)
+      await findRow(page, light)
         .getByRole("button", { name: t("act_completed") })
         .waitFor();
       expect((await first.read()).envelope.status).toBe("claimed");
-      await row(page, light)
+      await findRow(page, light)
         .getByRole("button", { name: t("act_completed") })
         .click();
       // Who puts the phone away has thought long enough.
@@ -60,41 +60,41 @@ export function inboxes(): void {
         Object.defineProperty(document, "hidden", { value: true, configurable: true });
         dispatchEvent(new Event("visibilitychange"));
       });
-      await row(group(page, "done"), light).waitFor();
+      await findRow(group(page, "done"), light).waitFor();
       expect((await first.read()).envelope.status).toBe("completed");
 
       // What asks for more than a tap leads to its page.
-      await row(page, meter)
+      await findRow(page, meter)
         .getByRole("button", { name: t("act_claim") })
         .click();
-      await row(group(page, "mine"), meter)
+      await findRow(group(page, "mine"), meter)
         .getByRole("link", { name: t("answer") })
         .waitFor();
-      expect(await second.said()).toMatchObject([{ status: { code: "claimed" } }]);
+      expect(await second.listExecutorBlocks()).toMatchObject([{ status: { code: "claimed" } }]);
 
-      await look(late);
-      await row(group(page, "open"), late)
+      await requestLook(late);
+      await findRow(group(page, "open"), late)
         .getByText(inboxText("is_new"), { exact: true })
         .waitFor();
       expect(await page.title()).toMatch(new RegExp(`^\\(\\d+\\) ${inboxText("inbox")}$`));
     });
 
     it("the inbox opens a request without a link, and counts it as read afterwards", async () => {
-      const intent = named("Balcony");
-      const asked = await look(intent);
-      const context = await stage.signedIn();
+      const intent = buildName("Balcony");
+      const asked = await requestLook(intent);
+      const context = await stage.openSignedInContext();
       await context.addInitScript(() => {
         Object.assign(navigator, {
           setAppBadge: async (count: number) => void Object.assign(globalThis, { badge: count }),
         });
       });
-      const badge = () =>
+      const readBadge = () =>
         page.evaluate(() => (globalThis as unknown as { badge?: number }).badge ?? 0);
       const page = await open(context);
-      const unread = await badge();
+      const unread = await readBadge();
       expect(unread).toBeGreaterThan(0);
 
-      await row(page, intent).getByRole("link").click();
+      await findRow(page, intent).getByRole("link").click();
       await page.getByRole("heading", { name: intent }).waitFor();
       expect(await page.locator(".asker").textContent()).toContain("claude");
       await answerField(page).fill("All dry");
@@ -103,13 +103,13 @@ export function inboxes(): void {
       await page.locator(".hero").waitFor();
       await page.getByRole("link", { name: t("inbox") }).click();
 
-      await row(group(page, "done"), intent).waitFor();
-      await expect.poll(badge).toBe(unread - 1);
-      expect(await asked.said()).toMatchObject([
+      await findRow(group(page, "done"), intent).waitFor();
+      await expect.poll(readBadge).toBe(unread - 1);
+      expect(await asked.listExecutorBlocks()).toMatchObject([
         { response: { content: [{ text: "All dry" }] } },
         { status: { code: "completed" } },
       ]);
-      await row(page, intent).getByRole("link").click();
+      await findRow(page, intent).getByRole("link").click();
       // Links die with their threads; who is signed in still reads them.
       await page
         .getByRole("region", { name: t("so_far") })
@@ -118,85 +118,85 @@ export function inboxes(): void {
     });
 
     it("the inbox searches by words and filters by tab and by new requests", async () => {
-      const [cellar, attic] = [named("Cellar window"), named("Attic window")];
-      await look(cellar);
-      await look(attic);
-      const context = await stage.signedIn();
+      const [cellar, attic] = [buildName("Cellar window"), buildName("Attic window")];
+      await requestLook(cellar);
+      await requestLook(attic);
+      const context = await stage.openSignedInContext();
       const page = await open(context);
-      await row(page, attic).waitFor();
+      await findRow(page, attic).waitFor();
 
       await page.getByRole("searchbox").fill(cellar);
-      await row(page, attic).waitFor({ state: "detached" });
-      await row(page, cellar).waitFor();
+      await findRow(page, attic).waitFor({ state: "detached" });
+      await findRow(page, cellar).waitFor();
       await page.getByRole("searchbox").fill("nothing of that name");
       await page.getByText(inboxText("nothing_found")).waitFor();
       await page.getByRole("searchbox").fill("");
-      await row(page, attic).waitFor();
+      await findRow(page, attic).waitFor();
 
       await page.getByRole("radio", { name: new RegExp(`^${inboxText("tab_waiting")}`) }).check();
-      expect(await row(page, cellar).count()).toBe(0);
+      expect(await findRow(page, cellar).count()).toBe(0);
       await page.getByRole("radio", { name: new RegExp(`^${inboxText("show_all")}`) }).check();
-      await row(page, cellar).getByRole("link").click();
+      await findRow(page, cellar).getByRole("link").click();
       await page.getByRole("heading", { name: cellar }).waitFor();
       await page.goBack();
-      await row(page, cellar).waitFor();
+      await findRow(page, cellar).waitFor();
       await page.getByRole("checkbox", { name: inboxText("new_only") }).check();
-      await row(page, cellar).waitFor({ state: "detached" });
-      await row(page, attic).waitFor();
+      await findRow(page, cellar).waitFor({ state: "detached" });
+      await findRow(page, attic).waitFor();
     });
 
     it("the inbox opens without network, and sends a tap once when the network is back", async () => {
-      const intent = named("Boiler");
-      const asked = await look(intent);
-      const context = await stage.signedIn({ serviceWorkers: "allow" });
+      const intent = buildName("Boiler");
+      const asked = await requestLook(intent);
+      const context = await stage.openSignedInContext({ serviceWorkers: "allow" });
       const page = await open(context);
-      await row(page, intent).waitFor();
+      await findRow(page, intent).waitFor();
       await page.evaluate(async () => void (await navigator.serviceWorker.ready));
       await context.setOffline(true);
 
       await page.reload();
       await page.getByText(inboxPattern("offline_since")).waitFor();
-      await row(page, intent).getByRole("button").click();
-      await row(page, intent).getByText(t("queued_offline")).waitFor();
+      await findRow(page, intent).getByRole("button").click();
+      await findRow(page, intent).getByText(t("queued_offline")).waitFor();
       // Its page was fetched beforehand.
-      await row(page, intent).getByRole("link").click();
+      await findRow(page, intent).getByRole("link").click();
       await page.getByRole("heading", { name: intent }).waitFor();
       await page.goBack();
-      await row(page, intent).waitFor();
-      expect(await asked.said()).toEqual([]);
+      await findRow(page, intent).waitFor();
+      expect(await asked.listExecutorBlocks()).toEqual([]);
       await context.setOffline(false);
 
-      await row(group(page, "mine"), intent).waitFor();
-      expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
+      await findRow(group(page, "mine"), intent).waitFor();
+      expect(await asked.listExecutorBlocks()).toMatchObject([{ status: { code: "claimed" } }]);
     });
 
     it("the inbox says that a claim was too late though the request is no longer listed", async () => {
-      const intent = named("Parcel");
-      const asked = await stage.ask({ intent });
-      const context = await stage.signedIn();
+      const intent = buildName("Parcel");
+      const asked = await stage.createRequest({ intent });
+      const context = await stage.openSignedInContext();
       const page = await open(context);
-      await row(page, intent).waitFor();
+      await findRow(page, intent).waitFor();
       await context.setOffline(true);
-      await row(page, intent).getByRole("button").click();
-      await row(page, intent).getByText(t("queued_offline")).waitFor();
+      await findRow(page, intent).getByRole("button").click();
+      await findRow(page, intent).getByText(t("queued_offline")).waitFor();
 
-      await asked.robotSays({ status: { code: "claimed" } });
+      await asked.appendAsRobot({ status: { code: "claimed" } });
       await context.setOffline(false);
 
       const lost = page.locator("#lost");
       await lost.getByRole("link", { name: intent }).waitFor();
       await lost.getByText(t("why_already_claimed")).waitFor();
-      await row(page, intent).waitFor({ state: "detached" });
+      await findRow(page, intent).waitFor({ state: "detached" });
       await lost.getByRole("button", { name: t("close") }).click();
       await lost.waitFor({ state: "hidden" });
     });
 
     it("the inbox says that its list is incomplete while the index is away, and keeps what it knew", async () => {
-      const intent = named("Garage");
-      await look(intent);
-      const context = await stage.signedIn();
+      const intent = buildName("Garage");
+      await requestLook(intent);
+      const context = await stage.openSignedInContext();
       const page = await open(context);
-      await row(page, intent).waitFor();
+      await findRow(page, intent).waitFor();
       await context.route("**/inbox/threads*", async (route) => {
         const response = await route.fetch();
         const body = (await response.json()) as object;
@@ -205,21 +205,21 @@ export function inboxes(): void {
 
       await page.getByRole("button", { name: inboxText("refresh") }).click();
       await page.getByText(inboxText("index_away")).waitFor();
-      await row(page, intent).waitFor();
+      await findRow(page, intent).waitFor();
       await context.unrouteAll();
       await page.getByRole("button", { name: t("try_again") }).click();
 
       await page.getByText(inboxText("index_away")).waitFor({ state: "hidden" });
-      await row(page, intent).waitFor();
+      await findRow(page, intent).waitFor();
     });
 
     it("the inbox loads new requests when it is pulled down", async () => {
-      const intent = named("Pulled");
-      const context = await stage.signedIn();
+      const intent = buildName("Pulled");
+      const context = await stage.openSignedInContext();
       await context.routeWebSocket(/inbox\/live/, (socket) => socket.close());
       const page = await open(context);
       await page.locator("#groups > *").first().waitFor();
-      await look(intent);
+      await requestLook(intent);
       const cdp = await context.newCDPSession(page);
       const touch = (type: "touchStart" | "touchMove" | "touchEnd", y?: number) =>
         cdp.send("Input.dispatchTouchEvent", {
@@ -232,30 +232,34 @@ export function inboxes(): void {
           await touch("touchStart", 60);
           for (const y of [90, 130, 180, 240]) await touch("touchMove", y);
           await touch("touchEnd");
-          return await row(page, intent).count();
+          return await findRow(page, intent).count();
         })
         .toBe(1);
     });
 
     it("the inbox is usable by keyboard on 320 pixels, and axe finds nothing serious", async () => {
-      const intent = named("Keyboard");
-      const asked = await look(intent, { priority: "urgent", needed_by: "2099-01-01T10:00:00Z" });
+      const intent = buildName("Keyboard");
+      const asked = await requestLook(intent, {
+        priority: "urgent",
+        needed_by: "2099-01-01T10:00:00Z",
+      });
       const found: Record<string, string[]> = {};
-      const context = await stage.signedIn({
+      const context = await stage.openSignedInContext({
         viewport: { width: 320, height: 640 },
         isMobile: false,
         hasTouch: false,
       });
       const page = await open(context);
-      await row(page, intent).waitFor();
-      found["light"] = await faultsOf(page);
+      await findRow(page, intent).waitFor();
+      found["light"] = await findFaults(page);
       await page.emulateMedia({ colorScheme: "dark" });
-      found["dark"] = await faultsOf(page);
+      found["dark"] = await findFaults(page);
       await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
-      const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      const wide = [await sideways()];
+      const measureScrollWidth = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wide = [await measureScrollWidth()];
       await page.evaluate(() => (document.documentElement.dir = "rtl"));
-      wide.push(await sideways());
+      wide.push(await measureScrollWidth());
       await page.evaluate(() => (document.documentElement.dir = "ltr"));
       const small = await page
         .locator("button, .row-act, input[type=search], .option")
@@ -268,7 +272,7 @@ export function inboxes(): void {
         );
       expect([wide, small]).toEqual([[0, 0], []]);
 
-      const focused = () =>
+      const readFocusedText = () =>
         page.evaluate(
           () =>
             document.activeElement?.getAttribute("aria-label") ??
@@ -276,37 +280,37 @@ export function inboxes(): void {
             "",
         );
       await page.keyboard.press("Tab");
-      expect(await focused()).toBe(inboxText("skip"));
+      expect(await readFocusedText()).toBe(inboxText("skip"));
       await page.keyboard.press("Enter");
-      for (let n = 0; n < 60 && (await focused()) !== `${t("act_claim")}: ${intent}`; n++)
+      for (let n = 0; n < 60 && (await readFocusedText()) !== `${t("act_claim")}: ${intent}`; n++)
         await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
-      await row(group(page, "mine"), intent).waitFor();
+      await findRow(group(page, "mine"), intent).waitFor();
       expect((await asked.read()).envelope.executor).toBe(DEMO_PHONE_ID);
 
-      await row(page, intent)
+      await findRow(page, intent)
         .getByRole("button", { name: t("act_completed") })
         .focus();
       await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe(t("undo"));
-      found["undo"] = await faultsOf(page);
+      await expect.poll(readFocusedText).toBe(t("undo"));
+      found["undo"] = await findFaults(page);
       await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe(`${t("act_completed")}: ${intent}`);
+      await expect.poll(readFocusedText).toBe(`${t("act_completed")}: ${intent}`);
       await page.getByRole("button", { name: t("settings") }).click();
       await page.getByRole("dialog", { name: t("settings") }).waitFor();
-      found["settings"] = await faultsOf(page);
+      found["settings"] = await findFaults(page);
       await page.keyboard.press("Escape");
       await context.clearCookies();
       await page.reload();
       await page.getByRole("link", { name: inboxText("sign_in") }).waitFor();
-      found["closed"] = await faultsOf(page);
+      found["closed"] = await findFaults(page);
 
       expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
       expect(Object.keys(found)).toHaveLength(5);
     });
 
     it("the inbox can be installed, in the browser's language", async () => {
-      const context = await stage.signedIn({ serviceWorkers: "allow", locale: "de-DE" });
+      const context = await stage.openSignedInContext({ serviceWorkers: "allow", locale: "de-DE" });
       const page = await open(context);
       await page.getByRole("heading", { name: inboxText("inbox", {}, "de") }).waitFor();
       const cdp = await context.newCDPSession(page);
@@ -331,11 +335,11 @@ export function inboxes(): void {
 
   describe("signing out", () => {
     it("signing out leaves nothing of the inbox on the device", async () => {
-      const intent = named("Secret");
-      await look(intent);
+      const intent = buildName("Secret");
+      await requestLook(intent);
       const context = await stage.signIn({ serviceWorkers: "allow" });
       const page = await open(context);
-      await row(page, intent).waitFor();
+      await findRow(page, intent).waitFor();
       await page.evaluate(async () => void (await navigator.serviceWorker.ready));
       await page.goto(`${stage.origin}/sign-in`);
 
@@ -347,28 +351,28 @@ export function inboxes(): void {
       await page.goto(`${stage.origin}/inbox`);
 
       await page.getByText(t("no_network"), { exact: true }).waitFor();
-      expect(await row(page, intent).count()).toBe(0);
+      expect(await findRow(page, intent).count()).toBe(0);
     });
   });
 
   describe("the inbox of who has links", () => {
     it("the inbox of a browser with links shows their threads, ended ones too, and no others", async () => {
-      const [one, two, other] = [named("Linked"), named("Linked"), named("Unlinked")];
-      const [first, second] = [await look(one), await look(two)];
-      await look(other);
-      const context = await stage.context();
-      await stage.open((await first.link()).url, context);
-      await stage.open((await second.link()).url, context);
+      const [one, two, other] = [buildName("Linked"), buildName("Linked"), buildName("Unlinked")];
+      const [first, second] = [await requestLook(one), await requestLook(two)];
+      await requestLook(other);
+      const context = await stage.openContext();
+      await stage.open((await first.createLink()).url, context);
+      await stage.open((await second.createLink()).url, context);
 
       const page = await open(context);
-      await row(group(page, "open"), one).getByRole("button").click();
-      await row(group(page, "mine"), one).waitFor();
+      await findRow(group(page, "open"), one).getByRole("button").click();
+      await findRow(group(page, "mine"), one).waitFor();
       expect((await first.read()).envelope.executor).toBe(DEMO_PHONE_ID);
-      expect(await row(page, other).count()).toBe(0);
+      expect(await findRow(page, other).count()).toBe(0);
 
       await second.say({ cancel: { reason: "Found it" } });
       await page.getByRole("button", { name: inboxText("refresh") }).click();
-      await row(group(page, "done"), two).getByText(t("status_cancelled")).waitFor();
+      await findRow(group(page, "done"), two).getByText(t("status_cancelled")).waitFor();
     });
   });
 }

@@ -30,11 +30,11 @@ export function languages(): void {
       "a browser without a locale shows the request with its times and the inbox where it says $says",
       async ({ tags }) => {
         const intent = `Look at the barometer ${crypto.randomUUID()}`;
-        const asked = await stage.ask({ intent, requires: ["check-visual"] });
-        const context = await stage.contextWithoutLocale();
+        const asked = await stage.createRequest({ intent, requires: ["check-visual"] });
+        const context = await stage.openContextWithoutLocale();
         if (tags !== undefined) await context.addInitScript(claimTags, tags);
 
-        const page = await stage.open((await asked.link()).url, context);
+        const page = await stage.open((await asked.createLink()).url, context);
         await page.getByRole("heading", { name: intent }).waitFor();
         await page.locator(".asker time").waitFor();
 
@@ -49,12 +49,12 @@ export function languages(): void {
   describe("a browser whose time zone cannot be used", () => {
     it("a browser with an unknown time zone shows the request and the inbox with plain times", async () => {
       const intent = `Look at the sundial ${crypto.randomUUID()}`;
-      const asked = await stage.ask({ intent, requires: ["check-visual"] });
+      const asked = await stage.createRequest({ intent, requires: ["check-visual"] });
       await asked.say({ followup: { message: "It is in the shade" } });
-      const context = await stage.context();
+      const context = await stage.openContext();
       await context.addInitScript(breakZone);
 
-      const page = await stage.open((await asked.link()).url, context);
+      const page = await stage.open((await asked.createLink()).url, context);
       await page.getByText("It is in the shade").waitFor();
 
       const times = page.locator("#thread time");

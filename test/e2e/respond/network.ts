@@ -25,7 +25,7 @@ const syncTags = (page: Page) =>
   page.evaluate(() => [...new Set((globalThis as unknown as { tags: string[] }).tags)]);
 
 /** What the page has put down of a draft. */
-const draft = (page: Page) =>
+const readDraft = (page: Page) =>
   page.evaluate(
     () =>
       new Promise<string>((resolve) => {
@@ -52,12 +52,12 @@ async function revoke(ref: string, jti: string): Promise<void> {
 export function networks(): void {
   describe("without network", () => {
     it("without network the page opens with what was known, keeps an answer with its photo, and sends it once", async () => {
-      const asked = await stage.ask({
+      const asked = await stage.createRequest({
         intent: "Read the meter",
         context: ["It is in the cellar."],
       });
-      const { url, short_url: short } = await asked.link();
-      const context = await stage.context({ serviceWorkers: "allow" });
+      const { url, short_url: short } = await asked.createLink();
+      const context = await stage.openContext({ serviceWorkers: "allow" });
       const page = await stage.open(short, context);
       await isKept(page);
       expect(url).toContain(asked.ref);
@@ -72,7 +72,7 @@ export function networks(): void {
       await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
       await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
-      expect(await asked.said()).toEqual([]);
+      expect(await asked.listExecutorBlocks()).toEqual([]);
 
       // Closed and opened again: still there, still not sent.
       await page.reload();
@@ -86,21 +86,21 @@ export function networks(): void {
       const thread = await asked.read();
       expect(thread.envelope.status).toBe("completed");
       expect(thread.attachments).toMatchObject([{ mime: "image/jpeg" }]);
-      expect((await asked.said()).map((block) => Object.keys(block)[0])).toEqual([
+      expect((await asked.listExecutorBlocks()).map((block) => Object.keys(block)[0])).toEqual([
         "response",
         "status",
       ]);
     });
 
     it("what was typed is kept through a reload", async () => {
-      const asked = await stage.ask({ intent: "Count the chairs" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Count the chairs" });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
       await answerField(page).fill("Eleven, and two that");
       await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
       await page.locator(".tile.image").waitFor();
       // The draft is written a moment after the last key.
-      await expect.poll(() => draft(page)).toContain("Eleven, and two that");
+      await expect.poll(() => readDraft(page)).toContain("Eleven, and two that");
 
       await page.reload();
 
@@ -109,9 +109,9 @@ export function networks(): void {
     });
 
     it("an answer that comes too late is refused with a reason, and its words are kept", async () => {
-      const asked = await stage.ask({ intent: "Vacuum the hall" });
-      const { url } = await asked.link();
-      const context = await stage.context();
+      const asked = await stage.createRequest({ intent: "Vacuum the hall" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
       const page = await stage.open(url, context);
       await context.setOffline(true);
       await answerField(page).fill("I did the corners by hand");
@@ -119,20 +119,20 @@ export function networks(): void {
       await sendNow(page);
       await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
 
-      await asked.robotSays({ status: { code: "completed" } });
+      await asked.appendAsRobot({ status: { code: "completed" } });
       await context.setOffline(false);
 
       await page.locator("#outbox").getByText(t("why_thread_finished")).waitFor();
       await page.locator(".send").getByText("I did the corners by hand").waitFor();
-      expect(await asked.said()).toEqual([]);
+      expect(await asked.listExecutorBlocks()).toEqual([]);
     });
   });
 
   describe("in the background", () => {
     it("a waiting answer is sent once when the network is back, with no page open", async () => {
-      const asked = await stage.ask({ intent: "Check the rain barrel" });
-      const { url } = await asked.link();
-      const context = await stage.context({ serviceWorkers: "allow" });
+      const asked = await stage.createRequest({ intent: "Check the rain barrel" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext({ serviceWorkers: "allow" });
       await watchSync(context);
       const page = await stage.open(url, context);
       await isKept(page);
@@ -167,14 +167,16 @@ export function networks(): void {
         .locator("#outbox")
         .getByText(t("all_done", { name: "claude" }))
         .waitFor();
-      expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
+      expect(
+        (await asked.listExecutorBlocks()).filter((block) => "response" in block),
+      ).toHaveLength(1);
     });
   });
 
   describe("with a bad network", () => {
     it("an answer whose receipt was lost is sent again, and counts once", async () => {
-      const asked = await stage.ask({ intent: "Water the plants" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Water the plants" });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
       const keys: (string | undefined)[] = [];
       await page.route("**/mess?ref=*", async (route) => {
@@ -195,12 +197,14 @@ export function networks(): void {
 
       expect(keys.length).toBe(2);
       expect(new Set(keys).size).toBe(1);
-      expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
+      expect(
+        (await asked.listExecutorBlocks()).filter((block) => "response" in block),
+      ).toHaveLength(1);
     });
 
     it("a large file continues where its upload broke off", async () => {
-      const asked = await stage.ask({ intent: "Send the recording" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Send the recording" });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
       const bytes = Buffer.alloc(12_000_000, "a long recording ");
       const offsets: string[] = [];
@@ -228,16 +232,16 @@ export function networks(): void {
       // The piece that broke is sent again, the one before it is not.
       expect(offsets.filter((offset) => offset === "0")).toHaveLength(1);
       expect(thread.attachments).toMatchObject([{ size: bytes.length }]);
-      const arrived = await asked.bytes(thread.attachments[0]?.name ?? "");
+      const arrived = await asked.readBytes(thread.attachments[0]?.name ?? "");
       expect(createHash("sha256").update(arrived).digest("hex")).toBe(
         createHash("sha256").update(bytes).digest("hex"),
       );
     });
 
     it("changes arrive by polling where sockets are blocked", async () => {
-      const asked = await stage.ask({ intent: "Feed the cat" });
-      const { url } = await asked.link();
-      const context = await stage.context();
+      const asked = await stage.createRequest({ intent: "Feed the cat" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
       await context.routeWebSocket(/respond\/live/, (socket) => socket.close());
       const page = await stage.open(url, context);
 
@@ -251,9 +255,9 @@ export function networks(): void {
 
   describe("two tabs", () => {
     it("two tabs show the same, and an answer of one of them is sent once", async () => {
-      const asked = await stage.ask({ intent: "Take the parcel in" });
-      const { url } = await asked.link();
-      const context = await stage.context();
+      const asked = await stage.createRequest({ intent: "Take the parcel in" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
       const [one, other] = [await stage.open(url, context), await stage.open(url, context)];
 
       await one.getByRole("button", { name: t("act_claim") }).click();
@@ -268,14 +272,16 @@ export function networks(): void {
         .locator("#outbox")
         .getByText(t("all_done", { name: "claude" }))
         .waitFor();
-      expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
+      expect(
+        (await asked.listExecutorBlocks()).filter((block) => "response" in block),
+      ).toHaveLength(1);
     });
   });
 
   describe("a link", () => {
     it("a link's token leaves the address and the page, and nothing is asked of other hosts", async () => {
-      const asked = await stage.ask({ intent: "Close the window" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Close the window" });
+      const { url } = await asked.createLink();
       const link = new URL(url);
       const old = new URL("/respond", url);
       const token = link.searchParams.get("token") ?? "";
@@ -284,17 +290,17 @@ export function networks(): void {
         request: asked.ref,
         exchange: "https://elsewhere.example",
       }).toString();
-      const context = await stage.context();
-      const asks: string[] = [];
-      context.on("request", (request) => asks.push(request.url()));
+      const context = await stage.openContext();
+      const requests: string[] = [];
+      context.on("request", (request) => requests.push(request.url()));
 
       const page = await stage.open(old.href, context);
 
       expect(page.url()).toContain(`ref=${asked.ref}`);
       expect(page.url()).not.toContain("token");
       expect(await page.content()).not.toContain(token);
-      expect(asks.filter((one) => new URL(one).origin !== stage.origin)).toEqual([]);
-      expect(asks.filter((one) => one.includes(token))).toEqual([old.href]);
+      expect(requests.filter((one) => new URL(one).origin !== stage.origin)).toEqual([]);
+      expect(requests.filter((one) => one.includes(token))).toEqual([old.href]);
       const cookies = await context.cookies();
       expect(cookies).toMatchObject([{ httpOnly: true, secure: true, sameSite: "Strict" }]);
       // Opened, and nothing more: the thread is as it was.
@@ -305,8 +311,8 @@ export function networks(): void {
     });
 
     it("a revoked link says so, keeps what was typed, and lets the person ask for a new one", async () => {
-      const asked = await stage.ask({ intent: "Check the boiler" });
-      const { url, jti } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Check the boiler" });
+      const { url, jti } = await asked.createLink();
       const page = await stage.open(url);
       await answerField(page).fill("It drips");
       await expect.poll(() => page.locator("#bar .primary").textContent()).toBe(t("send_answer"));
@@ -324,7 +330,7 @@ export function networks(): void {
     });
 
     it("an expired link, a wrong link and a missing network are told apart", async () => {
-      const asked = await stage.ask({ intent: "Ring the bell" });
+      const asked = await stage.createRequest({ intent: "Ring the bell" });
       const short = await stage.agent.post<{ url: string }>(`/mess/${asked.ref}/links`, {
         executor: DEMO_PHONE_ID,
         expires: "1s",
@@ -348,9 +354,9 @@ export function networks(): void {
       const wrong = await stage.open(`${stage.origin}/respond?ref=${asked.ref}&token=nonsense`);
       await wrong.getByText(t("link_needed"), { exact: true }).waitFor();
 
-      const context = await stage.context();
+      const context = await stage.openContext();
       await context.route("**/respond/session", (route) => route.abort("connectionrefused"));
-      const away = await stage.open((await asked.link()).url, context);
+      const away = await stage.open((await asked.createLink()).url, context);
       await away.getByText(t("no_network"), { exact: true }).waitFor();
       await context.unrouteAll();
       await away.getByRole("button", { name: t("try_again") }).click();
@@ -358,8 +364,8 @@ export function networks(): void {
     });
 
     it("a request that is cancelled meanwhile shows that it is no longer needed", async () => {
-      const asked = await stage.ask({ intent: "Fetch bread" });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({ intent: "Fetch bread" });
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
 
       await asked.say({ cancel: { reason: "We have some" } });
@@ -371,9 +377,9 @@ export function networks(): void {
     });
 
     it("a browser without JavaScript answers with a plain form", async () => {
-      const asked = await stage.ask({ intent: "Is the door locked?" });
-      const { url } = await asked.link();
-      const context = await stage.context({ javaScriptEnabled: false });
+      const asked = await stage.createRequest({ intent: "Is the door locked?" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext({ javaScriptEnabled: false });
       const page = await context.newPage();
       await page.goto(url);
 
@@ -382,7 +388,7 @@ export function networks(): void {
       await form.getByRole("button").click();
 
       await page.getByRole("status").waitFor();
-      expect(await asked.said()).toMatchObject([
+      expect(await asked.listExecutorBlocks()).toMatchObject([
         { response: { content: [{ text: "Yes, twice" }] } },
       ]);
     });

@@ -23,8 +23,8 @@ interface Scope {
 }
 
 /** A signed-in browser that has subscribed by the inbox's own switch; its push service is the local one. */
-async function subscribed(browser: string) {
-  const context = await stage.signedIn({ serviceWorkers: "allow" });
+async function openSubscribedBrowser(browser: string) {
+  const context = await stage.openSignedInContext({ serviceWorkers: "allow" });
   // Browsers subscribe with their maker's service, which is not of this machine; and one without a screen has no
   // notifications, whatever it is permitted.
   await context.exposeFunction("subscribeHere", (key: string) => service.subscribe(browser, key));
@@ -140,8 +140,8 @@ export function notes(): void {
     afterAll(() => service.stop());
 
     it("a notification shows the request, claims it once, and goes when another has taken it", async () => {
-      const { context, page, sheet } = await subscribed("phone");
-      const asked = await stage.ask({
+      const { context, page, sheet } = await openSubscribedBrowser("phone");
+      const asked = await stage.createRequest({
         intent: "Is the oven off?",
         requires: ["check-visual"],
         context: ["Ground floor"],
@@ -161,7 +161,7 @@ export function notes(): void {
       await tapTwice("claim");
       await asked.until(({ envelope }) => envelope.executor === DEMO_PHONE_ID);
       await expect.poll(shown).toMatchObject([{ body: inboxText("note_mine"), actions: ["open"] }]);
-      expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
+      expect(await asked.listExecutorBlocks()).toMatchObject([{ status: { code: "claimed" } }]);
 
       const other = { ...note, id: "n2", ref: "2031-01-01-001" };
       await deliver(other);
@@ -170,13 +170,13 @@ export function notes(): void {
       await expect.poll(async () => (await shown()).length).toBe(1);
 
       // The dispatcher says the same of a thread that another takes.
-      const lost = await stage.ask({ intent: "Let the cat in" });
-      const of = (kind: string) =>
+      const lost = await stage.createRequest({ intent: "Let the cat in" });
+      const listCases = (kind: string) =>
         service.messages.filter(({ note }) => note["ref"] === lost.ref && note["kind"] === kind);
-      await expect.poll(() => of("offer").length, { timeout: 10_000 }).toBe(1);
-      await lost.robotSays({ status: { code: "claimed" } });
+      await expect.poll(() => listCases("offer").length, { timeout: 10_000 }).toBe(1);
+      await lost.appendAsRobot({ status: { code: "claimed" } });
       await expect
-        .poll(() => of("over"), { timeout: 10_000 })
+        .poll(() => listCases("over"), { timeout: 10_000 })
         .toMatchObject([{ note: { holder: "Roomba", actions: [] } }]);
 
       await sheet.getByRole("button", { name: inboxText("push_off") }).click();

@@ -2,7 +2,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CreatedRequest, openActionForm, sendNow } from "../../support/respond-setup.ts";
-import { faultsOf } from "./accessibility.ts";
+import { findFaults } from "./accessibility.ts";
 import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
@@ -28,7 +28,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.caught=1
 
 export function views(): void {
   beforeAll(async () => {
-    full = await stage.ask({
+    full = await stage.createRequest({
       intent: "Look what is in the fridge, and tell me whether it is enough for tonight",
       priority: "elevated",
       precision: "guided",
@@ -59,7 +59,7 @@ export function views(): void {
         { number: { field: "eggs", question: "Eggs?" } },
       ],
     });
-    fullUrl = (await full.link()).url;
+    fullUrl = (await full.createLink()).url;
   });
 
   describe("axe finds nothing serious", () => {
@@ -72,36 +72,36 @@ export function views(): void {
         const page = await stage.open(fullUrl, options);
         await page.locator(".context a").first().waitFor();
         await page.getByText(t("details")).click();
-        const found: Record<string, string[]> = { request: await faultsOf(page) };
+        const found: Record<string, string[]> = { request: await findFaults(page) };
 
         await page.locator("#more").click();
-        found["acts"] = await faultsOf(page);
+        found["acts"] = await findFaults(page);
         await page.keyboard.press("Escape");
         for (const act of ["needs_input", "waiting", "in_progress", "suggest", "delegate"]) {
           await openActionForm(page, act);
-          found[act] = await faultsOf(page);
+          found[act] = await findFaults(page);
           await page.keyboard.press("Escape");
         }
         await page.getByRole("button", { name: t("settings") }).click();
         await page.getByRole("dialog", { name: t("settings") }).waitFor();
-        found["settings"] = await faultsOf(page);
+        found["settings"] = await findFaults(page);
         await page.keyboard.press("Escape");
         await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
         await page.locator(".tile.image").waitFor();
-        found["answer"] = await faultsOf(page);
+        found["answer"] = await findFaults(page);
         await openActionForm(page, "followup");
         await page.locator('[data-does="now"]').waitFor();
-        found["held"] = await faultsOf(page);
+        found["held"] = await findFaults(page);
         await sendNow(page);
         await page.locator('.send[data-state="sent"]').waitFor();
         // A field that lies half below the bar of buttons counts as a small one.
         await page
           .getByLabel("Eggs?")
           .evaluate((field) => field.scrollIntoView({ block: "center" }));
-        found["sent"] = await faultsOf(page);
+        found["sent"] = await findFaults(page);
         await page.goto(`${stage.origin}/respond?ref=none&token=none`);
         await page.getByText(t("link_needed"), { exact: true }).waitFor();
-        found["closed"] = await faultsOf(page);
+        found["closed"] = await findFaults(page);
 
         expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
         expect(Object.keys(found)).toHaveLength(12);
@@ -114,7 +114,7 @@ export function views(): void {
       const page = await stage.open(fullUrl, { viewport: { width: 320, height: 640 } });
       await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
       await page.getByText(t("details")).click();
-      const small = () =>
+      const measureSmallTargets = () =>
         page.evaluate(() =>
           [
             ...document.querySelectorAll(
@@ -131,24 +131,25 @@ export function views(): void {
                 `${Math.round(box.width)}×${Math.round(box.height)} ${html.slice(0, 90)}`,
             ),
         );
-      const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const measureScrollWidth = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-      expect([await wide(), await small()]).toEqual([0, []]);
+      expect([await measureScrollWidth(), await measureSmallTargets()]).toEqual([0, []]);
       await openActionForm(page, "waiting");
-      expect([await wide(), await small()]).toEqual([0, []]);
+      expect([await measureScrollWidth(), await measureSmallTargets()]).toEqual([0, []]);
     });
   });
 
   describe("on paper", () => {
     it("a printed page has the whole request and no controls", async () => {
-      const asked = await stage.ask({
+      const asked = await stage.createRequest({
         intent: "Fix the gate",
         needed_by: new Date(Date.now() + 7_000_000).toISOString(),
         constraints: { environment: ["daylight"] },
         context: ["The lower hinge.", { json: [{ screw: "M6", count: 4 }] }],
       });
-      await asked.robotSays({ followup: { message: "The hinge is in the shed" } });
-      const page = await stage.open((await asked.link()).url);
+      await asked.appendAsRobot({ followup: { message: "The hinge is in the shed" } });
+      const page = await stage.open((await asked.createLink()).url);
       await page.getByText("The hinge is in the shed").waitFor();
 
       await page.emulateMedia({ media: "print" });
@@ -172,35 +173,39 @@ export function views(): void {
 
   describe("by keyboard alone", () => {
     it("a request is answered by keyboard alone, and the focus is never lost", async () => {
-      const asked = await stage.ask({ intent: "Is it raining?", response_hint: ["confirmation"] });
-      const { url } = await asked.link();
+      const asked = await stage.createRequest({
+        intent: "Is it raining?",
+        response_hint: ["confirmation"],
+      });
+      const { url } = await asked.createLink();
       const page = await stage.open(url, { isMobile: false, hasTouch: false });
-      const focused = () =>
+      const readFocusedText = () =>
         page.evaluate(() => {
           const it = document.activeElement;
           return it?.getAttribute("aria-label") ?? it?.textContent?.trim() ?? "";
         });
       const tabTo = async (name: string) => {
-        for (let n = 0; n < 40 && (await focused()) !== name; n++) await page.keyboard.press("Tab");
-        expect(await focused()).toBe(name);
+        for (let n = 0; n < 40 && (await readFocusedText()) !== name; n++)
+          await page.keyboard.press("Tab");
+        expect(await readFocusedText()).toBe(name);
       };
 
       await page.keyboard.press("Tab");
-      expect(await focused()).toBe(t("skip"));
+      expect(await readFocusedText()).toBe(t("skip"));
       await page.keyboard.press("Enter");
       await page.keyboard.type("Cats and dogs");
       await tabTo(t("send_answer"));
       await page.keyboard.press("Enter");
       await tabTo(t("undo"));
       await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe(t("your_answer"));
+      await expect.poll(readFocusedText).toBe(t("your_answer"));
       await tabTo(t("send_answer"));
       await page.keyboard.press("Enter");
       await tabTo(t("send_now"));
       await page.keyboard.press("Enter");
 
       await asked.until(({ envelope }) => envelope.status === "completed");
-      expect(await asked.said()).toMatchObject([
+      expect(await asked.listExecutorBlocks()).toMatchObject([
         { response: { content: [{ text: "Cats and dogs" }] } },
         {},
       ]);
@@ -236,7 +241,7 @@ export function views(): void {
     });
 
     it("language, theme and size of text are kept on the device", async () => {
-      const context = await stage.context();
+      const context = await stage.openContext();
       const page = await stage.open(fullUrl, context);
       await page.getByRole("button", { name: t("settings") }).click();
       await page.getByRole("radio", { name: t("theme_dark") }).check();
@@ -259,7 +264,7 @@ export function views(): void {
 
   describe("what others wrote runs nothing", () => {
     it("text of others runs no script in any field of a request, a reply or a message", async () => {
-      const asked = await stage.ask({
+      const asked = await stage.createRequest({
         intent: trap,
         context: [
           trap,
@@ -289,7 +294,7 @@ export function views(): void {
           { structured: { [TRAPS[3] ?? ""]: "number" } },
         ],
       });
-      await asked.robotSays({
+      await asked.appendAsRobot({
         status: {
           code: "needs_input",
           message: trap,
@@ -299,19 +304,19 @@ export function views(): void {
       await asked.say({
         reply: { answers: { q: trap }, reason: trap, context: [trap, { json: { a: trap } }] },
       });
-      await asked.robotSays({
+      await asked.appendAsRobot({
         suggestion: { type: "alternative", proposed: { intent: trap }, reason: trap },
       });
-      await asked.robotSays({
+      await asked.appendAsRobot({
         followup: {
           message: trap,
           context: [{ file: { uri: "https://x.example", name: trap.slice(0, 99) } }],
         },
       });
-      const { url } = await asked.link();
-      const context = await stage.context();
-      const asks: string[] = [];
-      context.on("request", (request) => asks.push(request.url()));
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
+      const requests: string[] = [];
+      context.on("request", (request) => requests.push(request.url()));
 
       const page = await stage.open(url, context);
       await page.getByText(t("details")).click();
@@ -326,7 +331,7 @@ export function views(): void {
 
       expect(await page.evaluate(() => (globalThis as { caught?: number }).caught)).toBeUndefined();
       expect(
-        asks.filter(
+        requests.filter(
           (one) =>
             new URL(one).origin !== stage.origin &&
             !one.startsWith("blob:") &&
@@ -349,7 +354,7 @@ export function views(): void {
     });
 
     it("a stored file of others runs no script when it is opened on its own", async () => {
-      const asked = await stage.ask({
+      const asked = await stage.createRequest({
         intent: "Read this",
         context: [
           {
@@ -366,7 +371,7 @@ export function views(): void {
           },
         ],
       });
-      const { url } = await asked.link();
+      const { url } = await asked.createLink();
       const page = await stage.open(url);
       const links = await page
         .locator("a.filelink")

@@ -7,23 +7,27 @@ import type { FixtureTools } from "./fixture-tools.ts";
 /** A WAV of silence. */
 const AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
-const text = (words: string) => ({ type: "text" as const, text: words });
+const toText = (words: string) => ({ type: "text" as const, text: words });
 const image = { type: "image" as const, data: PNG_BASE64, mimeType: "image/png" };
-const resource = (uri: string, mimeType: string, words: string) => ({
+const buildResource = (uri: string, mimeType: string, words: string) => ({
   type: "resource" as const,
   resource: { uri, mimeType, text: words },
 });
 
 export const contentTools: FixtureTools = Object.fromEntries(
   Object.entries({
-    test_simple_text: [text("This is a simple text response for testing.")],
+    test_simple_text: [toText("This is a simple text response for testing.")],
     test_image_content: [image],
     test_audio_content: [{ type: "audio" as const, data: AUDIO, mimeType: "audio/wav" }],
-    test_embedded_resource: [resource("test://embedded-resource", "text/plain", "Embedded.")],
+    test_embedded_resource: [buildResource("test://embedded-resource", "text/plain", "Embedded.")],
     test_multiple_content_types: [
-      text("Multiple content types test:"),
+      toText("Multiple content types test:"),
       image,
-      resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
+      buildResource(
+        "test://mixed-content-resource",
+        "application/json",
+        '{"test":"data","value":123}',
+      ),
     ],
   }).map(([name, content]) => [name, { description: `Returns ${name}`, run: () => ({ content }) }]),
 );
@@ -56,14 +60,14 @@ export function serveContentFixtures(server: McpServer): void {
 }
 
 function servePrompts(server: McpServer): void {
-  const says = (
-    ...content: (ReturnType<typeof text> | typeof image | ReturnType<typeof resource>)[]
+  const buildMessage = (
+    ...content: (ReturnType<typeof toText> | typeof image | ReturnType<typeof buildResource>)[]
   ) => ({
     messages: content.map((one) => ({ role: "user" as const, content: one })),
   });
-  const described = (description: string) => ({ title: description, description });
-  server.registerPrompt("test_simple_prompt", described("A simple prompt"), () =>
-    says(text("This is a simple prompt for testing.")),
+  const buildDescription = (description: string) => ({ title: description, description });
+  server.registerPrompt("test_simple_prompt", buildDescription("A simple prompt"), () =>
+    buildMessage(toText("This is a simple prompt for testing.")),
   );
   const argument = completable(z.string(), (typed) =>
     ["paris", "park", "party"].filter((word) => word.startsWith(typed)),
@@ -71,18 +75,25 @@ function servePrompts(server: McpServer): void {
   server.registerPrompt(
     "test_prompt_with_arguments",
     {
-      ...described("A prompt with arguments"),
+      ...buildDescription("A prompt with arguments"),
       argsSchema: z.object({ arg1: argument, arg2: z.string() }),
     },
-    ({ arg1, arg2 }) => says(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+    ({ arg1, arg2 }) =>
+      buildMessage(toText(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   );
   server.registerPrompt(
     "test_prompt_with_embedded_resource",
-    { ...described("A prompt with a resource"), argsSchema: z.object({ resourceUri: z.string() }) },
+    {
+      ...buildDescription("A prompt with a resource"),
+      argsSchema: z.object({ resourceUri: z.string() }),
+    },
     ({ resourceUri }) =>
-      says(resource(resourceUri, "text/plain", "Embedded."), text("Read the resource above.")),
+      buildMessage(
+        buildResource(resourceUri, "text/plain", "Embedded."),
+        toText("Read the resource above."),
+      ),
   );
-  server.registerPrompt("test_prompt_with_image", described("A prompt with an image"), () =>
-    says(image, text("Look at the image above.")),
+  server.registerPrompt("test_prompt_with_image", buildDescription("A prompt with an image"), () =>
+    buildMessage(image, toText("Look at the image above.")),
   );
 }

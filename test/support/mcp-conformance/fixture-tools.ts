@@ -19,7 +19,7 @@ interface FixtureTool {
 
 export type FixtureTools = Record<string, FixtureTool>;
 
-export const said = (words: string): CallToolResult => ({
+export const buildTextResult = (words: string): CallToolResult => ({
   content: [{ type: "text", text: words }],
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimPort, HOST } from "../../../scripts/lib/ports.ts";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
-import { run, temporaryDirectory } from "../exchange-process.ts";
+import { run, createTemporaryDirectory } from "../exchange-process.ts";
 
 export interface Served {
   /** Address of the MCP endpoint. */
@@ -25,7 +25,7 @@ export async function serveFixtures(): Promise<Served> {
     `--ip=${HOST}`,
     `--port=${port}`,
     "--inspector-port=0",
-    `--persist-to=${temporaryDirectory()}`,
+    `--persist-to=${createTemporaryDirectory()}`,
     "--show-interactive-dev-session=false",
   ]);
   const stop = async () => {
@@ -65,7 +65,7 @@ export async function serveWithKey(target: string, key: string): Promise<Served>
     outgoing.on("close", () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
-  const address = await listening(server);
+  const address = await startListening(server);
   return {
     url: `http://${HOST}:${address.port}/mcp`,
     stop: async () => {
@@ -77,7 +77,7 @@ export async function serveWithKey(target: string, key: string): Promise<Served>
   };
 }
 
-const listening = (server: Server): Promise<AddressInfo> =>
+const startListening = (server: Server): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.on("error", reject);
     server.listen(0, HOST, () => resolve(server.address() as AddressInfo));

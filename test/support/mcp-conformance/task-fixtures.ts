@@ -24,7 +24,7 @@ const jobs = new Map<string, Job>();
 
 const TTL = 300_000;
 
-function taskOf(taskId: string, job: Job): McpTask {
+function buildTask(taskId: string, job: Job): McpTask {
   const fields = {
     taskId,
     createdAt: new Date(job.created).toISOString(),
@@ -42,7 +42,7 @@ function taskOf(taskId: string, job: Job): McpTask {
     : { ...fields, status: "completed", ...ending };
 }
 
-export const ask = (message: string): InputRequests[string] =>
+export const buildElicitation = (message: string): InputRequests[string] =>
   inputRequired.elicit({
     message,
     requestedSchema: {
@@ -52,19 +52,19 @@ export const ask = (message: string): InputRequests[string] =>
     },
   });
 
-export function fixtureTasks(): FixtureTasks {
+export function createFixtureTasks(): FixtureTasks {
   const find = async (taskId: string) => jobs.get(taskId);
   return {
     start({ takes, ending, inputs = {} }) {
       const id = crypto.randomUUID();
       const job = { created: Date.now(), takes, inputs, cancelled: false, ending, answers: {} };
       jobs.set(id, job);
-      return taskOf(id, job);
+      return buildTask(id, job);
     },
     source: {
       async get(taskId) {
         const job = await find(taskId);
-        return job && taskOf(taskId, job);
+        return job && buildTask(taskId, job);
       },
       async update(taskId, responses) {
         const job = await find(taskId);
@@ -80,7 +80,7 @@ export function fixtureTasks(): FixtureTasks {
       async cancel(taskId) {
         const job = await find(taskId);
         if (!job) return false;
-        const { status } = taskOf(taskId, job);
+        const { status } = buildTask(taskId, job);
         if (status === "working" || status === "input_required") job.cancelled = true;
         return true;
       },

@@ -11,9 +11,9 @@ import {
   type McpTask,
   supportsTasks,
 } from "../../../src/ingress/mcp/tasks/protocol.ts";
-import { type FixtureTools, said } from "./fixture-tools.ts";
-import { answerTo, form } from "./input-fixtures.ts";
-import { ask, type FixtureTasks } from "./task-fixtures.ts";
+import { type FixtureTools, buildTextResult } from "./fixture-tools.ts";
+import { answerTo, buildForm } from "./input-fixtures.ts";
+import { buildElicitation, type FixtureTasks } from "./task-fixtures.ts";
 
 const sleep = (milliseconds: number) =>
   new Promise<void>((resolve) => {
@@ -21,15 +21,16 @@ const sleep = (milliseconds: number) =>
   });
 
 /** A task's handle in place of a result, which the SDK's types do not know. */
-const handed = (task: McpTask): CallToolResult => toHandle(task) as unknown as CallToolResult;
+const buildTaskResult = (task: McpTask): CallToolResult =>
+  toHandle(task) as unknown as CallToolResult;
 
-const object = (properties: object) => ({ properties });
+const getObject = (properties: object) => ({ properties });
 
 export const reportingTools: FixtureTools = {
   test_error_handling: {
     description: "Fails",
     run: () => ({
-      ...said("This tool intentionally returns an error for testing"),
+      ...buildTextResult("This tool intentionally returns an error for testing"),
       isError: true,
     }),
   },
@@ -45,13 +46,14 @@ export const reportingTools: FixtureTools = {
           });
           await sleep(20);
         }
-      return said(`Progress was reported to ${String(progressToken)}.`);
+      return buildTextResult(`Progress was reported to ${String(progressToken)}.`);
     },
   },
   test_missing_capability: {
     description: "Needs a client that samples",
     run(ctx) {
-      if (Object.hasOwn(readCapabilities(ctx), "sampling")) return said("The client samples.");
+      if (Object.hasOwn(readCapabilities(ctx), "sampling"))
+        return buildTextResult("The client samples.");
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
     },
   },
@@ -59,8 +61,8 @@ export const reportingTools: FixtureTools = {
     description: "Asks in its stream",
     run: (ctx) =>
       answerTo(ctx, "user_name", "name") === undefined
-        ? inputRequired({ inputRequests: { user_name: form("What is your name?", "name") } })
-        : said("Thank you."),
+        ? inputRequired({ inputRequests: { user_name: buildForm("What is your name?", "name") } })
+        : buildTextResult("Thank you."),
   },
   json_schema_2020_12_tool: {
     description: "Has a schema that uses the whole dialect",
@@ -87,7 +89,7 @@ export const reportingTools: FixtureTools = {
       else: { required: ["email"] },
       additionalProperties: false,
     },
-    run: (_ctx, args) => said(`Called with ${JSON.stringify(args)}.`),
+    run: (_ctx, args) => buildTextResult(`Called with ${JSON.stringify(args)}.`),
   },
 };
 for (const name of ["test_tool_with_logging", "test_logging_tool"])
@@ -98,25 +100,25 @@ for (const name of ["test_tool_with_logging", "test_logging_tool"])
         await mcpReq.log("info", `The tool has ${step}.`);
         await sleep(20);
       }
-      return said("Logged.");
+      return buildTextResult("Logged.");
     },
   };
 
 /** Jobs that may run as tasks, each started on this isolate's tasks. */
-export const jobTools = (tasks: FixtureTasks): FixtureTools => ({
+export const buildJobTools = (tasks: FixtureTasks): FixtureTools => ({
   greet: {
     description: "Greets at once",
-    inputSchema: object({ name: { type: "string" } }),
-    run: (_ctx, { name }) => said(`Hello, ${typeof name === "string" ? name : "you"}!`),
+    inputSchema: getObject({ name: { type: "string" } }),
+    run: (_ctx, { name }) => buildTextResult(`Hello, ${typeof name === "string" ? name : "you"}!`),
   },
   slow_compute: {
     description: "Takes its time",
-    inputSchema: object({ seconds: { type: "number" }, label: { type: "string" } }),
+    inputSchema: getObject({ seconds: { type: "number" }, label: { type: "string" } }),
     async run(ctx, args) {
       const seconds = typeof args["seconds"] === "number" ? args["seconds"] : 1;
-      const result = { ...said(`Computed for ${seconds} seconds.`) };
+      const result = { ...buildTextResult(`Computed for ${seconds} seconds.`) };
       if (supportsTasks(ctx))
-        return handed(tasks.start({ takes: seconds * 1_000, ending: () => ({ result }) }));
+        return buildTaskResult(tasks.start({ takes: seconds * 1_000, ending: () => ({ result }) }));
       await sleep(Math.min(seconds, 2) * 1_000);
       return result;
     },
@@ -125,8 +127,8 @@ export const jobTools = (tasks: FixtureTasks): FixtureTools => ({
     description: "Fails as a tool",
     run(ctx) {
       requireExtension(ctx);
-      const result = { ...said("The job failed."), isError: true };
-      return handed(tasks.start({ takes: 1_000, ending: () => ({ result }) }));
+      const result = { ...buildTextResult("The job failed."), isError: true };
+      return buildTaskResult(tasks.start({ takes: 1_000, ending: () => ({ result }) }));
     },
   },
   protocol_error_job: {
@@ -134,17 +136,17 @@ export const jobTools = (tasks: FixtureTasks): FixtureTools => ({
     run(ctx) {
       requireExtension(ctx);
       const error = { code: -32_603, message: "The job broke." };
-      return handed(tasks.start({ takes: 200, ending: () => ({ error }) }));
+      return buildTaskResult(tasks.start({ takes: 200, ending: () => ({ error }) }));
     },
   },
   confirm_delete: {
     description: "Asks before it deletes",
-    inputSchema: object({ filename: { type: "string" } }),
+    inputSchema: getObject({ filename: { type: "string" } }),
     run(ctx) {
       requireExtension(ctx);
-      const inputs = { [crypto.randomUUID()]: ask("Delete it?") };
-      const ending = () => ({ result: { ...said("Deleted.") } });
-      return handed(tasks.start({ takes: 0, inputs, ending }));
+      const inputs = { [crypto.randomUUID()]: buildElicitation("Delete it?") };
+      const buildEnding = () => ({ result: { ...buildTextResult("Deleted.") } });
+      return buildTaskResult(tasks.start({ takes: 0, inputs, ending: buildEnding }));
     },
   },
   multi_input: {
@@ -152,9 +154,11 @@ export const jobTools = (tasks: FixtureTasks): FixtureTools => ({
     run(ctx) {
       requireExtension(ctx);
       const keys = [crypto.randomUUID(), crypto.randomUUID()];
-      const inputs = Object.fromEntries(keys.map((key, index) => [key, ask(`Question ${index}?`)]));
-      const ending = () => ({ result: { ...said("Both came.") } });
-      return handed(tasks.start({ takes: 0, inputs, ending }));
+      const inputs = Object.fromEntries(
+        keys.map((key, index) => [key, buildElicitation(`Question ${index}?`)]),
+      );
+      const buildEnding = () => ({ result: { ...buildTextResult("Both came.") } });
+      return buildTaskResult(tasks.start({ takes: 0, inputs, ending: buildEnding }));
     },
   },
   test_tool_with_task: {
@@ -163,9 +167,11 @@ export const jobTools = (tasks: FixtureTasks): FixtureTools => ({
       requireExtension(ctx);
       const name = answerTo(ctx, "user_name", "name");
       if (typeof name !== "string")
-        return inputRequired({ inputRequests: { user_name: form("What is your name?", "name") } });
-      const result = { ...said(`Done for ${name}.`) };
-      return handed(tasks.start({ takes: 300, ending: () => ({ result }) }));
+        return inputRequired({
+          inputRequests: { user_name: buildForm("What is your name?", "name") },
+        });
+      const result = { ...buildTextResult(`Done for ${name}.`) };
+      return buildTaskResult(tasks.start({ takes: 300, ending: () => ({ result }) }));
     },
   },
 });

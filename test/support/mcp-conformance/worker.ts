@@ -5,11 +5,11 @@ import { createTransportHandler, serveMcp } from "../../../src/ingress/mcp/trans
 import { contentTools, serveContentFixtures } from "./content-fixtures.ts";
 import { serveFixtureTools } from "./fixture-tools.ts";
 import { inputTools, serveInputPrompt, verifyState } from "./input-fixtures.ts";
-import { fixtureTasks } from "./task-fixtures.ts";
-import { jobTools, reportingTools } from "./tool-fixtures.ts";
+import { createFixtureTasks } from "./task-fixtures.ts";
+import { buildJobTools, reportingTools } from "./tool-fixtures.ts";
 
 function createServer({ era }: { era: "modern" | "legacy" }): McpServer {
-  const tasks = fixtureTasks();
+  const tasks = createFixtureTasks();
   const server = new McpServer(
     { name: "mcp-conformance", version: "1.0.0" },
     {
@@ -29,7 +29,7 @@ function createServer({ era }: { era: "modern" | "legacy" }): McpServer {
     ...contentTools,
     ...inputTools,
     ...reportingTools,
-    ...jobTools(tasks),
+    ...buildJobTools(tasks),
   });
   return server;
 }

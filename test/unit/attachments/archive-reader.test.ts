@@ -12,12 +12,12 @@ const REF = "2026-05-06-012";
 const NAME = `${REF}/000-${REF}.messe-af.yaml`;
 const PHOTO = `${REF}/att-001-image-a.jpg`;
 const file: PackedEntry = { name: NAME, data: "ref: a\n" };
-const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+const toText = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
 
 const open = async (bytes: Uint8Array) => readArchive(toStream(bytes));
 
 /** The refusal of the bytes; a failure of the test where they are read. */
-async function refusal(bytes: Uint8Array): Promise<MessError> {
+async function readRefusal(bytes: Uint8Array): Promise<MessError> {
   const read = await open(bytes);
   if (read.ok) throw new Error(`read: ${[...read.value.keys()].join(", ")}`);
   expect(read.error.code).toMatch(/^(bad_archive|too_large)$/);
@@ -44,8 +44,8 @@ describe("reading an archive", () => {
     );
 
     expect(read.ok && [...read.value.keys()]).toEqual([NAME, PHOTO]);
-    expect(read.ok && text(read.value.get(NAME))).toBe(long);
-    expect(read.ok && text(read.value.get(PHOTO))).toBe("PK\u0003\u0004 looks like an entry");
+    expect(read.ok && toText(read.value.get(NAME))).toBe(long);
+    expect(read.ok && toText(read.value.get(PHOTO))).toBe("PK\u0003\u0004 looks like an entry");
   });
 
   it("readArchive returns any bytes unchanged, in whichever pieces they arrive", async () => {
@@ -77,7 +77,7 @@ describe("reading an archive", () => {
       const read = await open(readFileSync(join(folder, "a.zip")));
 
       rmSync(folder, { recursive: true });
-      expect(read.ok && text(read.value.get(NAME))).toBe("ref: from the tool\n".repeat(20));
+      expect(read.ok && toText(read.value.get(NAME))).toBe("ref: from the tool\n".repeat(20));
     },
   );
 });
@@ -103,11 +103,11 @@ const FAULTY_ENTRIES: [string, PackedEntry[], number][] = [
   ["an offset at which no entry is", [{ ...file, lie: { offset: 9999 } }], 10],
   ["a directory with contents", [{ name: `${REF}/`, data: "hidden" }], 11],
   ["data beyond the end", [{ ...file, lie: { size: 9999, packedSize: 9999 } }], 12],
-  ["a size beyond the allowed ratio", [bomb()], 13],
+  ["a size beyond the allowed ratio", [buildBomb()], 13],
 ];
 
 /** 2 MB of nothing, packed into some 2 KB. */
-function bomb(): PackedEntry {
+function buildBomb(): PackedEntry {
   return { name: PHOTO, data: new Uint8Array(2_000_000), method: 8 };
 }
 
@@ -115,19 +115,19 @@ describe("refusals of an archive", () => {
   it.each(FAULTY_ENTRIES)(
     "an archive with %s is refused, and the entry named",
     async (_, entries) => {
-      expect(await refusal(buildZip(entries))).toMatchObject(ofEntry);
+      expect(await readRefusal(buildZip(entries))).toMatchObject(ofEntry);
     },
   );
 
   it("an archive with deflated data of no length is refused, and the entry named", async () => {
     const empty = buildZip([{ ...file, method: 8, lie: { packedSize: 0 } }]);
-    expect(await refusal(empty)).toMatchObject(ofEntry);
+    expect(await readRefusal(empty)).toMatchObject(ofEntry);
   });
 
   it("the refusal of a faulty entry says which kind of fault it has", async () => {
     const kinds = new Map<number, Set<string>>();
     for (const [, entries, kind] of FAULTY_ENTRIES) {
-      const { message } = await refusal(buildZip(entries));
+      const { message } = await readRefusal(buildZip(entries));
       kinds.set(kind, (kinds.get(kind) ?? new Set()).add(message.replace(/".*"/, "")));
     }
 
@@ -139,20 +139,20 @@ describe("refusals of an archive", () => {
   it("an archive whose entries share their bytes is refused as a whole", async () => {
     const shared = buildZip([file, { ...file, lie: { offset: 0 } }]);
 
-    expect(await refusal(shared)).toMatchObject(ofArchive);
+    expect(await readRefusal(shared)).toMatchObject(ofArchive);
   });
 
   it("an archive whose directory has another length than it gives is refused as a whole", async () => {
-    expect(await refusal(buildZip([file], { size: 10 }))).toMatchObject(ofArchive);
+    expect(await readRefusal(buildZip([file], { size: 10 }))).toMatchObject(ofArchive);
   });
 
   it("a deflate bomb that hides its size is refused once it exceeds that size", async () => {
-    const lying = { ...bomb(), lie: { size: 1000 } };
-    const damaged = await refusal(
+    const lying = { ...buildBomb(), lie: { size: 1000 } };
+    const damaged = await readRefusal(
       buildZip([file, { name: PHOTO, data: "photo", lie: { crc: 1 } }]),
     );
 
-    expect(await refusal(buildZip([file, lying]))).toEqual(damaged);
+    expect(await readRefusal(buildZip([file, lying]))).toEqual(damaged);
   });
 
   it("an archive with more entries than allowed is refused, whatever number it gives", async () => {
@@ -162,10 +162,10 @@ describe("refusals of an archive", () => {
     }));
 
     expect((await open(buildZip(many.slice(1)))).ok).toBe(true);
-    const honest = await refusal(buildZip(many));
+    const honest = await readRefusal(buildZip(many));
     expect(honest).toMatchObject(ofArchive);
     expect(honest.message).toContain(String(ARCHIVE_LIMITS.maxEntries));
-    expect(await refusal(buildZip(many, { count: 5 }))).toMatchObject(ofArchive);
+    expect(await readRefusal(buildZip(many, { count: 5 }))).toMatchObject(ofArchive);
   });
 
   it("an archive with more bytes than allowed is refused, packed or unpacked", async () => {
@@ -175,7 +175,7 @@ describe("refusals of an archive", () => {
       half[at] = seed >>> 16;
     }
     expect(
-      await refusal(
+      await readRefusal(
         buildZip([
           { name: NAME, data: half, method: 8 },
           { name: PHOTO, data: half, method: 8 },
@@ -183,7 +183,7 @@ describe("refusals of an archive", () => {
       ),
     ).toMatchObject({ code: "too_large" });
     const long = new Uint8Array(ARCHIVE_LIMITS.maxBytes + 300_000);
-    expect(await refusal(long)).toMatchObject({ code: "too_large" });
+    expect(await readRefusal(long)).toMatchObject({ code: "too_large" });
   });
 
   it("an archive whose stream breaks is refused", async () => {
@@ -201,7 +201,8 @@ describe("refusals of an archive", () => {
       { ...file, method: 8 },
       { name: PHOTO, data: "photo" },
     ]);
-    for (let length = 0; length < whole.length; length++) await refusal(whole.subarray(0, length));
+    for (let length = 0; length < whole.length; length++)
+      await readRefusal(whole.subarray(0, length));
   });
 
   it("an archive with changed bytes is read or refused, and never throws", async () => {
@@ -230,7 +231,7 @@ describe("refusals of an archive", () => {
   it("any bytes that are no archive are refused", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-        await refusal(bytes);
+        await readRefusal(bytes);
       }),
       { numRuns: 200 },
     );

@@ -14,10 +14,11 @@ import { toStream } from "../../support/zip.ts";
 const MODIFIED = new Date("2026-05-06T07:08:10Z");
 
 /** Bytes that look like the inside of a zip, which a reader must not take for one. */
-const contents = ({ name }: Attachment) => Buffer.from(`PK\u0003\u0004 ${name} PK\u0001\u0002`);
-const open = async (attachment: Attachment) => toStream(contents(attachment), 5);
+const buildContents = ({ name }: Attachment) =>
+  Buffer.from(`PK\u0003\u0004 ${name} PK\u0001\u0002`);
+const open = async (attachment: Attachment) => toStream(buildContents(attachment), 5);
 
-function threadOf(ref: string, status: Status, files: string[]): ArchivedThread {
+function buildThread(ref: string, status: Status, files: string[]): ArchivedThread {
   const at = "2026-05-06T07:08:10+00:00";
   return {
     envelope: {
@@ -36,15 +37,15 @@ function threadOf(ref: string, status: Status, files: string[]): ArchivedThread 
     ],
     attachments: files.map((name) => {
       const attachment = { name, serial: 1, mime: "image/jpeg", size: 0, key: `k/${name}` };
-      return { ...attachment, size: contents(attachment).length };
+      return { ...attachment, size: buildContents(attachment).length };
     }),
   };
 }
 
-const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
+const readBytes = async (stream: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(stream as BodyInit).arrayBuffer());
 
-const thread = threadOf("2026-05-06-012-meter", "completed", [
+const thread = buildThread("2026-05-06-012-meter", "completed", [
   "att-001-image-a.jpg",
   "att-001-image-a-2.jpg",
 ]);
@@ -61,7 +62,7 @@ describe("a thread's archive", () => {
       [`2026-05-06-012-meter/${file?.name}`, file?.text],
       ...thread.attachments.map((one) => [
         `2026-05-06-012-meter/${one.name}`,
-        contents(one).toString(),
+        buildContents(one).toString(),
       ]),
     ]);
     expect(readLayout([...read.value.keys()])).toMatchObject({
@@ -72,21 +73,21 @@ describe("a thread's archive", () => {
 
   it("a thread's archive is as long as announced, and the same at every export", async () => {
     const archive = buildThreadZip(thread, open, MODIFIED);
-    const bytes = await bytesOf(archive.stream);
+    const bytes = await readBytes(archive.stream);
 
     expect(BigInt(bytes.length)).toBe(archive.size);
-    expect(await bytesOf(buildThreadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
+    expect(await readBytes(buildThreadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
   });
 
   it("a thread's archive breaks off where the bytes of an attachment are missing", async () => {
     const archive = buildThreadZip(thread, async () => null, MODIFIED);
 
-    await expect(bytesOf(archive.stream)).rejects.toThrow(/att-001-image-a\.jpg/);
+    await expect(readBytes(archive.stream)).rejects.toThrow(/att-001-image-a\.jpg/);
   });
 
   it("a thread's archive has no colon in its file names", async () => {
     const read = await readArchive(
-      buildThreadZip(threadOf("shop:7", "pending", []), open, MODIFIED).stream,
+      buildThreadZip(buildThread("shop:7", "pending", []), open, MODIFIED).stream,
     );
 
     expect(read.ok && [...read.value.keys()]).toEqual(["shop_7/000-shop_7.messe-af.yaml"]);
@@ -95,14 +96,14 @@ describe("a thread's archive", () => {
 
 describe("a household's archive", () => {
   it("a household's archive sorts its threads by their partitions", async () => {
-    async function* threads() {
-      yield threadOf("2026-05-06-001", "pending", []);
-      yield threadOf("2026-05-06-002", "in_progress", ["att-000-image-b.jpg"]);
-      yield threadOf("2026-05-06-003", "partial", []);
-      yield threadOf("2026-05-06-004", "expired", []);
+    async function* listThreads() {
+      yield buildThread("2026-05-06-001", "pending", []);
+      yield buildThread("2026-05-06-002", "in_progress", ["att-000-image-b.jpg"]);
+      yield buildThread("2026-05-06-003", "partial", []);
+      yield buildThread("2026-05-06-004", "expired", []);
     }
 
-    const read = await readArchive(buildHouseholdZip(threads(), open, () => MODIFIED));
+    const read = await readArchive(buildHouseholdZip(listThreads(), open, () => MODIFIED));
 
     expect(read.ok && [...read.value.keys()]).toEqual([
       "state=received/2026-05-06-001/000-2026-05-06-001.messe-af.yaml",
@@ -116,19 +117,19 @@ describe("a household's archive", () => {
   it("a household's archive reads a thread only when it is needed, and opens one attachment at a time", async () => {
     let taken = 0;
     let opened = 0;
-    async function* threads() {
+    async function* listThreads() {
       for (let serial = 1; serial <= 100; serial++) {
         taken++;
-        yield threadOf(`2026-05-06-${String(serial).padStart(3, "0")}`, "completed", [
+        yield buildThread(`2026-05-06-${String(serial).padStart(3, "0")}`, "completed", [
           "att-001-image-a.jpg",
         ]);
       }
     }
-    const counting = async (attachment: Attachment) => {
+    const openAndCount = async (attachment: Attachment) => {
       opened++;
       return open(attachment);
     };
-    const reader = buildHouseholdZip(threads(), counting, () => MODIFIED).getReader();
+    const reader = buildHouseholdZip(listThreads(), openAndCount, () => MODIFIED).getReader();
     for (let chunk = 0; chunk < 3; chunk++) await reader.read();
 
     expect(taken).toBeLessThan(5);
@@ -137,14 +138,14 @@ describe("a household's archive", () => {
   });
 
   it("a household's archive continues after an attachment whose bytes are missing", async () => {
-    async function* threads() {
-      yield threadOf("2026-05-06-001", "completed", ["att-001-image-a.jpg"]);
-      yield threadOf("2026-05-06-002", "completed", []);
+    async function* listThreads() {
+      yield buildThread("2026-05-06-001", "completed", ["att-001-image-a.jpg"]);
+      yield buildThread("2026-05-06-002", "completed", []);
     }
 
     const read = await readArchive(
       buildHouseholdZip(
-        threads(),
+        listThreads(),
         async () => null,
         () => MODIFIED,
       ),

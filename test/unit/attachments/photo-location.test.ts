@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { stripLocation } from "../../../src/attachments/strip-location.ts";
 import { type Photo, buildPhoto } from "../../support/photo.ts";
 
-const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+const decodeLatin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
 /** Tags of the first directory with their inline values, as a reader of EXIF finds them. */
-function tagsOf(bytes: Uint8Array): Map<number, number> {
-  const start = latin(bytes).indexOf("Exif\0\0") + 6;
+function readTags(bytes: Uint8Array): Map<number, number> {
+  const start = decodeLatin1(bytes).indexOf("Exif\0\0") + 6;
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
   const little = view.getUint16(0) === 0x4949;
   const first = view.getUint32(4, little);
@@ -29,20 +29,20 @@ describe("stripping the location of a photo", () => {
     "stripping the location takes it out of %j and leaves the rest unchanged",
     (kind) => {
       const made = buildPhoto(kind);
-      expect(tagsOf(made).has(GPS)).toBe(true);
-      expect(latin(made)).toContain("PLACE");
+      expect(readTags(made).has(GPS)).toBe(true);
+      expect(decodeLatin1(made)).toContain("PLACE");
 
       const clean = stripLocation(made);
 
-      expect(latin(clean)).not.toContain("PLACE");
-      expect([...tagsOf(clean).keys()]).toEqual(
-        [...tagsOf(made).keys()].filter((tag) => tag !== GPS),
+      expect(decodeLatin1(clean)).not.toContain("PLACE");
+      expect([...readTags(clean).keys()]).toEqual(
+        [...readTags(made).keys()].filter((tag) => tag !== GPS),
       );
-      expect(tagsOf(clean).get(ORIENTATION)).toBe(6);
-      expect(latin(clean)).toContain("2031:04:05");
-      expect(latin(clean)).toContain("ICC_PROFILE\0");
-      expect(latin(clean)).toContain("PIXELS");
-      expect(latin(clean).endsWith("\xff\xd9")).toBe(true);
+      expect(readTags(clean).get(ORIENTATION)).toBe(6);
+      expect(decodeLatin1(clean)).toContain("2031:04:05");
+      expect(decodeLatin1(clean)).toContain("ICC_PROFILE\0");
+      expect(decodeLatin1(clean)).toContain("PIXELS");
+      expect(decodeLatin1(clean).endsWith("\xff\xd9")).toBe(true);
     },
   );
 
@@ -73,8 +73,8 @@ describe("stripping the location of a photo", () => {
       "MM\0*\0\0\0\x08\xff\xffPLACE",
     ]) {
       const clean = stripLocation(buildPhoto({ exif }));
-      expect(latin(clean)).not.toContain("PLACE");
-      expect(latin(clean)).toContain("PIXELS");
+      expect(decodeLatin1(clean)).not.toContain("PLACE");
+      expect(decodeLatin1(clean)).toContain("PIXELS");
     }
   });
 

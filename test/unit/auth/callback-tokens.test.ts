@@ -14,7 +14,7 @@ const now = NOW / 1_000;
 const grant = { household: "home", executor: "robo", ref: "2031-05-04-001-rice" };
 
 /** A token with our own key, of which one thing is wrong. */
-async function forged(
+async function forgeToken(
   claims: Record<string, unknown>,
   header: object = {},
   key?: Uint8Array,
@@ -54,7 +54,7 @@ describe("a callback token", () => {
   });
 
   it("a callback token that the forger of these tests makes with the right parts is accepted", async () => {
-    expect(await readCallbackToken(SECRET, await forged({}))).toEqual(grant);
+    expect(await readCallbackToken(SECRET, await forgeToken({}))).toEqual(grant);
   });
 
   it.each<[string, Record<string, unknown>, object?]>([
@@ -70,11 +70,11 @@ describe("a callback token", () => {
     ["a life longer than is granted", { exp: now + MAX_CALLBACK_SECONDS + 1 }],
     ["an end that is over", { iat: now - 120, exp: now - 60 }],
   ])("a callback token with %s is rejected", async (_what, claims, header) => {
-    expect(await readCallbackToken(SECRET, await forged(claims, header))).toBeUndefined();
+    expect(await readCallbackToken(SECRET, await forgeToken(claims, header))).toBeUndefined();
   });
 
   it("a callback token under another key and a text that is no token are rejected", async () => {
-    const other = await forged({}, {}, new Uint8Array(32).fill(1));
+    const other = await forgeToken({}, {}, new Uint8Array(32).fill(1));
 
     for (const token of [other, "", "a.b.c", "mess_home_00"])
       expect(await readCallbackToken(SECRET, token)).toBeUndefined();

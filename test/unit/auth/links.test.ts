@@ -14,7 +14,7 @@ const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const NOW = Date.UTC(2026, 4, 4, 12);
 const now = NOW / 1_000;
 
-const link = (change: Partial<LinkInput> = {}): LinkInput => ({
+const buildLink = (change: Partial<LinkInput> = {}): LinkInput => ({
   household: "home",
   ref: "2026-05-04-001-water-plants",
   executor: "ann",
@@ -25,12 +25,12 @@ const link = (change: Partial<LinkInput> = {}): LinkInput => ({
 });
 
 /** A token with our own key, of which one thing is wrong. */
-async function forged(
+async function forgeToken(
   claims: Record<string, unknown>,
   header: object = {},
   key?: Uint8Array,
 ): Promise<string> {
-  const { household, ref, permissions, executor: sub } = link();
+  const { household, ref, permissions, executor: sub } = buildLink();
   const times = { iat: now, exp: now + 3_600 };
   const names = { iss: "mess", aud: "mess:link", sub, jti: "one" };
   const token = new SignJWT({ household, ref, permissions, ...times, ...names, ...claims });
@@ -50,7 +50,7 @@ afterEach(() => {
 
 describe("the token of a link", () => {
   it("a link's token speaks for its executor, in its thread, with its permissions only", async () => {
-    const verified = await verifyLink(SECRET, await makeLink(SECRET, link()));
+    const verified = await verifyLink(SECRET, await makeLink(SECRET, buildLink()));
 
     expect(verified).toEqual({
       ok: true,
@@ -68,7 +68,7 @@ describe("the token of a link", () => {
   });
 
   it("a link's token expires to the second", async () => {
-    const token = await makeLink(SECRET, link({ expires: now + 60 }));
+    const token = await makeLink(SECRET, buildLink({ expires: now + 60 }));
 
     vi.setSystemTime(NOW + 59_000);
     const before = await isOpen(token);
@@ -85,68 +85,69 @@ describe("the token of a link", () => {
     const late = { iat: now - 7_200, exp: now - 3_600 };
 
     for (const token of [
-      await forged({ ...late, aud: "mess" }),
-      await forged({ ...late, permissions: ["own"] }),
-      await forged({ ...late, iat: now - 3_600 - MAX_LINK_SECONDS - 1 }),
-      await forged(late, { typ: "JWT" }),
-      await forged(late, {}, new Uint8Array(32)),
+      await forgeToken({ ...late, aud: "mess" }),
+      await forgeToken({ ...late, permissions: ["own"] }),
+      await forgeToken({ ...late, iat: now - 3_600 - MAX_LINK_SECONDS - 1 }),
+      await forgeToken(late, { typ: "JWT" }),
+      await forgeToken(late, {}, new Uint8Array(32)),
     ])
       expect(await verifyLink(SECRET, token)).toMatchObject({ error: { code: "unauthenticated" } });
   });
 
   it("a link's token is not accepted as a browser session, nor a session as a link", async () => {
     const [token, session] = [
-      await makeLink(SECRET, link()),
-      await makeLink(SECRET, link(), "session"),
+      await makeLink(SECRET, buildLink()),
+      await makeLink(SECRET, buildLink(), "session"),
     ];
 
-    const opens = async (text: string, use: LinkUse) => (await verifyLink(SECRET, text, use)).ok;
+    const isOpening = async (text: string, use: LinkUse) =>
+      (await verifyLink(SECRET, text, use)).ok;
 
-    expect(await Promise.all([opens(token, "link"), opens(session, "session")])).toEqual([
+    expect(await Promise.all([isOpening(token, "link"), isOpening(session, "session")])).toEqual([
       true,
       true,
     ]);
-    expect(await Promise.all([opens(token, "session"), opens(session, "link")])).toEqual([
+    expect(await Promise.all([isOpening(token, "session"), isOpening(session, "link")])).toEqual([
       false,
       false,
     ]);
   });
 
   it("a link's token is rejected where it claims to live longer than links do, though it is signed", async () => {
-    const longest = await makeLink(SECRET, link({ expires: now + MAX_LINK_SECONDS }));
-    const longer = await makeLink(SECRET, link({ expires: now + MAX_LINK_SECONDS + 1 }));
+    const longest = await makeLink(SECRET, buildLink({ expires: now + MAX_LINK_SECONDS }));
+    const longer = await makeLink(SECRET, buildLink({ expires: now + MAX_LINK_SECONDS + 1 }));
 
     expect(await Promise.all([isOpen(longest), isOpen(longer)])).toEqual([true, false]);
   });
 
   it("a link's token is rejected where its times are milliseconds", async () => {
-    const token = await makeLink(SECRET, link({ expires: NOW + 86_400_000 }));
+    const token = await makeLink(SECRET, buildLink({ expires: NOW + 86_400_000 }));
 
     expect(await isOpen(token)).toBe(false);
   });
 
   it("the link's token from which the forgeries of these tests are made is accepted", async () => {
-    expect(await isOpen(await forged({}))).toBe(true);
+    expect(await isOpen(await forgeToken({}))).toBe(true);
   });
 
   const FORGERIES: [string, () => Promise<string>][] = [
-    ["another algorithm", () => forged({}, { alg: "HS384" })],
-    ["another type", () => forged({}, { typ: "JWT" })],
-    ["no type", () => forged({}, { typ: undefined })],
-    ["another issuer", () => forged({ iss: "other" })],
-    ["another audience", () => forged({ aud: "mess" })],
-    ["a time of issue ahead", () => forged({ iat: now + 600 })],
-    ["a start ahead", () => forged({ nbf: now + 600 })],
-    ["no subject", () => forged({ sub: undefined })],
-    ["no id", () => forged({ jti: undefined })],
-    ["no expiry", () => forged({ exp: undefined })],
-    ["no time of issue", () => forged({ iat: undefined })],
-    ["no household", () => forged({ household: undefined })],
-    ["no ref", () => forged({ ref: undefined })],
-    ["no permissions", () => forged({ permissions: [] })],
-    ["an unknown permission", () => forged({ permissions: ["own"] })],
-    ["another key", () => forged({}, {}, new Uint8Array(32))],
-    ["the secret itself as the key", () => forged({}, {}, new TextEncoder().encode(SECRET))],
+    ["another algorithm", () => forgeToken({}, { alg: "HS384" })],
+    ["another type", () => forgeToken({}, { typ: "JWT" })],
+    ["no type", () => forgeToken({}, { typ: undefined })],
+    ["another issuer", () => forgeToken({ iss: "other" })],
+    ["another audience", () => forgeToken({ aud: "mess" })],
+    ["a time of issue ahead", () => forgeToken({ iat: now + 600 })],
+    ["a start ahead", () => forgeToken({ nbf: now + 600 })],
+    ["no subject", () => forgeToken({ sub: undefined })],
+    ["no id", () => forgeToken({ jti: undefined })],
+    ["no expiry", () => forgeToken({ exp: undefined })],
+    ["no time of issue", () => forgeToken({ iat: undefined })],
+    ["no household", () => forgeToken({ household: undefined })],
+    ["no ref", () => forgeToken({ ref: undefined })],
+    ["no permissions", () => forgeToken({ permissions: [] })],
+    ["an unknown permission", () => forgeToken({ permissions: ["own"] })],
+    ["another key", () => forgeToken({}, {}, new Uint8Array(32))],
+    ["the secret itself as the key", () => forgeToken({}, {}, new TextEncoder().encode(SECRET))],
   ];
 
   it.each(FORGERIES)("a link's token with %s is rejected", async (_fault, make) => {
@@ -154,20 +155,20 @@ describe("the token of a link", () => {
   });
 
   it("a link's token without a signature is rejected", async () => {
-    const [, payload] = (await makeLink(SECRET, link())).split(".");
+    const [, payload] = (await makeLink(SECRET, buildLink())).split(".");
     const none = btoa(JSON.stringify({ alg: "none", typ: "mess-link+jwt" })).replaceAll("=", "");
 
     expect(await isOpen(`${none}.${payload}.`)).toBe(false);
   });
 
   it("a link's token under another secret is rejected", async () => {
-    const token = await makeLink("another-secret-of-more-than-32-bytes!!", link());
+    const token = await makeLink("another-secret-of-more-than-32-bytes!!", buildLink());
 
     expect(await isOpen(token)).toBe(false);
   });
 
   it("a link's token is rejected with the same refusal whichever character of its content is changed", async () => {
-    const token = await makeLink(SECRET, link());
+    const token = await makeLink(SECRET, buildLink());
     const signed = token.lastIndexOf(".");
     const refused = await verifyLink(SECRET, "");
 

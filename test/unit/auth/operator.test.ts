@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deriveSecret, generateSecret, sha256 } from "../../../src/auth/hash.ts";
+import { deriveSecret, generateSecret, hashSha256 } from "../../../src/auth/hash.ts";
 import { authenticateOperator } from "../../../src/auth/operator.ts";
 
 describe("the operator's key", () => {
@@ -27,7 +27,7 @@ describe("secrets", () => {
   });
 
   it("a secret is digested with SHA-256", async () => {
-    expect(await sha256("abc")).toBe(
+    expect(await hashSha256("abc")).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );
   });

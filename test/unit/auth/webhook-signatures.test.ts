@@ -12,11 +12,11 @@ import {
 
 const MESS_SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const NOW = Date.UTC(2031, 4, 4, 12);
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 const secret = await deriveWebhookSecret(MESS_SECRET, "home", "robo");
 
 /** The headers as the library of the specification makes them. */
-const official = (id: string, body: string, of = secret) => ({
+const signOfficially = (id: string, body: string, of = secret) => ({
   "webhook-id": id,
   "webhook-timestamp": String(NOW / 1_000),
   "webhook-signature": new Webhook(of).sign(id, new Date(NOW), body),
@@ -35,7 +35,7 @@ describe("a signed webhook", () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (body) => {
         const text = body.toWellFormed();
-        const headers = await signWebhook(secret, "notice-1", NOW, bytes(text));
+        const headers = await signWebhook(secret, "notice-1", NOW, encodeText(text));
 
         new Webhook(secret).verify(text, { ...headers }, { jsonParse: false });
       }),
@@ -43,9 +43,9 @@ describe("a signed webhook", () => {
   });
 
   it("a webhook that the library of the specification signed is accepted", async () => {
-    const headers = official("msg_1", "MESS: []");
+    const headers = signOfficially("msg_1", "MESS: []");
 
-    expect(await verifyWebhook(secret, headers, bytes("MESS: []"))).toBe(true);
+    expect(await verifyWebhook(secret, headers, encodeText("MESS: []"))).toBe(true);
   });
 
   it("a signed webhook may have a body that is no text", async () => {
@@ -58,15 +58,15 @@ describe("a signed webhook", () => {
 
   it("a signed webhook is accepted under either of two secrets during a rotation", async () => {
     const other = await deriveWebhookSecret(MESS_SECRET, "home", "other");
-    const mine = official("a", "x");
-    const both = `${official("a", "x", other)["webhook-signature"]} ${mine["webhook-signature"]}`;
+    const mine = signOfficially("a", "x");
+    const both = `${signOfficially("a", "x", other)["webhook-signature"]} ${mine["webhook-signature"]}`;
 
-    expect(await verifyWebhook(secret, { ...mine, "webhook-signature": both }, bytes("x"))).toBe(
-      true,
-    );
+    expect(
+      await verifyWebhook(secret, { ...mine, "webhook-signature": both }, encodeText("x")),
+    ).toBe(true);
   });
 
-  it.each<[string, Partial<ReturnType<typeof official>>, string?]>([
+  it.each<[string, Partial<ReturnType<typeof signOfficially>>, string?]>([
     ["another body", {}, "MESS: [ ]"],
     ["another id", { "webhook-id": "msg_2" }],
     ["another time", { "webhook-timestamp": String(NOW / 1_000 + 1) }],
@@ -74,16 +74,18 @@ describe("a signed webhook", () => {
     ["a signature that is no base64", { "webhook-signature": "v1,???" }],
     [
       "another version",
-      { "webhook-signature": official("msg_1", "x")["webhook-signature"].replace("v1", "v2") },
+      {
+        "webhook-signature": signOfficially("msg_1", "x")["webhook-signature"].replace("v1", "v2"),
+      },
     ],
     [
       "a shortened signature",
-      { "webhook-signature": official("msg_1", "x")["webhook-signature"].slice(0, 20) },
+      { "webhook-signature": signOfficially("msg_1", "x")["webhook-signature"].slice(0, 20) },
     ],
   ])("a signed webhook is rejected with %s", async (_what, change, body = "x") => {
-    const headers = { ...official("msg_1", "x"), ...change };
+    const headers = { ...signOfficially("msg_1", "x"), ...change };
 
-    expect(await verifyWebhook(secret, headers, bytes(body))).toBe(false);
+    expect(await verifyWebhook(secret, headers, encodeText(body))).toBe(false);
   });
 
   it.each([
@@ -92,7 +94,10 @@ describe("a signed webhook", () => {
     [TOLERANCE_SECONDS, true],
     [TOLERANCE_SECONDS + 1, false],
   ])("a signed webhook sent %d s from now is accepted in time: %s", (offset, timely) => {
-    const headers = { ...official("a", "x"), "webhook-timestamp": String(NOW / 1_000 + offset) };
+    const headers = {
+      ...signOfficially("a", "x"),
+      "webhook-timestamp": String(NOW / 1_000 + offset),
+    };
 
     expect(readFreshHeaders(new Headers(headers), NOW) !== undefined).toBe(timely);
   });
@@ -107,9 +112,9 @@ describe("a signed webhook", () => {
     ["a time before all times", { "webhook-timestamp": "-1" }],
     ["no signature", { "webhook-signature": "" }],
   ])("a webhook has no signature headers with %s", (_what, change) => {
-    expect(readFreshHeaders(new Headers(official("a", "x")), NOW)).toBeDefined();
+    expect(readFreshHeaders(new Headers(signOfficially("a", "x")), NOW)).toBeDefined();
     expect(
-      readFreshHeaders(new Headers({ ...official("a", "x"), ...change }), NOW),
+      readFreshHeaders(new Headers({ ...signOfficially("a", "x"), ...change }), NOW),
     ).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { deprioritize } from "../../../src/mess/thread/escalation.ts";
 import { getDropReason } from "../../../src/delivery/drop-reason.ts";
-import { ThreadBench, machine, person } from "../mess/thread/support.ts";
+import { ThreadBench, buildMachine, buildPerson } from "../mess/thread/support.ts";
 
 type Kind = "offer" | "reminder" | "news" | "update" | "alert";
 
-const thread = () => new ThreadBench({}, [machine("bot"), person("ann")]);
+const createThread = () => new ThreadBench({}, [buildMachine("bot"), buildPerson("ann")]);
 /** Why the delivery is not sent; undefined where it is. */
-const dropped = (
+const getDropReasonOf = (
   { state }: Pick<ThreadBench, "state">,
   kind: Kind,
   executor: string,
@@ -23,57 +23,64 @@ function expectReasons(...reasons: (string | undefined)[]): void {
 describe("the reason to drop a delivery", () => {
   it("a delivery is sent while its member may take the thread", () => {
     for (const kind of ["offer", "reminder"] as const)
-      expect(dropped(thread(), kind, "ann")).toBeUndefined();
+      expect(getDropReasonOf(createThread(), kind, "ann")).toBeUndefined();
   });
 
   it("offers and alerts are dropped once somebody has taken the thread, and its holder is still reminded", () => {
-    const held = thread().status("ann", "claimed");
+    const held = createThread().appendStatus("ann", "claimed");
 
-    expectReasons(dropped(held, "offer", "bot"), dropped(held, "offer", "ann"));
-    expectReasons(dropped(held, "alert", "olga"));
-    expect(dropped(held, "reminder", "ann")).toBeUndefined();
+    expectReasons(getDropReasonOf(held, "offer", "bot"), getDropReasonOf(held, "offer", "ann"));
+    expectReasons(getDropReasonOf(held, "alert", "olga"));
+    expect(getDropReasonOf(held, "reminder", "ann")).toBeUndefined();
   });
 
   it("deliveries to a member that declined or is not a candidate are dropped for different reasons", () => {
-    const declined = thread().status("ann", "declined");
+    const declined = createThread().appendStatus("ann", "declined");
 
-    expectReasons(dropped(declined, "offer", "ann"), dropped(declined, "offer", "tom"));
-    expect(dropped(declined, "news", "ann")).toBe(dropped(declined, "offer", "ann"));
+    expectReasons(
+      getDropReasonOf(declined, "offer", "ann"),
+      getDropReasonOf(declined, "offer", "tom"),
+    );
+    expect(getDropReasonOf(declined, "news", "ann")).toBe(
+      getDropReasonOf(declined, "offer", "ann"),
+    );
   });
 
   it("offers and reminders are dropped while other members are asked first", () => {
-    const behind = thread().exchange((draft) =>
+    const behind = createThread().runSystemAction((draft) =>
       deprioritize(draft, [{ id: "ann", reason: "away" }]),
     );
 
-    for (const kind of ["offer", "reminder"] as const) expectReasons(dropped(behind, kind, "ann"));
-    expect(dropped(behind, "offer", "bot")).toBeUndefined();
+    for (const kind of ["offer", "reminder"] as const)
+      expectReasons(getDropReasonOf(behind, kind, "ann"));
+    expect(getDropReasonOf(behind, "offer", "bot")).toBeUndefined();
   });
 
   it("news of what the requestor owes is sent until it has answered, whoever holds the thread", () => {
-    const asked = thread()
-      .status("ann", "claimed")
-      .status("ann", "needs_input", { message: "which?" });
+    const asked = createThread()
+      .appendStatus("ann", "claimed")
+      .appendStatus("ann", "needs_input", { message: "which?" });
     const owed = [
       ["news", "claude"],
       ["alert", "olga"],
     ] as const;
     for (const [kind, member] of owed)
-      expect(dropped(asked, kind, member, "unanswered")).toBeUndefined();
+      expect(getDropReasonOf(asked, kind, member, "unanswered")).toBeUndefined();
 
-    asked.say("claude", { answer: { value: "the fern" } });
+    asked.append("claude", { answer: { value: "the fern" } });
 
-    for (const [kind, member] of owed) expectReasons(dropped(asked, kind, member, "unanswered"));
+    for (const [kind, member] of owed)
+      expectReasons(getDropReasonOf(asked, kind, member, "unanswered"));
   });
 
   it("offers and alerts are dropped after the end with the status, and news of the end is sent", () => {
-    const ended = thread().status("ann", "completed");
+    const ended = createThread().appendStatus("ann", "completed");
 
-    expect(dropped(ended, "offer", "bot")).toContain("completed");
-    expect(dropped(ended, "alert", "olga")).toContain("completed");
-    expect(dropped(ended, "alert", "olga", "ended")).toBeUndefined();
-    expect(dropped(ended, "alert", "olga", "unreachable")).toBeUndefined();
-    expect(dropped(ended, "news", "ann")).toBeUndefined();
-    expect(dropped(ended, "update", "bot")).toBeUndefined();
+    expect(getDropReasonOf(ended, "offer", "bot")).toContain("completed");
+    expect(getDropReasonOf(ended, "alert", "olga")).toContain("completed");
+    expect(getDropReasonOf(ended, "alert", "olga", "ended")).toBeUndefined();
+    expect(getDropReasonOf(ended, "alert", "olga", "unreachable")).toBeUndefined();
+    expect(getDropReasonOf(ended, "news", "ann")).toBeUndefined();
+    expect(getDropReasonOf(ended, "update", "bot")).toBeUndefined();
   });
 });

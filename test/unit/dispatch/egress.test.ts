@@ -10,7 +10,7 @@ let port = 0;
 const STRICT = { loopback: false, origin: "https://mess.example.org" };
 
 /** Every way to spell this machine that we know of; each of them would hit the canary, were it not for the check. */
-const loopback = (): string[] =>
+const listLoopbackUrls = (): string[] =>
   [
     "127.0.0.1",
     "127.1",
@@ -43,7 +43,7 @@ const loopback = (): string[] =>
     "hooks.example.com@127.0.0.1",
   ].map((host) => `http://${host}:${port}/canary`);
 
-const others = (): string[] => [
+const listOtherUrls = (): string[] => [
   ...["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1"].map(
     (host) => `https://${host}:${port}/canary`,
   ),
@@ -114,7 +114,7 @@ afterAll(() => {
 
 describe("the egress check", () => {
   it("egress reaches neither this machine, its network, the exchange itself, nor other protocols", async () => {
-    const urls = [...loopback(), ...others()];
+    const urls = [...listLoopbackUrls(), ...listOtherUrls()];
     expect(urls.length).toBeGreaterThanOrEqual(60);
     const egress = createEgress(STRICT);
 
@@ -129,7 +129,7 @@ describe("the egress check", () => {
   });
 
   it("without the egress check nearly every spelling of this machine is reached", async () => {
-    for (const url of loopback()) await fetch(url).catch(() => undefined);
+    for (const url of listLoopbackUrls()) await fetch(url).catch(() => undefined);
 
     expect(hits).toBeGreaterThan(20);
   });

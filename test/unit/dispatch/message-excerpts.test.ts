@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { NoticeEvent } from "../../../src/delivery/delivery.ts";
-import { failureNote, extractEvents, formatEvent } from "../../../src/delivery/message-excerpts.ts";
+import {
+  buildFailureNote,
+  extractEvents,
+  formatEvent,
+} from "../../../src/delivery/message-excerpts.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 
 const names = { ann: "Ann" };
-const said = (...MESS: JsonMap[]) =>
+const extractEventsOf = (...MESS: JsonMap[]) =>
   extractEvents({ from: "ann", received: "2031-04-05T10:00:00Z", MESS });
-const line = (happening: NoticeEvent) => formatEvent(happening, names);
+const formatLine = (happening: NoticeEvent) => formatEvent(happening, names);
 /** How often the text holds the part. */
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -31,23 +35,25 @@ describe("saidIn", () => {
       "see there\nhttps://example.com",
     ],
   ])("saidIn reads %j as one happening: %s", (block, what, text = "") => {
-    const [happening, ...more] = said(block);
+    const [happening, ...more] = extractEventsOf(block);
 
     expect(more).toEqual([]);
     expect(happening).toMatchObject({ by: "ann", what });
     expect(happening!.text ?? "").toBe(text);
-    expect(line(happening!)).toContain(text);
+    expect(formatLine(happening!)).toContain(text);
   });
 
   it("saidIn finds nothing in blocks that address nobody, or that the exchange sent", () => {
-    expect(said({ status: { code: "in_progress" } }, { review: { rating: 5 } })).toEqual([]);
+    expect(extractEventsOf({ status: { code: "in_progress" } }, { review: { rating: 5 } })).toEqual(
+      [],
+    );
     expect(
       extractEvents({ from: "exchange", received: "", MESS: [{ cancel: { reason: "late" } }] }),
     ).toEqual([]);
   });
 
   it("saidIn cuts a long text to 1,000 characters", () => {
-    const [one] = said({ followup: { message: "a".repeat(5_000) } });
+    const [one] = extractEventsOf({ followup: { message: "a".repeat(5_000) } });
     expect(one!.text).toHaveLength(1_000);
   });
 });
@@ -60,7 +66,7 @@ describe("wordsFor", () => {
     [{ what: "said", by: "ann", text: "no hurry" }, "Ann"],
     [{ what: "unreachable", by: "ann", text: "gone" }, "Ann"],
   ])("the line for %j names the member and ends with the unchanged text", (happening, name) => {
-    const words = line(happening);
+    const words = formatLine(happening);
 
     expect(count(words, name)).toBe(1);
     expect(words.endsWith(happening.text ?? "")).toBe(true);
@@ -72,7 +78,7 @@ describe("wordsFor", () => {
     { what: "released", by: "exchange" },
     { what: "pending", by: "exchange", text: "over" },
   ])("the line for %j says what happened, and names no sender", (happening) => {
-    const words = line(happening);
+    const words = formatLine(happening);
 
     expect(words).not.toMatch(/exchange|_/);
     expect(words.endsWith(happening.text ?? "")).toBe(true);
@@ -81,7 +87,7 @@ describe("wordsFor", () => {
 
   it("the line differs by what happened", () => {
     const whats = ["claimed", "completed", "declined", "accepted", "rejected", "not_confirmed"];
-    const lines = whats.map((what) => line({ what, by: "ann" }));
+    const lines = whats.map((what) => formatLine({ what, by: "ann" }));
 
     expect(new Set(lines).size).toBe(lines.length);
   });
@@ -92,18 +98,18 @@ describe("wordsFor", () => {
     [{ what: "note", text: "ben waits: ann?" }, "ben waits: ann?"],
     [{ what: "note", text: "joann declined" }, "joann declined"],
   ])("the line for the note %j has names in place of ids before the first colon", (note, words) => {
-    expect(line(note)).toBe(words);
+    expect(formatLine(note)).toBe(words);
   });
 
   it("the line for a delegation names both members", () => {
-    const words = line({ what: "delegated", by: "ben", text: "to ann" });
+    const words = formatLine({ what: "delegated", by: "ben", text: "to ann" });
 
     expect([count(words, "ben"), count(words, "Ann"), count(words, "ann")]).toEqual([1, 1, 0]);
   });
 
   it("the line for an unreachable member names the member once, though the note does too", () => {
-    const text = failureNote("ann", "sms: no number");
-    const words = line({ what: "unreachable", by: "ann", text });
+    const text = buildFailureNote("ann", "sms: no number");
+    const words = formatLine({ what: "unreachable", by: "ann", text });
 
     expect(count(words, "Ann")).toBe(1);
     expect(words).not.toContain("ann ");

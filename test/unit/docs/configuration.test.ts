@@ -7,7 +7,13 @@ import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
 import { getTierSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
-import { codes, fencesOf, readPage, section, tables } from "../../support/markdown.ts";
+import {
+  listCodes,
+  listFencesOf,
+  readPage,
+  getSection,
+  parseTables,
+} from "../../support/markdown.ts";
 
 /** What the test needs of modules whose types are the Worker's, not Node's: they are named at run time. */
 type Checked = { ok: boolean; value?: string[]; error?: unknown };
@@ -36,7 +42,7 @@ const SECRETS: Known = new Map(
   [...PAGE.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name!, "a-secret-value"]),
 );
 
-const configsIn = (text: string): JsonMap[] => {
+const parseConfigs = (text: string): JsonMap[] => {
   const parsed = parseMessages(text);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   return parsed.value.flatMap(({ blocks }) =>
@@ -47,17 +53,19 @@ const configsIn = (text: string): JsonMap[] => {
   );
 };
 
-function configFile(path: string): JsonMap {
+function readConfigFile(path: string): JsonMap {
   const read = readDocuments(readPage(path));
   if (!read.ok || !isMap(read.value[0]?.value)) throw new Error(`not a YAML map: ${path}`);
   return read.value[0].value;
 }
 
 const SHOWN: readonly (readonly [string, JsonMap])[] = [
-  ...fencesOf(PAGE, "yaml").flatMap((text) =>
-    configsIn(text).map((config) => [`docs: ${Object.keys(config).join(", ")}`, config] as const),
+  ...listFencesOf(PAGE, "yaml").flatMap((text) =>
+    parseConfigs(text).map(
+      (config) => [`docs: ${Object.keys(config).join(", ")}`, config] as const,
+    ),
   ),
-  ["examples/config.yaml", configFile("examples/config.yaml")],
+  ["examples/config.yaml", readConfigFile("examples/config.yaml")],
 ];
 
 describe("configurations in the documentation", () => {
@@ -94,19 +102,21 @@ describe("configurations in the documentation", () => {
 });
 
 describe("tables of docs/configuration.md", () => {
-  const [dispatch = [], channels = []] = tables(section(PAGE, "Dispatch"));
-  const addresses = tables(section(PAGE, "Addresses: `notify`"))[0] ?? [];
+  const [dispatch = [], channels = []] = parseTables(getSection(PAGE, "Dispatch"));
+  const addresses = parseTables(getSection(PAGE, "Addresses: `notify`"))[0] ?? [];
 
   it("docs/configuration.md gives the default time of each tier", () => {
     for (const priority of PRIORITIES) {
       const row = dispatch.find(([field]) => field === `\`dispatch.ladder.${priority}\``);
 
-      expect(readDuration(codes(row?.[2] ?? "")[0] ?? ""), priority).toBe(getTierSeconds(priority));
+      expect(readDuration(listCodes(row?.[2] ?? "")[0] ?? ""), priority).toBe(
+        getTierSeconds(priority),
+      );
     }
   });
 
   it("docs/configuration.md lists every channel with its address", () => {
-    expect(addresses.flatMap(([channel = ""]) => codes(channel)).toSorted()).toEqual(
+    expect(addresses.flatMap(([channel = ""]) => listCodes(channel)).toSorted()).toEqual(
       Object.keys(CHANNEL_SCHEMAS).toSorted(),
     );
   });
@@ -114,10 +124,10 @@ describe("tables of docs/configuration.md", () => {
   it.each(Object.entries(CHANNEL_SCHEMAS))(
     "docs/configuration.md lists every setting of %s",
     (channel, { settings }) => {
-      const starts = channels.findIndex(([name = ""]) => codes(name).includes(channel));
+      const starts = channels.findIndex(([name = ""]) => listCodes(name).includes(channel));
       const next = channels.findIndex(([name = ""], index) => index > starts && name !== "");
       const rows = channels.slice(starts, next < 0 ? undefined : next);
-      const listed = rows.flatMap(([, setting = ""]) => codes(setting));
+      const listed = rows.flatMap(([, setting = ""]) => listCodes(setting));
 
       // The base address of the API is named below the table; the household makes its own push keys.
       const shown = Object.keys(settings.shape).filter((key) => key !== "vapid");

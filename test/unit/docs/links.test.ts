@@ -24,13 +24,13 @@ const FILES: readonly string[] = [
 
 const PAGES = FILES.filter((path) => path.endsWith(".md"));
 
-const withoutCode = (markdown: string): string =>
+const stripCode = (markdown: string): string =>
   markdown
     .replaceAll(/^(`{3,})[^]*?^\1$/gm, "")
     .replaceAll(/`[^`\n]*`/g, (code) => "c".repeat(code.length));
 
 /** Anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(markdown: string): Set<string> {
+function listAnchors(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of markdown
     .replaceAll(/^(`{3,})[^]*?^\1$/gm, "")
@@ -51,36 +51,34 @@ function anchorsOf(markdown: string): Set<string> {
 }
 
 /** What is wrong with a link of a page; undefined where it leads somewhere. */
-function deadLink(page: string, target: string): string | undefined {
+function findDeadLink(page: string, target: string): string | undefined {
   if (/^(?:https?|mailto):/.test(target)) return undefined;
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? page : join(dirname(page), path);
   if (!existsSync(join(ROOT, file))) return `${target}: no such file`;
   if (anchor === undefined || !file.endsWith(".md")) return undefined;
-  return anchorsOf(readPage(file)).has(anchor) ? undefined : `${target}: no such heading`;
+  return listAnchors(readPage(file)).has(anchor) ? undefined : `${target}: no such heading`;
 }
 
-const linksOf = (markdown: string): string[] =>
-  [...withoutCode(markdown).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(
-    ([, target]) => target!,
-  );
+const listLinks = (markdown: string): string[] =>
+  [...stripCode(markdown).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(([, target]) => target!);
 
 describe("links of Markdown pages", () => {
   it.each(PAGES)("every link of %s leads somewhere", (page) => {
-    const dead = linksOf(readPage(page)).map((target) => deadLink(page, target));
+    const dead = listLinks(readPage(page)).map((target) => findDeadLink(page, target));
 
     expect(dead.filter((one) => one !== undefined)).toEqual([]);
   });
 
   it("the checked links include links to headings", () => {
-    expect(deadLink("docs/protocol.md", "configuration.md#routing")).toBeUndefined();
-    expect(deadLink("docs/protocol.md", "configuration.md#no-such-heading")).toBeDefined();
-    expect(deadLink("docs/protocol.md", "no-such-page.md")).toBeDefined();
+    expect(findDeadLink("docs/protocol.md", "configuration.md#routing")).toBeUndefined();
+    expect(findDeadLink("docs/protocol.md", "configuration.md#no-such-heading")).toBeDefined();
+    expect(findDeadLink("docs/protocol.md", "no-such-page.md")).toBeDefined();
   });
 });
 
 /** Files and folders that a page names as code, `src/mess/wire/schema.ts`. */
-const pathsIn = (markdown: string): string[] =>
+const listPaths = (markdown: string): string[] =>
   [
     ...markdown.matchAll(
       /`((?:src|public|test|scripts|bench|docs|skill|migrations|examples)\/[\w./-]*)`/g,
@@ -88,10 +86,10 @@ const pathsIn = (markdown: string): string[] =>
   ].map(([, path]) => path!);
 
 describe("files that Markdown pages name", () => {
-  it.each(PAGES.filter((page) => pathsIn(readPage(page)).length > 0))(
+  it.each(PAGES.filter((page) => listPaths(readPage(page)).length > 0))(
     "every file that %s names exists",
     (page) => {
-      const missing = pathsIn(readPage(page)).filter((path) => !existsSync(join(ROOT, path)));
+      const missing = listPaths(readPage(page)).filter((path) => !existsSync(join(ROOT, path)));
 
       expect(missing).toEqual([]);
     },
@@ -110,13 +108,13 @@ const SECTIONS = new Set(
 );
 
 /** Comments break lines between a word and its number. */
-const unfolded = (text: string): string => text.replaceAll(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, " ");
+const unfoldText = (text: string): string => text.replaceAll(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, " ");
 
 const LIST = String.raw`\d+(?:(?:, and |, | and | to |–|-)\d+)*`;
 
 /** Numbers of `decision 7`, `decisions 3, 4 and 16 to 18`. */
-const decisionsIn = (text: string): number[] =>
-  [...unfolded(text).matchAll(new RegExp(String.raw`\bdecisions? (${LIST})`, "gi"))].flatMap(
+const listDecisions = (text: string): number[] =>
+  [...unfoldText(text).matchAll(new RegExp(String.raw`\bdecisions? (${LIST})`, "gi"))].flatMap(
     ([, list = ""]) =>
       list.split(/, and |, | and /).flatMap((part) => {
         const [first = 0, last = first] = part.split(/ to |–|-/).map(Number);
@@ -125,9 +123,9 @@ const decisionsIn = (text: string): number[] =>
   );
 
 /** Sections of `protocol §7.3, §8.6`. */
-const sectionsIn = (text: string): string[] =>
+const listSections = (text: string): string[] =>
   [
-    ...unfolded(text).matchAll(
+    ...unfoldText(text).matchAll(
       /\bprotocol §\d+(?:\.\d+)?(?:(?:, and |, | and | to )§\d+(?:\.\d+)?)*/gi,
     ),
   ]
@@ -144,27 +142,27 @@ const UNKNOWN = [
 
 const SELF = "test/unit/docs/links.test.ts";
 const CITING = FILES.filter((path) => path !== SELF && !path.startsWith("test/fixtures/"));
-const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const readText = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 describe("citations", () => {
   it("the checks of citations find the cited pages, and files that cite them", () => {
-    const all = CITING.map(textOf);
+    const all = CITING.map(readText);
 
     expect(DECISIONS.size).toBeGreaterThan(80);
     expect(SECTIONS.size).toBeGreaterThan(50);
-    expect(all.flatMap(decisionsIn).length).toBeGreaterThan(200);
-    expect(all.flatMap(sectionsIn).length).toBeGreaterThan(50);
+    expect(all.flatMap(listDecisions).length).toBeGreaterThan(200);
+    expect(all.flatMap(listSections).length).toBeGreaterThan(50);
   });
 
   it("citations are read from lists and ranges, across the lines of a comment", () => {
-    expect(decisionsIn("(decisions 1, 3 and 5 to 7)")).toEqual([1, 3, 5, 6, 7]);
-    expect(decisionsIn("as decided\n * (decision\n * 12)")).toEqual([12]);
-    expect(sectionsIn("(protocol §7.3, §8.6)")).toEqual(["7.3", "8.6"]);
+    expect(listDecisions("(decisions 1, 3 and 5 to 7)")).toEqual([1, 3, 5, 6, 7]);
+    expect(listDecisions("as decided\n * (decision\n * 12)")).toEqual([12]);
+    expect(listSections("(protocol §7.3, §8.6)")).toEqual(["7.3", "8.6"]);
   });
 
   it("every cited decision is in docs/decisions.md", () => {
     const dangling = CITING.flatMap((path) =>
-      decisionsIn(textOf(path))
+      listDecisions(readText(path))
         .filter((number) => !DECISIONS.has(number))
         .map((number) => `${path}: decision ${number}`),
     );
@@ -174,7 +172,7 @@ describe("citations", () => {
 
   it("every cited section is in docs/protocol.md", () => {
     const dangling = CITING.flatMap((path) =>
-      sectionsIn(textOf(path))
+      listSections(readText(path))
         .filter((number) => !SECTIONS.has(number))
         .map((number) => `${path}: protocol §${number}`),
     );
@@ -185,7 +183,7 @@ describe("citations", () => {
   it("every cited document is in the repository", () => {
     const unknown = CITING.filter((path) => path !== "docs/protocol.md").flatMap((path) =>
       UNKNOWN.flatMap((pattern) => {
-        const [found] = pattern.exec(unfolded(textOf(path))) ?? [];
+        const [found] = pattern.exec(unfoldText(readText(path))) ?? [];
         return found === undefined ? [] : [`${path}: ${found}`];
       }),
     );

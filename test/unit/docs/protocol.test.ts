@@ -11,48 +11,61 @@ import { readBlocks } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../../src/mess/wire/schema.ts";
-import { codes, fencesOf, readPage, section, tables } from "../../support/markdown.ts";
+import {
+  listCodes,
+  listFencesOf,
+  readPage,
+  getSection,
+  parseTables,
+} from "../../support/markdown.ts";
 
 const PAGE = readPage("docs/protocol.md");
-const tableOf = (heading: string, index = 0): string[][] => tables(section(PAGE, heading))[index]!;
+const getTable = (heading: string, index = 0): string[][] =>
+  parseTables(getSection(PAGE, heading))[index]!;
 
 /** The first document of a text, as data. */
-function documentOf(text: string): JsonMap {
+function parseDocument(text: string): JsonMap {
   const read = readDocuments(text);
   if (!read.ok || !isMap(read.value[0]?.value)) throw new Error(`not a YAML map: ${text}`);
   return read.value[0].value;
 }
 
-const blocks = fencesOf(PAGE, "yaml").map((text) => {
-  const document = documentOf(text);
+const blocks = listFencesOf(PAGE, "yaml").map((text) => {
+  const document = parseDocument(text);
   const mess = (Array.isArray(document["MESS"]) ? document["MESS"] : []) as JsonMap[];
   const isAck = mess.some((item) => "ack" in item);
   const kind =
     "error" in document ? "error" : "requestor" in document ? "file" : isAck ? "ack" : "message";
   return { kind, text, document, mess };
 });
-const ofKind = (kind: string) =>
+const listBlocksOfKind = (kind: string) =>
   blocks
     .filter((block) => block.kind === kind)
     .map((block) => [block.text.split("\n").slice(0, 3).join(" "), block] as const);
 
 describe("examples of docs/protocol.md", () => {
-  it.each(ofKind("message"))("the message %s of docs/protocol.md is valid", (_name, { text }) => {
-    expect(parseMessages(text)).toMatchObject({ ok: true });
-  });
+  it.each(listBlocksOfKind("message"))(
+    "the message %s of docs/protocol.md is valid",
+    (_name, { text }) => {
+      expect(parseMessages(text)).toMatchObject({ ok: true });
+    },
+  );
 
-  it.each(ofKind("ack"))("the ack %s of docs/protocol.md is valid", (_name, { mess }) => {
+  it.each(listBlocksOfKind("ack"))("the ack %s of docs/protocol.md is valid", (_name, { mess }) => {
     expect(readBlocks(mess)).toHaveLength(mess.length);
   });
 
-  it.each(ofKind("file"))("the thread file %s of docs/protocol.md is valid", (_name, { text }) => {
-    expect(readThread([{ name: "", text }])).toMatchObject({
-      ok: true,
-      value: { differences: [] },
-    });
-  });
+  it.each(listBlocksOfKind("file"))(
+    "the thread file %s of docs/protocol.md is valid",
+    (_name, { text }) => {
+      expect(readThread([{ name: "", text }])).toMatchObject({
+        ok: true,
+        value: { differences: [] },
+      });
+    },
+  );
 
-  it.each(ofKind("error"))(
+  it.each(listBlocksOfKind("error"))(
     "the error %s of docs/protocol.md has a code that exists",
     (_name, { document }) => {
       expect(Object.keys(ERRORS)).toContain((document["error"] as JsonMap)["code"]);
@@ -60,13 +73,13 @@ describe("examples of docs/protocol.md", () => {
   );
 
   it("the JSON examples of docs/protocol.md are valid JSON", () => {
-    for (const text of fencesOf(PAGE, "json"))
+    for (const text of listFencesOf(PAGE, "json"))
       expect(parseMessages(text)).toMatchObject({ ok: true });
   });
 
   it("docs/protocol.md shows messages, acks, files and errors", () => {
     for (const kind of ["message", "ack", "file", "error"])
-      expect(ofKind(kind).length, kind).toBeGreaterThan(0);
+      expect(listBlocksOfKind(kind).length, kind).toBeGreaterThan(0);
   });
 });
 
@@ -119,21 +132,21 @@ const SHORT_FIELDS = [
 
 describe("tables of docs/protocol.md", () => {
   it("docs/protocol.md lists every message type", () => {
-    const listed = tableOf("1.2 Message types").flatMap(([type = ""]) => codes(type));
+    const listed = getTable("1.2 Message types").flatMap(([type = ""]) => listCodes(type));
 
     expect(listed.toSorted()).toEqual([...MESSAGE_TYPES].toSorted());
   });
 
   it("docs/protocol.md describes every status code", () => {
-    const listed = tableOf("4.2 Status codes").map(([code = ""]) => codes(code)[0]);
+    const listed = getTable("4.2 Status codes").map(([code = ""]) => listCodes(code)[0]);
 
     expect(listed).toEqual([...STATUSES]);
   });
 
   it("docs/protocol.md gives the state of each status, and whether it is final", () => {
-    const listed = tableOf("9.1 Statuses").map(([status = "", state = "", final]) => [
-      codes(status)[0],
-      codes(state)[0],
+    const listed = getTable("9.1 Statuses").map(([status = "", state = "", final]) => [
+      listCodes(status)[0],
+      listCodes(state)[0],
       final === "yes",
     ]);
 
@@ -144,9 +157,9 @@ describe("tables of docs/protocol.md", () => {
     ["the holder", 0, TRANSITIONS],
     ["the exchange", 1, EXCHANGE_TRANSITIONS],
   ] as const)("docs/protocol.md has the transitions of %s", (_who, index, transitions) => {
-    const listed = tableOf("9.3 Transitions", index).map(([from = "", to = ""]) => [
-      codes(from)[0],
-      codes(to).toSorted(),
+    const listed = getTable("9.3 Transitions", index).map(([from = "", to = ""]) => [
+      listCodes(from)[0],
+      listCodes(to).toSorted(),
     ]);
 
     const known = Object.entries(transitions).filter(([, to]) => to.length > 0);
@@ -158,8 +171,8 @@ describe("tables of docs/protocol.md", () => {
   });
 
   it("docs/protocol.md lists every error code with its HTTP status", () => {
-    const listed = tableOf("15. Errors", 1).map(([code = "", status]) => [
-      codes(code)[0]!,
+    const listed = getTable("15. Errors", 1).map(([code = "", status]) => [
+      listCodes(code)[0]!,
       Number(status),
     ]);
 
@@ -188,13 +201,13 @@ describe("tables of docs/protocol.md", () => {
     ["text of all messages of one thread", `${LIMITS.threadBytes / 1024 ** 2} MB`],
     ["items of a list in a message", `${LIMITS.listItems}`],
   ])("docs/protocol.md gives the limit of %s", (label, value) => {
-    const row = tableOf("14. Limits").find(([name]) => name === label);
+    const row = getTable("14. Limits").find(([name]) => name === label);
 
     expect(row?.[1]).toBe(value);
   });
 
   it.each(LENGTHS)("docs/protocol.md gives the length of %s", (label, limit) => {
-    const row = tableOf("14. Limits", 1).find(([name]) => name === label);
+    const row = getTable("14. Limits", 1).find(([name]) => name === label);
 
     expect(row?.[1]).toBe(LIMITS[limit].toLocaleString("en"));
   });
@@ -232,8 +245,8 @@ describe("field tables of docs/protocol.md", () => {
   it.each(Object.entries(SECTIONS))(
     "docs/protocol.md names every field of %s",
     (type, headings) => {
-      const text = headings.map((heading) => section(PAGE, heading)).join("\n");
-      const named = new Set(codes(text).flatMap((code) => code.split(/[.,{} ]+/)));
+      const text = headings.map((heading) => getSection(PAGE, heading)).join("\n");
+      const named = new Set(listCodes(text).flatMap((code) => code.split(/[.,{} ]+/)));
 
       const fields = Object.keys(PAYLOADS[type as MessageType].shape);
       expect(fields.filter((field) => !named.has(field) && !COMMON.includes(field))).toEqual([]);
@@ -252,7 +265,7 @@ interface Node {
 function readDiagram(text: string): Node {
   const root: Node = { name: "", children: [], arrows: [] };
   const open = [root];
-  const known = (parent: Node, name: string): void => {
+  const getKnown = (parent: Node, name: string): void => {
     if (name !== "[*]" && parent.children.every((child) => child.name !== name))
       parent.children.push({ name, children: [], arrows: [] });
   };
@@ -264,23 +277,23 @@ function readDiagram(text: string): Node {
     const [, box] = /^state (\w+) \{$/.exec(line) ?? [];
     const [, from, to] = /^(\S+) --> (\S+)(?: : .+)?$/.exec(line) ?? [];
     if (box !== undefined) {
-      known(parent, box);
+      getKnown(parent, box);
       open.push(parent.children.find((child) => child.name === box)!);
     } else if (line === "}") open.pop();
     else if (from !== undefined && to !== undefined) {
-      known(parent, from);
-      known(parent, to);
+      getKnown(parent, from);
+      getKnown(parent, to);
       if (from !== "[*]" && to !== "[*]") parent.arrows.push(`${from} ${to}`);
-    } else if (line !== "") known(parent, line);
+    } else if (line !== "") getKnown(parent, line);
   }
   return root;
 }
 
-const leaves = ({ name, children }: Node): string[] =>
-  children.length === 0 ? [name] : children.flatMap(leaves);
+const listLeaves = ({ name, children }: Node): string[] =>
+  children.length === 0 ? [name] : children.flatMap(listLeaves);
 
 /** Every transition: of the holder, of the exchange, and by the requestor's cancel and reply. */
-function allTransitions(): Set<string> {
+function listTransitions(): Set<string> {
   const open = STATUSES.filter((status) => !isFinal(status) && status !== "partial");
   const answered: Status[] = ["claimed", "in_progress", "waiting", "held", "retrying"];
   const pairs = STATUSES.flatMap((from) => [
@@ -294,25 +307,25 @@ function allTransitions(): Set<string> {
 }
 
 describe("state diagram of docs/protocol.md", () => {
-  const root = readDiagram(fencesOf(PAGE, "mermaid")[0]!);
-  const boxOf = (name: string) => root.children.find((child) => child.name === name)!;
+  const root = readDiagram(listFencesOf(PAGE, "mermaid")[0]!);
+  const findBox = (name: string) => root.children.find((child) => child.name === name)!;
 
   it("the state diagram of docs/protocol.md has every status once", () => {
-    expect(leaves(root).toSorted()).toEqual([...STATUSES].toSorted());
+    expect(listLeaves(root).toSorted()).toEqual([...STATUSES].toSorted());
   });
 
   it.each([
     ["on its outside", root],
-    ["in the box of work under way", boxOf("executing")],
+    ["in the box of work under way", findBox("executing")],
   ])(
     "the state diagram of docs/protocol.md has an arrow for every transition, and no other, %s",
     (_where, box) => {
-      const transitions = allTransitions();
+      const transitions = listTransitions();
       const expected = box.children.flatMap((from) =>
         box.children
           .filter((to) => to !== from)
           .filter((to) =>
-            leaves(from).some((a) => leaves(to).some((b) => transitions.has(`${a} ${b}`))),
+            listLeaves(from).some((a) => listLeaves(to).some((b) => transitions.has(`${a} ${b}`))),
           )
           .map((to) => `${from.name} ${to.name}`),
       );
@@ -324,7 +337,9 @@ describe("state diagram of docs/protocol.md", () => {
   it.each(["active", "asking"])(
     "the state diagram of docs/protocol.md lets the holder move freely inside %s",
     (name) => {
-      const inside = leaves(boxOf("executing").children.find((child) => child.name === name)!);
+      const inside = listLeaves(
+        findBox("executing").children.find((child) => child.name === name)!,
+      );
 
       for (const from of inside)
         for (const to of inside) expect(TRANSITIONS[from as Status]).toContain(to);

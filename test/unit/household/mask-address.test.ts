@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isAddress, maskAddress } from "../../../src/household/secrets/mask-address.ts";
 import { isSecretKey, looksSecret } from "../../../src/household/secrets/secret-keys.ts";
 
-const hidden = (text: string): string | undefined =>
+const maskText = (text: string): string | undefined =>
   maskAddress(text, (piece, part) => `<${part} ${piece}>`);
 
 describe("maskAddress", () => {
@@ -24,13 +24,13 @@ describe("maskAddress", () => {
     ["https://a.example/x?k=${KEY}&y=z", "https://a.example/<rest x?k=>${KEY}<rest &y=z>"],
     ["https://${HOST}/x", "https://${HOST}/<rest x>"],
   ])("maskAddress shows the origin of %j and nothing more", (text, shown) => {
-    expect(hidden(text)).toBe(shown);
+    expect(maskText(text)).toBe(shown);
   });
 
   test.each(["a.example/x", "tgram://token/chat", "mailto:ann@example.com", "topic", ""])(
     "maskAddress does not take %j for a web address",
     (text) => {
-      expect(hidden(text)).toBeUndefined();
+      expect(maskText(text)).toBeUndefined();
     },
   );
 });
@@ -63,7 +63,7 @@ describe("looksSecret", () => {
     });
 
     const begun = performance.now();
-    for (const text of texts) if (!looksSecret(text) && isAddress(text)) hidden(text);
+    for (const text of texts) if (!looksSecret(text) && isAddress(text)) maskText(text);
 
     expect(performance.now() - begun).toBeLessThan(2_000);
   });

@@ -11,12 +11,12 @@ import { LIMITS } from "../../../src/mess/limits.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/any-message.ts";
 
-const tokens = () => {
+const createTokenSource = () => {
   let next = 0;
   return () => `upload-${++next}`;
 };
 const BIG = "QUJD".repeat(2_000);
-const said = (...content: unknown[]): Message => ({
+const buildMessage = (...content: unknown[]): Message => ({
   re: "shelf",
   blocks: [{ type: "response", body: { content: entriesSchema.parse(content) } }],
 });
@@ -46,7 +46,7 @@ describe("inline data", () => {
     };
     const before = structuredClone(message);
 
-    const taken = extractInlineData(message, tokens());
+    const taken = extractInlineData(message, createTokenSource());
 
     expect(message).toEqual(before);
     expect(taken.message).toEqual({
@@ -95,14 +95,18 @@ describe("inline data", () => {
   it("inline data up to 4 KB stays in the message", () => {
     const head = "data:image/png;base64,";
     const fits = head + "QUJD".repeat(Math.floor((LIMITS.attachAboveBytes - head.length) / 4));
-    expect(extractInlineData(said({ image: fits }), tokens()).inline).toEqual([]);
-    expect(extractInlineData(said({ image: `${fits}QUJD` }), tokens()).inline).toHaveLength(1);
+    expect(extractInlineData(buildMessage({ image: fits }), createTokenSource()).inline).toEqual(
+      [],
+    );
+    expect(
+      extractInlineData(buildMessage({ image: `${fits}QUJD` }), createTokenSource()).inline,
+    ).toHaveLength(1);
   });
 
   it("inline data has the size of its bytes, padding left out", () => {
     const [data] = extractInlineData(
-      said({ image: `data:image/png;base64,${BIG}QQ==` }),
-      tokens(),
+      buildMessage({ image: `data:image/png;base64,${BIG}QQ==` }),
+      createTokenSource(),
     ).inline;
     expect(data).toMatchObject({ size: 6001 });
   });
@@ -110,7 +114,7 @@ describe("inline data", () => {
 
 describe("references to files", () => {
   it("references to files are listed once each, in order", () => {
-    const message = said(
+    const message = buildMessage(
       { image: "upload-b" },
       { file: { file: "notes.txt" } },
       { image: "upload-b" },
@@ -124,7 +128,7 @@ describe("references to files", () => {
       ["upload-a", { file: "att-002-image-a.png", mime: "image/png", size: 9, name: "a.png" }],
       ["upload-b", { file: "att-002-file-b.pdf", mime: "application/pdf", size: 8 }],
     ]);
-    const message = said(
+    const message = buildMessage(
       { image: { file: "upload-a", mime: "text/html", size: 1 } },
       { file: { file: "upload-b", name: "Bill", pages: 2 } },
       { file: { file: "other.txt" } },
@@ -150,7 +154,7 @@ describe("references to files", () => {
   it("a message without inline data and references to files stays unchanged", () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
-        expect(extractInlineData(message, tokens())).toEqual({ message, inline: [] });
+        expect(extractInlineData(message, createTokenSource())).toEqual({ message, inline: [] });
         expect(nameAttachments(message, new Map())).toEqual(message);
       }),
       { numRuns: 100 },

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { findCycle } from "../../../src/mess/routing/dependency-cycles.ts";
 
-const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
+const buildGraph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
 
 it("findCycle finds the cycle and leaves out what only leads to it", () => {
-  expect(findCycle(graph({ a: ["b"], b: ["c"], c: ["b"] }))).toEqual(["b", "c"]);
-  expect(findCycle(graph({ a: ["a"] }))).toEqual(["a"]);
+  expect(findCycle(buildGraph({ a: ["b"], b: ["c"], c: ["b"] }))).toEqual(["b", "c"]);
+  expect(findCycle(buildGraph({ a: ["a"] }))).toEqual(["a"]);
 });
 
 it("findCycle accepts several requests that wait for the same one", () => {
-  expect(findCycle(graph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toBeUndefined();
+  expect(findCycle(buildGraph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toBeUndefined();
 });
 
 it("findCycle finds nothing where edges only lead back, and always a cycle that is closed", () => {

@@ -8,25 +8,25 @@ import {
   FIELDS,
   FREE,
   limitIn,
-  namesLimit,
+  expectLimitNamed,
   type MessageTextPlace,
-  payloadWith,
+  buildPayloadWith,
 } from "../../support/message-text-places.ts";
 
-const named = (place: MessageTextPlace) =>
+const buildName = (place: MessageTextPlace) =>
   [`${place.type}.${place.path.join(".").slice(0, 100)}`, place] as const;
 
-const faultsOf = (place: MessageTextPlace, text: string): readonly BodyError[] => {
-  const read = readBlock(place.type, payloadWith(place, text), []);
+const findFaults = (place: MessageTextPlace, text: string): readonly BodyError[] => {
+  const read = readBlock(place.type, buildPayloadWith(place, text), []);
   return read.ok ? [] : read.error;
 };
 
 /** The refusal that names a limit of characters, and that limit. */
-function refusedLength(
+function findRefusedLength(
   place: MessageTextPlace,
   text: string,
 ): { fault: BodyError; most: number } | undefined {
-  for (const fault of faultsOf(place, text)) {
+  for (const fault of findFaults(place, text)) {
     const most = limitIn(fault.hint);
     if (most !== undefined) return { fault, most };
   }
@@ -39,36 +39,43 @@ describe("the longest length of texts in a message", () => {
     expect(FIELDS.length).toBeGreaterThan(150);
   });
 
-  it.each(FIELDS.map(named))("%s: one character more is refused with the limit", (_name, place) => {
-    const found = refusedLength(place, "x".repeat(LIMITS.freeTextChars + 1));
+  it.each(FIELDS.map(buildName))(
+    "%s: one character more is refused with the limit",
+    (_name, place) => {
+      const found = findRefusedLength(place, "x".repeat(LIMITS.freeTextChars + 1));
 
-    expect(found).toBeDefined();
-    const { fault, most } = found!;
-    expect(most).toBeLessThanOrEqual(LIMITS.freeTextChars);
-    expect(fault.path.join(".")).toBe(place.path.join("."));
-    const room = most - (place.beside ?? 0);
-    expect(refusedLength(place, "x".repeat(room + 1))?.most).toBe(most);
-    expect(refusedLength(place, "x".repeat(room))).toBeUndefined();
-  });
+      expect(found).toBeDefined();
+      const { fault, most } = found!;
+      expect(most).toBeLessThanOrEqual(LIMITS.freeTextChars);
+      expect(fault.path.join(".")).toBe(place.path.join("."));
+      const room = most - (place.beside ?? 0);
+      expect(findRefusedLength(place, "x".repeat(room + 1))?.most).toBe(most);
+      expect(findRefusedLength(place, "x".repeat(room))).toBeUndefined();
+    },
+  );
 
-  it.each(FIELDS.map(named))("%s: a run of white space is refused, not trimmed", (_name, place) => {
-    for (const sign of [" ", "\t", "\n", "\u00A0"]) {
-      const most = refusedLength(place, "x".repeat(LIMITS.freeTextChars + 1))!.most;
-      const run = `1${sign.repeat(most)}x`;
-      expect(refusedLength(place, run)?.most, JSON.stringify(sign)).toBe(most);
-    }
-  });
+  it.each(FIELDS.map(buildName))(
+    "%s: a run of white space is refused, not trimmed",
+    (_name, place) => {
+      for (const sign of [" ", "\t", "\n", "\u00A0"]) {
+        const most = findRefusedLength(place, "x".repeat(LIMITS.freeTextChars + 1))!.most;
+        const run = `1${sign.repeat(most)}x`;
+        expect(findRefusedLength(place, run)?.most, JSON.stringify(sign)).toBe(most);
+      }
+    },
+  );
 
-  it.each(FREE.map(named))("%s: a text is no longer than its message", (_name, place) => {
+  it.each(FREE.map(buildName))("%s: a text is no longer than its message", (_name, place) => {
     const long = "x".repeat(LIMITS.jsonTextChars + 1);
 
-    expect(refusedLength(place, long)?.fault.code).toBe("too_large");
-    expect(refusedLength(place, "x".repeat(LIMITS.keyChars))).toBeUndefined();
+    expect(findRefusedLength(place, long)?.fault.code).toBe("too_large");
+    expect(findRefusedLength(place, "x".repeat(LIMITS.keyChars))).toBeUndefined();
   });
 
-  it.each(FREE.map(named))("%s: a key is no longer than an intent", (_name, place) => {
+  it.each(FREE.map(buildName))("%s: a key is no longer than an intent", (_name, place) => {
     const map = (length: number): Json => ({ ["k".repeat(length)]: 1 });
-    const read = (length: number) => readBlock(place.type, payloadWith(place, map(length)), []);
+    const read = (length: number) =>
+      readBlock(place.type, buildPayloadWith(place, map(length)), []);
 
     expect(read(LIMITS.keyChars + 1)).toMatchObject({ ok: false, error: [{ code: "too_large" }] });
     const shorter = read(LIMITS.keyChars);
@@ -86,16 +93,16 @@ describe("the longest length of texts in a message", () => {
 
     expect(read).toMatchObject({
       ok: false,
-      error: [{ code: "bad_field", hint: namesLimit(LIMITS.nameChars) }],
+      error: [{ code: "bad_field", hint: expectLimitNamed(LIMITS.nameChars) }],
     });
   });
 
   it("a status that asks by its message is no longer than a question", () => {
-    const ask = (length: number) =>
+    const requestOfLength = (length: number) =>
       readBlock("status", { code: "needs_input", message: "x".repeat(length) }, []);
 
-    expect(ask(LIMITS.intentChars).ok).toBe(true);
-    expect(ask(LIMITS.intentChars + 1)).toMatchObject({
+    expect(requestOfLength(LIMITS.intentChars).ok).toBe(true);
+    expect(requestOfLength(LIMITS.intentChars + 1)).toMatchObject({
       ok: false,
       error: [{ code: "bad_field", path: ["message"] }],
     });

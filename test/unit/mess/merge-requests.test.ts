@@ -9,7 +9,7 @@ import {
 
 const REFS = ["2031-05-05-001-onions", "2031-05-05-002-garlic"];
 
-function asked(
+function buildRequestInThread(
   ref: string,
   fields: JsonMap,
   envelope: Partial<RequestInThread["envelope"]> = {},
@@ -20,15 +20,15 @@ function asked(
 }
 
 const pair = (one: JsonMap, other: JsonMap): RequestInThread[] => [
-  asked(REFS[0]!, one),
-  asked(REFS[1]!, other),
+  buildRequestInThread(REFS[0]!, one),
+  buildRequestInThread(REFS[1]!, other),
 ];
 
-const united = (one: JsonMap, other: JsonMap) => mergeRequests(pair(one, other), "buy both");
+const mergePair = (one: JsonMap, other: JsonMap) => mergeRequests(pair(one, other), "buy both");
 
 describe("a merged request", () => {
   it("a merged request says what each request said, behind a link to each", () => {
-    expect(united({ context: ["red"] }, {})).toEqual({
+    expect(mergePair({ context: ["red"] }, {})).toEqual({
       intent: "buy both",
       priority: "normal",
       context: [{ ref: REFS[0] }, "onions", "red", { ref: REFS[1] }, "garlic"],
@@ -37,12 +37,12 @@ describe("a merged request", () => {
 
   it("a merged request names files of the other threads by their addresses", () => {
     const file = "att-000-image-shop.jpg";
-    const { context } = united({ context: [{ image: { file } }] }, {});
+    const { context } = mergePair({ context: [{ image: { file } }] }, {});
     expect(context).toContainEqual({ image: { resource: `content://${REFS[0]}/${file}` } });
   });
 
   it("a merged request requires everything once, and is as exact as the most exact", () => {
-    const { requires, precision, response_hint } = united(
+    const { requires, precision, response_hint } = mergePair(
       { requires: ["carry", { drive: { distance: 5, by: "bike" } }], precision: "exact" },
       {
         requires: [{ drive: { by: "bike", distance: 5 } }, "carry"],
@@ -56,18 +56,26 @@ describe("a merged request", () => {
 
   it("a merged request keeps a location that all share, and leaves others in their text", () => {
     expect(
-      united({ constraints: { location: "market" } }, { constraints: { location: "market" } }),
+      mergePair({ constraints: { location: "market" } }, { constraints: { location: "market" } }),
     ).toMatchObject({ constraints: { location: "market" } });
     expect(
-      united({ constraints: { location: "market" } }, { constraints: { location: "mall" } }),
+      mergePair({ constraints: { location: "market" } }, { constraints: { location: "mall" } }),
     ).not.toHaveProperty("constraints");
   });
 
   it("a merged request is as urgent as the most urgent, and expires with the first", () => {
     const both = mergeRequests(
       [
-        asked(REFS[0]!, {}, { priority: "urgent", expires: "2031-05-06T01:00:00+02:00" }),
-        asked(REFS[1]!, {}, { priority: "background", expires: "2031-05-06T00:30:00+00:00" }),
+        buildRequestInThread(
+          REFS[0]!,
+          {},
+          { priority: "urgent", expires: "2031-05-06T01:00:00+02:00" },
+        ),
+        buildRequestInThread(
+          REFS[1]!,
+          {},
+          { priority: "background", expires: "2031-05-06T00:30:00+00:00" },
+        ),
       ],
       "buy both",
     );
@@ -75,11 +83,11 @@ describe("a merged request", () => {
   });
 
   it("a merged request needs the confirmations and pays the compensations of each", () => {
-    expect(united({ confirm_before: true, compensation: "5 EUR" }, {})).toMatchObject({
+    expect(mergePair({ confirm_before: true, compensation: "5 EUR" }, {})).toMatchObject({
       confirm_before: true,
       compensation: "5 EUR",
     });
-    expect(united({ compensation: "5 EUR" }, { compensation: "3 EUR" })).toMatchObject({
+    expect(mergePair({ compensation: "5 EUR" }, { compensation: "3 EUR" })).toMatchObject({
       compensation: ["5 EUR", "3 EUR"],
     });
   });
@@ -87,8 +95,8 @@ describe("a merged request", () => {
   it("a merged request depends on what each depended on, and not on each other", () => {
     const both = mergeRequests(
       [
-        asked(REFS[0]!, {}, { blocked_by: ["2031-05-05-009"] }),
-        asked(REFS[1]!, {}, { blocked_by: [REFS[0]!, "2031-05-05-009"] }),
+        buildRequestInThread(REFS[0]!, {}, { blocked_by: ["2031-05-05-009"] }),
+        buildRequestInThread(REFS[1]!, {}, { blocked_by: [REFS[0]!, "2031-05-05-009"] }),
       ],
       "buy both",
     );
@@ -97,7 +105,7 @@ describe("a merged request", () => {
 });
 
 describe("a part of a split request", () => {
-  const whole = asked(
+  const whole = buildRequestInThread(
     REFS[0]!,
     { constraints: { location: "market" }, confirm_before: true },
     { priority: "elevated", expires: "2031-05-06T00:00:00+00:00" },

@@ -17,7 +17,7 @@ function request(change: JsonMap = {}) {
 }
 
 /** Seconds for which an answer counts, or undefined where the second is asked anew. */
-function joins(second: JsonMap, first: JsonMap = {}): number | undefined {
+function getJoinSecondsOf(second: JsonMap, first: JsonMap = {}): number | undefined {
   const [one, other] = [request(first), request(second)];
   if (buildObservationText(one) !== buildObservationText(other)) return undefined;
   return getJoinableSeconds(readObservation(one, NOW, "UTC"), readObservation(other, NOW, "UTC"));
@@ -53,7 +53,7 @@ describe("requests for the same observation", () => {
     ["its own id", { id: "fridge" }],
     ["less hurry", { priority: "background" }],
   ])("requests for the same observation may differ in %s", (_name, change) => {
-    expect(joins(change)).toBe(0);
+    expect(getJoinSecondsOf(change)).toBe(0);
   });
 
   it.each<[string, JsonMap]>([
@@ -70,23 +70,23 @@ describe("requests for the same observation", () => {
     ["more hurry", { priority: "urgent" }],
     ["a deadline that the first has not", { needed_by: "2031-05-04T09:00:00Z" }],
   ])("requests that differ in %s are for different observations", (_name, change) => {
-    expect(joins(change)).toBeUndefined();
+    expect(getJoinSecondsOf(change)).toBeUndefined();
   });
 
   it("the numbers -5 and 5, and 3.5 and 35, make different observations", () => {
-    expect(joins({ intent: "below -5?" }, { intent: "below 5?" })).toBeUndefined();
-    expect(joins({ intent: "is it 3.5?" }, { intent: "is it 3 5?" })).toBeUndefined();
+    expect(getJoinSecondsOf({ intent: "below -5?" }, { intent: "below 5?" })).toBeUndefined();
+    expect(getJoinSecondsOf({ intent: "is it 3.5?" }, { intent: "is it 3 5?" })).toBeUndefined();
   });
 
   it("a joined observation keeps its deadline where the first request ends no later", () => {
     const first = { constraints: { timing: { expires: "1h" } } };
-    expect(joins({ needed_by: "2031-05-04T09:30:00Z" }, first)).toBe(0);
-    expect(joins({ needed_by: "2031-05-04T08:30:00Z" }, first)).toBeUndefined();
+    expect(getJoinSecondsOf({ needed_by: "2031-05-04T09:30:00Z" }, first)).toBe(0);
+    expect(getJoinSecondsOf({ needed_by: "2031-05-04T08:30:00Z" }, first)).toBeUndefined();
   });
 
   it("a joined observation is valid as long as the second request says, else the first", () => {
-    expect(joins({}, { validity: "1h" })).toBe(3_600);
-    expect(joins({}, { constraints: { timing: { valid_for: "PT2H" } } })).toBe(7_200);
-    expect(joins({ validity: "5m" }, { validity: "1h" })).toBe(300);
+    expect(getJoinSecondsOf({}, { validity: "1h" })).toBe(3_600);
+    expect(getJoinSecondsOf({}, { constraints: { timing: { valid_for: "PT2H" } } })).toBe(7_200);
+    expect(getJoinSecondsOf({ validity: "5m" }, { validity: "1h" })).toBe(300);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { namesLimit } from "../../support/message-text-places.ts";
+import { expectLimitNamed } from "../../support/message-text-places.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { MESSAGE_TYPES } from "../../../src/mess/wire/schema.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 
-const refusal = (text: string) => {
+const readRefusal = (text: string) => {
   const parsed = parseMessages(text);
   return parsed.ok ? { messages: parsed.value } : parsed.error;
 };
@@ -27,7 +27,7 @@ describe("parseMessages", () => {
       content:
         - image: {uri: "https://a.example/b.jpg", mime: "image/${"j".repeat(2_000)}"}
 `;
-    const error = refusal(text);
+    const error = readRefusal(text);
     const all = "more" in error ? [error, ...(error.more ?? [])] : [];
 
     expect(all).toMatchObject([
@@ -35,37 +35,37 @@ describe("parseMessages", () => {
         code: "bad_duration",
         path: "MESS[0].request.constraints.timing.valid_for",
         line: 6,
-        hint: namesLimit(LIMITS.durationChars),
+        hint: expectLimitNamed(LIMITS.durationChars),
       },
       {
         code: "bad_time",
         path: "MESS[0].request.needed_by",
         line: 4,
-        hint: namesLimit(LIMITS.timeChars),
+        hint: expectLimitNamed(LIMITS.timeChars),
       },
       {
         code: "bad_field",
         path: "MESS[1].status.code",
         line: 9,
-        hint: namesLimit(LIMITS.statusChars),
+        hint: expectLimitNamed(LIMITS.statusChars),
       },
       {
         code: "bad_field",
         path: "MESS[1].status.progress_pct",
         line: 10,
-        hint: namesLimit(LIMITS.numberChars),
+        hint: expectLimitNamed(LIMITS.numberChars),
       },
       {
         code: "bad_field",
         path: "MESS[2].response.content[0].image.mime",
         line: 14,
-        hint: namesLimit(LIMITS.mimeTypeChars),
+        hint: expectLimitNamed(LIMITS.mimeTypeChars),
       },
     ]);
   });
 
   it("at most ten faults are reported, and the others are counted", () => {
-    const error = refusal(`MESS:\n${"- request: {}\n".repeat(13)}`);
+    const error = readRefusal(`MESS:\n${"- request: {}\n".repeat(13)}`);
     // Three of the thirteen are only counted.
     expect(error).toMatchObject({ message: expect.stringMatching(/\b3\b/) });
     expect("more" in error && error.more).toHaveLength(LIMITS.reportedErrors - 1);
@@ -76,7 +76,7 @@ describe("parseMessages", () => {
     ["MESS: [{statuss: claimed}]", "status"],
     ["MESS: [{respnse: on}]", "response"],
   ])("the hint for the unknown type in %j names %s", (text, meant) => {
-    expect(refusal(text)).toMatchObject({
+    expect(readRefusal(text)).toMatchObject({
       code: "unknown_type",
       hint: expect.stringMatching(new RegExp(`\\b${meant}\\b`)),
       valid: expect.arrayContaining(["request", "status", "response"]),
@@ -84,7 +84,7 @@ describe("parseMessages", () => {
   });
 
   it("the hint for a type that is like no other names no type, which are listed beside it", () => {
-    const error = refusal("elephant: {}");
+    const error = readRefusal("elephant: {}");
 
     expect(error).toMatchObject({ code: "unknown_type", hint: expect.stringMatching(/\w/) });
     expect("valid" in error && error.valid).toEqual([...MESSAGE_TYPES]);
@@ -95,9 +95,10 @@ describe("parseMessages", () => {
   });
 
   it("a message list that fans out to more than 64 messages is too large", () => {
-    const targets = (set: string) => Array.from({ length: 30 }, (_, n) => `${set}${n}`).join(", ");
-    const lists = ["a", "b", "c"].map((set) => `{cancel: [${targets(set)}]}`);
+    const listTargets = (set: string) =>
+      Array.from({ length: 30 }, (_, n) => `${set}${n}`).join(", ");
+    const lists = ["a", "b", "c"].map((set) => `{cancel: [${listTargets(set)}]}`);
 
-    expect(refusal(`MESS: [${lists.join(", ")}]`)).toMatchObject({ code: "too_large" });
+    expect(readRefusal(`MESS: [${lists.join(", ")}]`)).toMatchObject({ code: "too_large" });
   });
 });

@@ -11,8 +11,8 @@ import { anyMessage } from "../../support/any-message.ts";
 // Thousands of texts take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const yaml = (value: unknown) => stringify(value, { aliasDuplicateObjects: false });
-const withoutVersion = ({ v: _v, ...message }: Message): Message => message;
+const toYaml = (value: unknown) => stringify(value, { aliasDuplicateObjects: false });
+const removeVersion = ({ v: _v, ...message }: Message): Message => message;
 
 /** The list with each payload naming its target itself, which is accepted too. */
 const withInnerTargets = ({ re, ...message }: Message): JsonMap[] =>
@@ -26,7 +26,7 @@ const withInnerTargets = ({ re, ...message }: Message): JsonMap[] =>
 /** Every way to write one message, each beside the message that it must become. */
 const forms: Record<string, (message: Message) => [value: unknown, meant: Message]> = {
   "a document with re and MESS": (message) => [
-    { from: "somebody", received: "2031-01-01", ...reOf(message), MESS: messageToMess(message) },
+    { from: "somebody", received: "2031-01-01", ...getRe(message), MESS: messageToMess(message) },
     message,
   ],
   "a MESS map with re inside each payload": (message) => [
@@ -36,12 +36,12 @@ const forms: Record<string, (message: Message) => [value: unknown, meant: Messag
   "a bare list": (message) => [withInnerTargets(message), message],
   "payloads without MESS": (message) => [
     message.blocks.length === 1
-      ? Object.assign({}, ...withInnerTargets(withoutVersion(message)))
-      : withInnerTargets(withoutVersion(message)),
-    withoutVersion(message),
+      ? Object.assign({}, ...withInnerTargets(removeVersion(message)))
+      : withInnerTargets(removeVersion(message)),
+    removeVersion(message),
   ],
 };
-const reOf = ({ re }: Message) => (re === undefined ? {} : { re });
+const getRe = ({ re }: Message) => (re === undefined ? {} : { re });
 
 describe("any message", () => {
   for (const [name, write] of Object.entries(forms)) {
@@ -49,7 +49,7 @@ describe("any message", () => {
       fc.assert(
         fc.property(anyMessage, (message) => {
           const [value, meant] = write(message);
-          for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2), yaml(value)])
+          for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2), toYaml(value)])
             expect(parseMessages(text)).toEqual({ ok: true, value: [meant] });
         }),
         { numRuns: 150 },
@@ -70,7 +70,7 @@ describe("any message", () => {
     fc.assert(
       fc.property(fc.array(anyMessage, { minLength: 1, maxLength: 4 }), (messages) => {
         const text = messages
-          .map((message) => yaml({ ...reOf(message), MESS: messageToMess(message) }))
+          .map((message) => toYaml({ ...getRe(message), MESS: messageToMess(message) }))
           .join("---\n");
         expect(parseMessages(text)).toEqual({ ok: true, value: messages });
       }),
@@ -126,13 +126,13 @@ const mutated = fc
     ),
   )
   .map(([message, json, edits]) => {
-    const value = { ...reOf(message), MESS: messageToMess(message) };
+    const value = { ...getRe(message), MESS: messageToMess(message) };
     return edits.reduce(
       (text, [where, length, noise]) => {
         const at = Math.floor(where * text.length);
         return text.slice(0, at) + noise + text.slice(at + length);
       },
-      json ? JSON.stringify(value) : yaml(value),
+      json ? JSON.stringify(value) : toYaml(value),
     );
   });
 

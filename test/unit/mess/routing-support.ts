@@ -10,23 +10,23 @@ import {
 /** A Monday, noon in UTC. */
 export const NOON = Date.parse("2027-03-01T12:00:00Z");
 
-export const person = (id: string, fields: Partial<Executor> = {}): Executor => ({
+export const buildPerson = (id: string, fields: Partial<Executor> = {}): Executor => ({
   id,
   kind: "person",
   capabilities: [],
   ...fields,
 });
-export const machine = (id: string, fields: Partial<Executor> = {}): Executor => ({
-  ...person(id, fields),
+export const buildMachine = (id: string, fields: Partial<Executor> = {}): Executor => ({
+  ...buildPerson(id, fields),
   kind: "machine",
 });
 
-export const ask = (
+export const requestFields = (
   request: RouteRequest,
   executors: Executor[],
   config: RoutingConfig = { rules: [] },
   context: Partial<RouteContext> = {},
 ) => routeRequest(request, executors, config, { now: NOON, zone: "UTC", ...context });
 
-export const ids = (found: { candidates: { id: string }[] }): string[] =>
+export const listIds = (found: { candidates: { id: string }[] }): string[] =>
   found.candidates.map(({ id }) => id);

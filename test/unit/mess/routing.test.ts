@@ -7,38 +7,40 @@ import {
   getUnmetReason,
 } from "../../../src/mess/routing/capabilities.ts";
 import type { Capability } from "../../../src/mess/wire/schema.ts";
-import { ask, ids, machine, NOON, person } from "./routing-support.ts";
+import { requestFields, listIds, buildMachine, NOON, buildPerson } from "./routing-support.ts";
 
-const reasonFor = (found: { passed_over: { id: string; reason: string }[] }, id: string) =>
+const findReason = (found: { passed_over: { id: string; reason: string }[] }, id: string) =>
   found.passed_over.find((one) => one.id === id)?.reason;
 
 describe("reasons of a route", () => {
   it("a candidate's reasons name what it can do, and a reason to pass over what is lacking", () => {
-    const found = ask({ requires: ["Mow_Lawn", "drive"] }, [
-      person("ada", { capabilities: ["mow-lawn", "Drive"] }),
-      person("ben", { capabilities: ["mow-lawn"] }),
+    const found = requestFields({ requires: ["Mow_Lawn", "drive"] }, [
+      buildPerson("ada", { capabilities: ["mow-lawn", "Drive"] }),
+      buildPerson("ben", { capabilities: ["mow-lawn"] }),
     ]);
 
     expect(found.candidates[0]!.reasons).toEqual([
       expect.stringMatching(/\bmow-lawn\b.*\bdrive\b/),
     ]);
-    expect(reasonFor(found, "ben")).toMatch(/\bdrive\b/);
-    expect(reasonFor(found, "ben")).not.toContain("mow-lawn");
+    expect(findReason(found, "ben")).toMatch(/\bdrive\b/);
+    expect(findReason(found, "ben")).not.toContain("mow-lawn");
   });
 
   it("a reason to pass over names the metadata that does not fit, asked and offered", () => {
-    const found = ask({ requires: [{ mop: { areas: ["attic"] } }] }, [
-      machine("mopper", { capabilities: [{ mop: { areas: ["hall", "bath"] } }] }),
+    const found = requestFields({ requires: [{ mop: { areas: ["attic"] } }] }, [
+      buildMachine("mopper", { capabilities: [{ mop: { areas: ["hall", "bath"] } }] }),
     ]);
 
-    expect(reasonFor(found, "mopper")).toMatch(/\bmop\b.*\bareas\b.*\battic\b.*\bhall\b.*\bbath\b/);
+    expect(findReason(found, "mopper")).toMatch(
+      /\bmop\b.*\bareas\b.*\battic\b.*\bhall\b.*\bbath\b/,
+    );
   });
 
   it("the reason of a member that a rule prefers names the rule by number", () => {
     const config = { rules: [{ match: { capability: "mop" }, prefer: ["zapper", "mopper"] }] };
-    const found = ask(
+    const found = requestFields(
       { requires: ["mop"] },
-      ["ada", "mopper"].map((id) => person(id, { capabilities: ["mop"] })),
+      ["ada", "mopper"].map((id) => buildPerson(id, { capabilities: ["mop"] })),
       config,
     );
 
@@ -47,18 +49,18 @@ describe("reasons of a route", () => {
   });
 
   it("the reasons of the default name what it lacks, and that it is asked all the same", () => {
-    const members = [person("ada"), person("ben")];
-    const found = ask({ requires: ["juggle"] }, members, { rules: [], default: ["ben"] });
+    const members = [buildPerson("ada"), buildPerson("ben")];
+    const found = requestFields({ requires: ["juggle"] }, members, { rules: [], default: ["ben"] });
 
     expect(found.candidates[0]!.reasons).toContainEqual(expect.stringMatching(/\bjuggle\b/));
-    expect(found.candidates[0]!.reasons).not.toContain(reasonFor(found, "ada"));
+    expect(found.candidates[0]!.reasons).not.toContain(findReason(found, "ada"));
   });
 
   it("a reason to pass over names the hours, also where nobody else can be asked", () => {
-    const owl = person("owl", { schedule: "22:00-05:00" });
+    const owl = buildPerson("owl", { schedule: "22:00-05:00" });
 
-    const passed = reasonFor(ask({}, [owl, person("ada")]), "owl");
-    const alone = ask({}, [owl]).candidates[0]!;
+    const passed = findReason(requestFields({}, [owl, buildPerson("ada")]), "owl");
+    const alone = requestFields({}, [owl]).candidates[0]!;
 
     expect(passed).toContain("22:00-05:00");
     expect(alone.reasons).toContainEqual(expect.stringContaining("22:00-05:00"));
@@ -106,12 +108,12 @@ describe("any route", () => {
   it("any route names every executor once, as a candidate or as passed over, with a reason", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
-        const found = ask({ requires }, everyone, config, { requestor, ...busy });
-        const named = [...ids(found), ...found.passed_over.map(({ id }) => id)];
+        const found = requestFields({ requires }, everyone, config, { requestor, ...busy });
+        const named = [...listIds(found), ...found.passed_over.map(({ id }) => id)];
         expect(named.toSorted()).toEqual(everyone.map(({ id }) => id).toSorted());
         expect(found.passed_over.every(({ reason }) => reason.length > 0)).toBe(true);
         expect(found.candidates.every(({ reasons }) => reasons.length > 0)).toBe(true);
-        expect(ids(found)).not.toContain(requestor);
+        expect(listIds(found)).not.toContain(requestor);
       }),
     );
   });
@@ -119,7 +121,7 @@ describe("any route", () => {
   it("any route asks only members that meet the requirements, unless it is the default", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
-        const found = ask({ requires }, everyone, config, { requestor });
+        const found = requestFields({ requires }, everyone, config, { requestor });
         for (const { id } of found.by === "default" && requires.length > 0
           ? []
           : found.candidates) {
@@ -138,10 +140,10 @@ describe("any route", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
         const plain = everyone.map(({ id, kind, capabilities }) => ({ id, kind, capabilities }));
-        const found = ask({ requires }, everyone, config, { requestor, ...busy });
-        const free = ask({ requires }, plain, config, { requestor });
+        const found = requestFields({ requires }, everyone, config, { requestor, ...busy });
+        const free = requestFields({ requires }, plain, config, { requestor });
         expect(found.candidates.length > 0).toBe(free.candidates.length > 0);
-        expect(ids(free)).toEqual(expect.arrayContaining(ids(found)));
+        expect(listIds(free)).toEqual(expect.arrayContaining(listIds(found)));
       }),
     );
   });
@@ -150,8 +152,8 @@ describe("any route", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
         const context = { requestor, ...busy };
-        const found = ask({ requires }, everyone, config, context);
-        expect(ask({ requires }, everyone.toReversed(), config, context)).toEqual(found);
+        const found = requestFields({ requires }, everyone, config, context);
+        expect(requestFields({ requires }, everyone.toReversed(), config, context)).toEqual(found);
       }),
     );
   });

@@ -6,33 +6,33 @@ import type {
   RoutingConfig,
 } from "../../../src/mess/routing/routing.ts";
 import type { Priority } from "../../../src/mess/envelope.ts";
-import { ask, ids, NOON, person } from "./routing-support.ts";
+import { requestFields, listIds, NOON, buildPerson } from "./routing-support.ts";
 
 const choose = (
   executors: Executor[],
   context: Partial<RouteContext> = {},
   request: RouteRequest = {},
   config: RoutingConfig = { rules: [] },
-) => ask(request, executors, config, context);
+) => requestFields(request, executors, config, context);
 
 /**
  * Bea has the hindrance, and Cleo has none: Bea is passed over for the reason, but asked when she is alone.
  * @param mentions what the reason must name
  */
-function yields(
+function checkYields(
   bea: Executor,
   mentions: string[],
   context: Partial<RouteContext> = {},
   request: RouteRequest = {},
 ): void {
-  const found = choose([bea, person("cleo")], context, request);
-  expect(ids(found)).toEqual(["cleo"]);
+  const found = choose([bea, buildPerson("cleo")], context, request);
+  expect(listIds(found)).toEqual(["cleo"]);
   expect(found.passed_over).toEqual([{ id: "bea", reason: expect.stringMatching(/\w/) }]);
   const { reason } = found.passed_over[0]!;
   for (const value of mentions) expect(reason).toContain(value);
 
   const alone = choose([bea], context, request);
-  expect(ids(alone)).toEqual(["bea"]);
+  expect(listIds(alone)).toEqual(["bea"]);
   const explained = alone.candidates[0]!.reasons.filter((each) => each.includes(reason));
   expect(explained).toHaveLength(1);
   expect(explained[0]!.length).toBeGreaterThan(reason.length);
@@ -40,38 +40,38 @@ function yields(
 
 describe("a member that is passed over while another can be asked", () => {
   it("the reason for a member at its capacity names its load and its capacity", () => {
-    const bea = person("bea", { capacity: 2 });
-    yields(bea, ["2"], { load: { bea: 2 } });
-    yields(bea, ["5", "2"], { load: { bea: 5 } });
+    const bea = buildPerson("bea", { capacity: 2 });
+    checkYields(bea, ["2"], { load: { bea: 2 } });
+    checkYields(bea, ["5", "2"], { load: { bea: 5 } });
   });
 
   it("the reason for a member that is away names when it is back", () => {
-    const bea = person("bea");
-    yields(bea, [], { away: { bea: null } });
-    yields(bea, ["2027-03-01T14:00:00+01:00"], {
+    const bea = buildPerson("bea");
+    checkYields(bea, [], { away: { bea: null } });
+    checkYields(bea, ["2027-03-01T14:00:00+01:00"], {
       zone: "Europe/Berlin",
       away: { bea: NOON + 3_600_000 },
     });
   });
 
   it("the reason for a request below the minimum priority names the priority", () => {
-    const bea = person("bea", { min_priority: "elevated" });
-    yields(bea, ["elevated"]);
-    yields(bea, ["elevated"], {}, { priority: "background" });
+    const bea = buildPerson("bea", { min_priority: "elevated" });
+    checkYields(bea, ["elevated"]);
+    checkYields(bea, ["elevated"], {}, { priority: "background" });
   });
 
   it("a member that is there on demand is passed over with a reason", () => {
-    yields(person("bea", { availability: "on_demand" }), []);
+    checkYields(buildPerson("bea", { availability: "on_demand" }), []);
   });
 
   it("a member with several reasons is passed over with all of them", () => {
-    const reasonOf = (fields: Partial<Executor>, context: Partial<RouteContext> = {}) =>
-      choose([person("bea", fields), person("cleo")], context).passed_over[0]!.reason;
-    const full = reasonOf({ capacity: 1 }, { load: { bea: 1 } });
-    const choosy = reasonOf({ min_priority: "urgent" });
-    const away = reasonOf({}, { away: { bea: null } });
+    const findReason = (fields: Partial<Executor>, context: Partial<RouteContext> = {}) =>
+      choose([buildPerson("bea", fields), buildPerson("cleo")], context).passed_over[0]!.reason;
+    const full = findReason({ capacity: 1 }, { load: { bea: 1 } });
+    const choosy = findReason({ min_priority: "urgent" });
+    const away = findReason({}, { away: { bea: null } });
 
-    const all = reasonOf(
+    const all = findReason(
       { capacity: 1, min_priority: "urgent" },
       { load: { bea: 1 }, away: { bea: null } },
     );
@@ -82,30 +82,30 @@ describe("a member that is passed over while another can be asked", () => {
 });
 
 describe("quiet hours", () => {
-  const bea = person("bea", { quiet_hours: "22:00-07:00", time_zone: "Asia/Tokyo" });
-  const reasons = (executor: Executor, request: RouteRequest = {}) =>
+  const bea = buildPerson("bea", { quiet_hours: "22:00-07:00", time_zone: "Asia/Tokyo" });
+  const listReasons = (executor: Executor, request: RouteRequest = {}) =>
     choose(
-      [executor, person("cleo")],
+      [executor, buildPerson("cleo")],
       { now: Date.parse("2027-03-01T15:30:00Z") },
       request,
     ).candidates.find(({ id }) => id === "bea")?.reasons;
 
   it("quiet hours are named as a reason of the candidate, on its own clock", () => {
     const quiet = expect.stringMatching(/22:00-07:00.*Asia\/Tokyo/) as string;
-    expect(reasons(bea)).toEqual([...reasons(person("bea"))!, quiet]);
-    expect(reasons({ ...bea, time_zone: "UTC" })).toEqual(reasons(person("bea")));
+    expect(listReasons(bea)).toEqual([...listReasons(buildPerson("bea"))!, quiet]);
+    expect(listReasons({ ...bea, time_zone: "UTC" })).toEqual(listReasons(buildPerson("bea")));
   });
 
   it("quiet hours are no reason where the request is urgent", () => {
-    expect(reasons(bea, { priority: "urgent" })).toEqual(reasons(person("bea")));
+    expect(listReasons(bea, { priority: "urgent" })).toEqual(listReasons(buildPerson("bea")));
   });
 });
 
 it("each rung has the time that the household has set for the priority", () => {
   const config = { rules: [], ladder: { elevated: 7 } };
-  const secondsFor = (priority: Priority) =>
-    choose([person("bea")], {}, { priority }, config).rung_seconds;
+  const getSecondsFor = (priority: Priority) =>
+    choose([buildPerson("bea")], {}, { priority }, config).rung_seconds;
 
-  expect(secondsFor("elevated")).toBe(7);
-  expect(secondsFor("normal")).toBe(1_800);
+  expect(getSecondsFor("elevated")).toBe(7);
+  expect(getSecondsFor("normal")).toBe(1_800);
 });

@@ -5,13 +5,13 @@ import type { Json } from "../../../src/mess/json.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 
-const values = (text: string): Json[] => {
+const readValues = (text: string): Json[] => {
   const read = readDocuments(text);
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   return read.value.map(({ value }) => value);
 };
 
-const refusal = (text: string) => {
+const readRefusal = (text: string) => {
   const read = readDocuments(text);
   return read.ok ? { value: read.value } : read.error;
 };
@@ -19,11 +19,11 @@ const refusal = (text: string) => {
 describe("readDocuments", () => {
   it("documents are read with comments, end marks, CRLF and a byte order mark", () => {
     const text = "\uFEFF# first\r\na: 1\r\n...\r\n---\r\nb: two # words\r\n";
-    expect(values(text)).toEqual([{ a: 1 }, { b: "two" }]);
+    expect(readValues(text)).toEqual([{ a: 1 }, { b: "two" }]);
   });
 
   it("documents have text keys only", () => {
-    expect(values("7: seven\ntrue: yes\nnull: nothing")).toEqual([
+    expect(readValues("7: seven\ntrue: yes\nnull: nothing")).toEqual([
       { "7": "seven", true: "yes", null: "nothing" },
     ]);
   });
@@ -38,8 +38,8 @@ describe("readDocuments", () => {
     fc.assert(
       fc.property(plain, (value) => {
         fc.pre(value !== null && !hasTrap(asJson(value)));
-        expect(values(asJson(value))).toEqual([value]);
-        expect(values(stringify(value, { aliasDuplicateObjects: false }))).toEqual([value]);
+        expect(readValues(asJson(value))).toEqual([value]);
+        expect(readValues(stringify(value, { aliasDuplicateObjects: false }))).toEqual([value]);
       }),
       { numRuns: 300 },
     );
@@ -96,7 +96,7 @@ describe("the line and column of a path", () => {
 
 describe("a refusal of a text", () => {
   it("a refusal never repeats the sender's own text", () => {
-    const error = refusal("a: [secret words\nmore: secret: words");
+    const error = readRefusal("a: [secret words\nmore: secret: words");
     expect(error).toMatchObject({ code: "bad_yaml" });
     expect(JSON.stringify(error)).not.toContain("secret");
   });
@@ -105,7 +105,7 @@ describe("a refusal of a text", () => {
 describe("hostile texts", () => {
   const KB = 1024;
   const fill = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
-  const member = (index: number) => `"k${index}": 1`;
+  const buildMember = (index: number) => `"k${index}": 1`;
 
   it.each([
     ["brackets 250,000 deep", fill("[", 250 * KB), "too_deep"],
@@ -137,7 +137,7 @@ describe("hostile texts", () => {
     ],
     [
       "16,000 JSON keys, the last one repeated",
-      `{${Array.from({ length: 16_000 }, (_, index) => member(index)).join(",")},${member(1)}}`,
+      `{${Array.from({ length: 16_000 }, (_, index) => buildMember(index)).join(",")},${buildMember(1)}}`,
       "duplicate_key",
     ],
     [
@@ -167,7 +167,7 @@ describe("hostile texts", () => {
     ["stars", fill("* ", 250 * KB), "forbidden_yaml"],
   ])("a hostile text is refused: %s", (what, text, code) => {
     const start = performance.now();
-    const error = refusal(text);
+    const error = readRefusal(text);
     const took = performance.now() - start;
     if (took > 50) console.info(`${what}: refused in ${took.toFixed(0)} ms`);
     expect(error).toMatchObject({ code });
@@ -178,21 +178,24 @@ describe("hostile texts", () => {
     (forged) => {
       const data = fill("QUJD", 2 * KB);
       const text = `- ${data}\n- "${forged}"`;
-      expect(values(text)).toEqual([[data, "\uE0000\uE001"]]);
+      expect(readValues(text)).toEqual([[data, "\uE0000\uE001"]]);
     },
   );
 
   it("64 documents, depth 32 and 4 MB of data are still read", () => {
-    expect(values(fill("---\na\n", 6 * 64))).toHaveLength(64);
-    expect(values(fill("[", 32) + fill("]", 32))).toHaveLength(1);
-    expect(values(`a: ${fill("[", 31)}${fill("]", 31)}`)).toHaveLength(1);
-    expect(refusal(`a: ${fill("[", 32)}${fill("]", 32)}`)).toMatchObject({ code: "too_deep" });
-    const repeated = (deep: number) => `MESS: []\nMESS: [${fill("[", deep)}${fill("]", deep)}]`;
-    expect(values(repeated(30))).toHaveLength(1);
-    expect(refusal(repeated(31))).toMatchObject({ code: "too_deep" });
+    expect(readValues(fill("---\na\n", 6 * 64))).toHaveLength(64);
+    expect(readValues(fill("[", 32) + fill("]", 32))).toHaveLength(1);
+    expect(readValues(`a: ${fill("[", 31)}${fill("]", 31)}`)).toHaveLength(1);
+    expect(readRefusal(`a: ${fill("[", 32)}${fill("]", 32)}`)).toMatchObject({ code: "too_deep" });
+    const buildRepeated = (deep: number) =>
+      `MESS: []\nMESS: [${fill("[", deep)}${fill("]", deep)}]`;
+    expect(readValues(buildRepeated(30))).toHaveLength(1);
+    expect(readRefusal(buildRepeated(31))).toMatchObject({ code: "too_deep" });
     const data = `data:image/png;base64,${fill("QUJD", 1_900 * KB)}`;
-    expect(values(`- ${data}\n- "${data}"`)).toEqual([[data, data]]);
-    expect(values(JSON.stringify([data, data]))).toEqual([[data, data]]);
-    expect(values(JSON.stringify([fill("QUJ/", 900 * KB)]).replaceAll("/", "\\/"))).toHaveLength(1);
+    expect(readValues(`- ${data}\n- "${data}"`)).toEqual([[data, data]]);
+    expect(readValues(JSON.stringify([data, data]))).toEqual([[data, data]]);
+    expect(
+      readValues(JSON.stringify([fill("QUJ/", 900 * KB)]).replaceAll("/", "\\/")),
+    ).toHaveLength(1);
   });
 });

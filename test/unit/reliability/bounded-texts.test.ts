@@ -8,7 +8,7 @@ const ALLOWED = ["src/config.ts", "src/mess/lengths.ts", "src/mess/wire/field-re
 const UNBOUNDED =
   /(?<!\.pipe\(\s*)\bz\s*\.\s*(?:string|url|email|uuid|guid|base64|base64url|iso|stringbool|coerce)\b/g;
 
-const placesIn = (file: string): string[] => {
+const findPlaces = (file: string): string[] => {
   const source = readFileSync(file, "utf8");
   return Array.from(source.matchAll(UNBOUNDED), ({ index }) => {
     const line = source.slice(0, index).split("\n").length;
@@ -21,10 +21,10 @@ describe("a schema of a text", () => {
     const files = globSync("src/**/*.ts").filter((file) => !ALLOWED.includes(file));
 
     expect(files.length).toBeGreaterThan(100);
-    expect(files.flatMap(placesIn)).toEqual([]);
+    expect(files.flatMap(findPlaces)).toEqual([]);
   });
 
   it("a schema of a text that is not made by boundedText is found", () => {
-    expect(ALLOWED.flatMap(placesIn).length).toBeGreaterThan(2);
+    expect(ALLOWED.flatMap(findPlaces).length).toBeGreaterThan(2);
   });
 });

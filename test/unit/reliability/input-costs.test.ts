@@ -32,8 +32,8 @@ import { normalizeCapabilityId } from "../../../src/mess/wire/schema.ts";
 import { writeYaml } from "../../../src/mess/wire/serialize.ts";
 import { buildIndexedTerms, buildMatchExpression } from "../../../src/partitions/search-terms.ts";
 import { redact } from "../../../src/redact.ts";
-import { costFault } from "../../support/cost.ts";
-import { FIELDS, payloadWith } from "../../support/message-text-places.ts";
+import { findCostFault } from "../../support/cost.ts";
+import { FIELDS, buildPayloadWith } from "../../support/message-text-places.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -63,7 +63,7 @@ interface Shape {
   make: (size: number) => string;
 }
 
-const shapes = (beginnings: readonly string[], ends: readonly string[] = ENDS): Shape[] =>
+const listShapes = (beginnings: readonly string[], ends: readonly string[] = ENDS): Shape[] =>
   beginnings.flatMap((beginning) =>
     FILLERS.flatMap((filler) =>
       ends.map((end) => ({
@@ -74,19 +74,19 @@ const shapes = (beginnings: readonly string[], ends: readonly string[] = ENDS): 
   );
 
 /** The first shape of text whose cost grows too fast, and how. */
-function dear(
+function findExpensive(
   work: (text: string) => unknown,
   tried: readonly Shape[],
   cheapMs?: number,
 ): string | undefined {
   for (const { name, make } of tried) {
-    const fault = costFault(work, make, cheapMs);
+    const fault = findCostFault(work, make, cheapMs);
     if (fault !== undefined) return `${name}: ${fault}`;
   }
   return undefined;
 }
 
-const never = () => false;
+const failNever = () => false;
 
 /** Everything that takes a text of somebody else apart, with the beginnings that it looks for. */
 const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
@@ -103,7 +103,11 @@ const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
   ["capabilities", normalizeCapabilityId, "a"],
   ["names of files", isFileName, "a", "att-001-image-"],
   ["safe file names", (text) => toSafeFileName(text, "image/png"), "a", "a."],
-  ["attachment names", (text) => buildAttachmentName(1, "image", text, "image/png", never), "a"],
+  [
+    "attachment names",
+    (text) => buildAttachmentName(1, "image", text, "image/png", failNever),
+    "a",
+  ],
   ["resources", isResource, "content://a/"],
   ["hours", readSpan, "08:00", "08:00-"],
   ["windows", readWindow, "0 8", "0 8 * * 1-"],
@@ -144,14 +148,17 @@ describe("the cost of a text grows no faster than its length:", () => {
   it.each(READERS)(
     "the cost of reading %s grows no faster than its length",
     (_name, read, ...beginnings) => {
-      expect(dear(read, shapes(["", ...beginnings]))).toBeUndefined();
+      expect(findExpensive(read, listShapes(["", ...beginnings]))).toBeUndefined();
     },
   );
 
   it("the cost of reading each field of a message grows no faster than its length", () => {
-    const tried = shapes(["", "1w"], ["x"]);
+    const tried = listShapes(["", "1w"], ["x"]);
     const faults = FIELDS.flatMap((place) => {
-      const fault = dear((text) => readBlock(place.type, payloadWith(place, text), []), tried);
+      const fault = findExpensive(
+        (text) => readBlock(place.type, buildPayloadWith(place, text), []),
+        tried,
+      );
       return fault === undefined ? [] : [`${place.type}.${place.path.join(".")} ${fault}`];
     });
 
@@ -171,16 +178,16 @@ describe("the cost of a text grows no faster than its length:", () => {
     ["the whole", (text: string) => text],
   ])("the cost of reading %s of a body grows no faster than its length", (_name, write) => {
     expect(
-      dear((text) => parseMessages(write(text)), shapes([""], ["x"]), CHEAP_BODY_MS),
+      findExpensive((text) => parseMessages(write(text)), listShapes([""], ["x"]), CHEAP_BODY_MS),
     ).toBeUndefined();
   });
 
   it("a text whose cost grows faster than its length is found", () => {
-    const tried = shapes(["1w"], ["x"]);
+    const tried = listShapes(["1w"], ["x"]);
     const several = /^(\d+w)?\s*(\d+d)?\s*(\d+h)?$/;
 
-    expect(dear((text) => text.replace(/ +$/, ""), tried)).toBeDefined();
-    expect(dear((text) => several.exec(text), tried)).toBeDefined();
-    expect(dear((text) => text.trimEnd(), tried)).toBeUndefined();
+    expect(findExpensive((text) => text.replace(/ +$/, ""), tried)).toBeDefined();
+    expect(findExpensive((text) => several.exec(text), tried)).toBeDefined();
+    expect(findExpensive((text) => text.trimEnd(), tried)).toBeUndefined();
   });
 });

@@ -73,7 +73,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-const broken = (text: string, list: readonly [number, number, string][]): string =>
+const breakText = (text: string, list: readonly [number, number, string][]): string =>
   list.reduce((so_far, [where, cut, put]) => {
     const at = Math.floor(where * so_far.length);
     return so_far.slice(0, at) + put + so_far.slice(at + cut);
@@ -110,12 +110,12 @@ const body = fc.tuple(anyMessage, fc.boolean(), edits).map(([message, json, list
     ...(message.re === undefined ? {} : { re: message.re }),
     MESS: messageToMess(message),
   };
-  return broken(json ? JSON.stringify(value) : writeDocuments([value]), list);
+  return breakText(json ? JSON.stringify(value) : writeDocuments([value]), list);
 });
 
 const file = fc
   .tuple(anyThread, edits)
-  .map(([thread, list]) => broken(writeThreadFiles(thread)[0]!.text, list));
+  .map(([thread, list]) => breakText(writeThreadFiles(thread)[0]!.text, list));
 
 const PARTS = [
   "state=received/",

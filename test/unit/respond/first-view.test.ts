@@ -5,13 +5,13 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
 
-const text = (path: string) => readFileSync(join(ROOT, "public", path), "utf8");
+const toText = (path: string) => readFileSync(join(ROOT, "public", path), "utf8");
 /** Everything that a module imports before it runs, itself included; what it loads later is not. */
-function needed(path: string, known = new Set<string>()): Set<string> {
+function listNeededFiles(path: string, known = new Set<string>()): Set<string> {
   if (known.has(path)) return known;
   known.add(path);
-  for (const [, from] of text(path).matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)";$/gms))
-    needed(posix.join(posix.dirname(path), from ?? ""), known);
+  for (const [, from] of toText(path).matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)";$/gms))
+    listNeededFiles(posix.join(posix.dirname(path), from ?? ""), known);
   return known;
 }
 
@@ -19,12 +19,12 @@ describe.each([
   ["respond", "respond/app.js", ["respond/respond.css"]],
   ["inbox", "inbox/inbox.js", ["respond/respond.css", "inbox/inbox.css"]],
 ])("the first view of the page %s", (folder, main, styles) => {
-  const page = text(`${folder}/index.html`);
-  const modules = [...needed(main)];
+  const page = toText(`${folder}/index.html`);
+  const modules = [...listNeededFiles(main)];
 
   test("the first view of a page is under 60 KB, compressed", () => {
     const files = [`${folder}/index.html`, ...styles, ...modules];
-    const bytes = files.reduce((sum, path) => sum + gzipSync(text(path)).length, 0);
+    const bytes = files.reduce((sum, path) => sum + gzipSync(toText(path)).length, 0);
 
     expect(modules.length).toBeGreaterThan(20);
     expect(bytes).toBeLessThan(60 * 1024);
@@ -49,7 +49,7 @@ describe.each([
 test.each(["respond", "inbox"])("no module of the page %s makes markup from text", (folder) => {
   const sources = readdirSync(join(ROOT, "public", folder)).filter((name) => name.endsWith(".js"));
   for (const name of sources)
-    expect(text(`${folder}/${name}`), name).not.toMatch(
+    expect(toText(`${folder}/${name}`), name).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc/,
     );
 });

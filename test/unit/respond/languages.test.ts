@@ -6,18 +6,18 @@ import { ROOT } from "../../../scripts/lib/wrangler.ts";
 
 const PAGES = ["respond", "inbox"] as const;
 type Words = Readonly<Record<string, string>>;
-const wordsOf = async (page: string, language: string) =>
+const loadWords = async (page: string, language: string) =>
   ((await import(`../../../public/${page}/lang/${language}.js`)) as { words: Words }).words;
-const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
+const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 const english = Object.fromEntries(
-  await Promise.all(PAGES.map(async (page) => [page, await wordsOf(page, "en")] as const)),
+  await Promise.all(PAGES.map(async (page) => [page, await loadWords(page, "en")] as const)),
 ) as Record<(typeof PAGES)[number], Words>;
 
 const LANGUAGES = ["de", "es", "fr", "tr"];
 const CASES = PAGES.flatMap((page) => LANGUAGES.map((language) => [page, language] as const));
 
 describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
-  const words = await wordsOf(page, language);
+  const words = await loadWords(page, language);
 
   test("a translation has the same text names as English", () => {
     expect(Object.keys(words).toSorted()).toEqual(Object.keys(english[page]).toSorted());
@@ -26,35 +26,35 @@ describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
   test("a translation has the same placeholders as English", () => {
     const differing = Object.entries(words).filter(
       ([name, text]) =>
-        placeholders(text).join() !== placeholders(english[page][name] ?? "").join(),
+        listPlaceholders(text).join() !== listPlaceholders(english[page][name] ?? "").join(),
     );
     expect(differing).toEqual([]);
   });
 });
 
-const sourceOf = (page: string) =>
+const readSource = (page: string) =>
   readdirSync(join(ROOT, "public", page))
     .filter((name) => /\.(js|html)$/.test(name))
     .map((name) => readFileSync(join(ROOT, "public", page, name), "utf8"))
     .join("\n");
 
-const found = (source: string, ...patterns: RegExp[]) =>
+const findAll = (source: string, ...patterns: RegExp[]) =>
   patterns.flatMap((pattern) => [...source.matchAll(pattern)].map(([, word]) => word ?? ""));
 
 const MARKED = /data-t(?:-label|-placeholder)?="(\w+)"/g;
 
 test("the respond page uses no text name that does not exist", () => {
-  const asked = found(sourceOf("respond"), /\bt\(\s*"(\w+)"/g, MARKED);
+  const asked = findAll(readSource("respond"), /\bt\(\s*"(\w+)"/g, MARKED);
 
   expect(asked.length).toBeGreaterThan(150);
   expect(asked.filter((word) => !Object.hasOwn(english.respond, word))).toEqual([]);
 });
 
 test("the inbox uses every text name, and none that does not exist", () => {
-  const source = sourceOf("inbox");
-  const own = found(source, /\btext\(\s*"(\w+)"/g);
-  const shared = found(source, /\bt\(\s*"(\w+)"/g);
-  const either = found(source, MARKED);
+  const source = readSource("inbox");
+  const own = findAll(source, /\btext\(\s*"(\w+)"/g);
+  const shared = findAll(source, /\bt\(\s*"(\w+)"/g);
+  const either = findAll(source, MARKED);
   const has = (words: Words) => (word: string) => Object.hasOwn(words, word);
 
   expect(own.length).toBeGreaterThan(30);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { getNextFiring, readCron } from "../../../src/household/schedules/cron.ts";
 
 /** The first firings after an instant, as UTC. */
-function firings(cron: string, zone: string, after: string, count: number): string[] {
+function listFirings(cron: string, zone: string, after: string, count: number): string[] {
   const found: string[] = [];
   let instant = Date.parse(after);
   while (found.length < count) {
@@ -14,7 +14,7 @@ function firings(cron: string, zone: string, after: string, count: number): stri
 
 describe("a cron expression", () => {
   it("a cron expression fires by the zone's clock, in summer and in winter", () => {
-    expect(firings("0 18 * * *", "Europe/Berlin", "2031-03-28T12:00:00Z", 3)).toEqual([
+    expect(listFirings("0 18 * * *", "Europe/Berlin", "2031-03-28T12:00:00Z", 3)).toEqual([
       "2031-03-28T17:00Z",
       "2031-03-29T17:00Z",
       "2031-03-30T16:00Z",
@@ -35,7 +35,7 @@ describe("a cron expression", () => {
   ])(
     "a cron expression fires once for an hour that is left out: %s in %s",
     (cron, zone, after, expected) => {
-      expect(firings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(
+      expect(listFirings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(
         expected,
       );
     },
@@ -60,7 +60,7 @@ describe("a cron expression", () => {
   ])(
     "a cron expression fires once for an hour that comes twice: %s in %s",
     (cron, zone, after, expected) => {
-      expect(firings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(
+      expect(listFirings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(
         expected,
       );
     },
@@ -75,7 +75,7 @@ describe("a cron expression", () => {
 
   it("a cron expression knows clocks that change by half an hour", () => {
     // Lord Howe Island goes from 02:00 to 02:30 on October 5th, at 15:30 UTC of the 4th.
-    expect(firings("15 2 * * *", "Australia/Lord_Howe", "2031-10-04T00:00:00Z", 2)).toEqual([
+    expect(listFirings("15 2 * * *", "Australia/Lord_Howe", "2031-10-04T00:00:00Z", 2)).toEqual([
       "2031-10-04T15:30Z",
       "2031-10-05T15:15Z",
     ]);

@@ -20,7 +20,7 @@ const TRASH: JsonMap = {
 };
 
 const read = (fields: Json, id = "trash") => readSchedule({ id, by: "scout" }, fields, "UTC");
-function made(fields: JsonMap) {
+function readValidSchedule(fields: JsonMap) {
   const outcome = read(fields);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
   return outcome.value;
@@ -28,8 +28,8 @@ function made(fields: JsonMap) {
 
 describe("a schedule", () => {
   it("a schedule is written as it was read", () => {
-    expect(writeSchedule(made(TRASH))).toEqual(TRASH);
-    expect(writeSchedule(made({ cron: "@daily", request: "sweep" }))).toEqual({
+    expect(writeSchedule(readValidSchedule(TRASH))).toEqual(TRASH);
+    expect(writeSchedule(readValidSchedule({ cron: "@daily", request: "sweep" }))).toEqual({
       cron: "@daily",
       request: { intent: "sweep" },
     });
@@ -60,20 +60,22 @@ describe("a schedule", () => {
 
   it("a schedule follows its own clock, ends with until, and rests while it is paused", () => {
     const after = Date.parse("2031-06-01T00:00:00Z");
-    const running = made({ ...TRASH, paused: false });
+    const running = readValidSchedule({ ...TRASH, paused: false });
     expect(getNextRun(running, "UTC", after)).toBe(Date.parse("2031-06-02T17:00:00Z"));
-    expect(getNextRun(made(TRASH), "UTC", after)).toBeUndefined();
+    expect(getNextRun(readValidSchedule(TRASH), "UTC", after)).toBeUndefined();
     expect(getNextRun(running, "UTC", Date.parse("2031-12-30T00:00:00Z"))).toBeUndefined();
   });
 
   it("a schedule gives its id to a request that has none", () => {
-    expect(buildFiringMessage(made(TRASH)).blocks[0]?.body).toMatchObject({ id: "trash" });
-    const named = made({ cron: "@daily", request: { intent: "sweep", id: "own" } });
+    expect(buildFiringMessage(readValidSchedule(TRASH)).blocks[0]?.body).toMatchObject({
+      id: "trash",
+    });
+    const named = readValidSchedule({ cron: "@daily", request: { intent: "sweep", id: "own" } });
     expect(buildFiringMessage(named).blocks[0]?.body).toMatchObject({ id: "own" });
   });
 });
 
-const candidate = (id: string, rung: number) => ({
+const buildCandidate = (id: string, rung: number) => ({
   id,
   kind: "person" as const,
   lease: 7_200,
@@ -82,7 +84,7 @@ const candidate = (id: string, rung: number) => ({
 });
 const ROUTE: Route = {
   by: "rule",
-  candidates: [candidate("cleo", 1), candidate("ann", 2), candidate("ben", 2)],
+  candidates: [buildCandidate("cleo", 1), buildCandidate("ann", 2), buildCandidate("ben", 2)],
   passed_over: [],
   requires: [],
   warnings: [],

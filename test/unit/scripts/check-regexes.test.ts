@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { whyNotLinear, withoutLargeCounts } from "../../../scripts/lib/regex-cost.ts";
+import { explainNotLinear, removeLargeCounts } from "../../../scripts/lib/regex-cost.ts";
 import { findRegexes } from "../../../scripts/lib/regex-literals.ts";
 
 const SCRIPT = resolve(import.meta.dirname, "../../../scripts/check-regexes.ts");
@@ -46,7 +46,7 @@ describe("npm run check:regexes", () => {
 });
 
 describe("findRegexes", () => {
-  const regexesOf = (text: string) =>
+  const listRegexes = (text: string) =>
     findRegexes("sample.ts", text).map(({ pattern, flags }) => `${pattern} ${flags}`);
 
   it("findRegexes finds literals, and nothing in comments, texts, divisions or templates", () => {
@@ -56,7 +56,7 @@ describe("findRegexes", () => {
       "const c = 4 / 2 / 1, d = (x: string) => /arrow[/]/u.test(x);",
     ].join("\n");
 
-    expect(regexesOf(text)).toEqual(["inner g", "arrow[/] u"]);
+    expect(listRegexes(text)).toEqual(["inner g", "arrow[/] u"]);
   });
 
   it("findRegexes puts constructed patterns together from the constants of the file", () => {
@@ -66,7 +66,7 @@ describe("findRegexes", () => {
       "RegExp(String.raw`\\s${END}` + '$');",
     ].join("\n");
 
-    expect(regexesOf(text)).toEqual(["^[a-z]\\d+x i", "\\s[a-z]$ "]);
+    expect(listRegexes(text)).toEqual(["^[a-z]\\d+x i", "\\s[a-z]$ "]);
   });
 });
 
@@ -78,7 +78,7 @@ describe("whyNotLinear", () => {
     ["^a.{5,300}b.{0,200}:$", ""],
     ["(a", ""],
   ])("whyNotLinear refuses /%s/%s", (pattern, flags) => {
-    expect(whyNotLinear(pattern, flags)).toBeTypeOf("string");
+    expect(explainNotLinear(pattern, flags)).toBeTypeOf("string");
   });
 
   it.each([
@@ -87,11 +87,11 @@ describe("whyNotLinear", () => {
     ["^[a-z]{1,1000}$", "i"],
     ["(?<!x)\\p{L}+", "u"],
   ])("whyNotLinear accepts /%s/%s", (pattern, flags) => {
-    expect(whyNotLinear(pattern, flags)).toBeUndefined();
+    expect(explainNotLinear(pattern, flags)).toBeUndefined();
   });
 
   it("whyNotLinear takes large counts for unlimited, outside of character classes", () => {
-    expect(withoutLargeCounts("a{5,300}[{1,99}]\\{1,99}b{2,4}c{64}\\u{1F600}d{0,99}")).toBe(
+    expect(removeLargeCounts("a{5,300}[{1,99}]\\{1,99}b{2,4}c{64}\\u{1F600}d{0,99}")).toBe(
       "a{2,}[{1,99}]\\{1,99}b{2,4}c{8}\\u{1F600}d{0,}",
     );
   });

@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 const MUTANTS: Mutant[] = [access, channels, escalation, hostileInput, secrets, threads].flatMap(
   (lists) => Object.values<readonly Mutant[]>(lists).flat(),
 );
-const pathOf = (test: string): string =>
+const getPath = (test: string): string =>
   join(ROOT, "test", test.startsWith("unit/") ? "" : "workers", `${test}.test.ts`);
 
 describe("deliberate defects", () => {
@@ -30,7 +30,7 @@ describe("deliberate defects", () => {
 
       expect(parts).toHaveLength(2);
       expect(replace).not.toBe(find);
-      expect(tests.filter((test) => !existsSync(pathOf(test)))).toEqual([]);
+      expect(tests.filter((test) => !existsSync(getPath(test)))).toEqual([]);
     },
   );
 });

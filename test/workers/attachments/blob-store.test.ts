@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deleteBlobs, storeBase64, storeBlob } from "../../../src/attachments/blob-store.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { bytes, freshHousehold, keysOf, PNG, streamOf } from "./support.ts";
+import { encodeText, createFreshHousehold, listKeys, PNG, buildStream } from "./support.ts";
 
 const text = { mime: "text/plain" };
 
 describe("storing a file", () => {
   it("a stored file has a key under its household and day, and the stored type, size and digest", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
 
     const stored = await storeBlob(env.BLOBS, household, PNG, {
       mime: "application/x-unknown",
@@ -17,7 +17,7 @@ describe("storing a file", () => {
     });
 
     const today = new Date().toISOString().slice(0, 10);
-    const [key] = await keysOf(household);
+    const [key] = await listKeys(household);
     expect(stored).toEqual({
       ok: true,
       value: {
@@ -38,16 +38,16 @@ describe("storing a file", () => {
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }),
         async (chunks) => {
-          const household = freshHousehold();
+          const household = createFreshHousehold();
           const whole = chunks.flatMap((chunk) => [...chunk]);
 
-          const stored = await storeBlob(env.BLOBS, household, streamOf(chunks), {
+          const stored = await storeBlob(env.BLOBS, household, buildStream(chunks), {
             ...text,
             size: whole.length,
           });
 
           expect(stored.ok).toBe(true);
-          const [key] = await keysOf(household);
+          const [key] = await listKeys(household);
           expect([...(await (await env.BLOBS.get(key!))!.bytes())]).toEqual(whole);
         },
       ),
@@ -58,7 +58,7 @@ describe("storing a file", () => {
   it("the type of a streamed file is known by its first bytes, even when they arrive one by one", async () => {
     const single = Array.from(PNG, (byte) => Uint8Array.of(byte));
 
-    const stored = await storeBlob(env.BLOBS, freshHousehold(), streamOf(single), {
+    const stored = await storeBlob(env.BLOBS, createFreshHousehold(), buildStream(single), {
       ...text,
       size: PNG.byteLength,
     });
@@ -67,44 +67,44 @@ describe("storing a file", () => {
   });
 
   it("a stream of many chunks that is larger than any buffer is stored", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     const chunk = new Uint8Array(64 * 1024).fill(7);
     const size = 80 * chunk.byteLength;
 
     const stored = await storeBlob(
       env.BLOBS,
       household,
-      streamOf(Array.from({ length: 80 }, () => chunk)),
+      buildStream(Array.from({ length: 80 }, () => chunk)),
       { ...text, size },
     );
 
     expect(stored).toMatchObject({ ok: true, value: { size } });
-    const [key] = await keysOf(household);
+    const [key] = await listKeys(household);
     expect((await env.BLOBS.head(key!))!.size).toBe(size);
   });
 
   it.each([
-    ["longer", [bytes("four"), bytes("more")], 5],
-    ["longer by one byte", [bytes("fours")], 4],
-    ["shorter", [bytes("four")], 5],
+    ["longer", [encodeText("four"), encodeText("more")], 5],
+    ["longer by one byte", [encodeText("fours")], 4],
+    ["shorter", [encodeText("four")], 5],
     ["empty", [], 1],
-    ["longer than nothing", [bytes("x")], 0],
+    ["longer than nothing", [encodeText("x")], 0],
     ["longer than its head", [new Uint8Array(500), new Uint8Array(500)], 600],
     ["shorter than its head", [new Uint8Array(500)], 600],
   ])(
     "a stream that is %s than announced is refused, and leaves nothing",
     async (_name, chunks, size) => {
-      const household = freshHousehold();
+      const household = createFreshHousehold();
 
-      const stored = await storeBlob(env.BLOBS, household, streamOf(chunks), { ...text, size });
+      const stored = await storeBlob(env.BLOBS, household, buildStream(chunks), { ...text, size });
 
       expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
-      expect(await keysOf(household)).toEqual([]);
+      expect(await listKeys(household)).toEqual([]);
     },
   );
 
   it("an endless stream is stopped at the announced length", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     let pulled = 0;
     let cancelled = false;
     const endless = new ReadableStream<Uint8Array>({
@@ -122,29 +122,29 @@ describe("storing a file", () => {
     expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
     expect(cancelled).toBe(true);
     expect(pulled).toBeLessThan(20);
-    expect(await keysOf(household)).toEqual([]);
+    expect(await listKeys(household)).toEqual([]);
   });
 
   it.each([
     ["before the first byte", []],
-    ["in the head", [bytes("abc")]],
+    ["in the head", [encodeText("abc")]],
     ["after the head", [new Uint8Array(300)]],
   ])("a stream that breaks off %s is refused, and leaves nothing", async (_name, chunks) => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
 
-    const stored = await storeBlob(env.BLOBS, household, streamOf(chunks, new Error("gone")), {
+    const stored = await storeBlob(env.BLOBS, household, buildStream(chunks, new Error("gone")), {
       ...text,
       size: 1_000,
     });
 
     expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
-    expect(await keysOf(household)).toEqual([]);
+    expect(await listKeys(household)).toEqual([]);
   });
 
   it.each([undefined, Number.NaN, -1, 1.5])("a stream of length %s is refused", async (size) => {
     const meta = { ...text, ...(size === undefined ? {} : { size }) };
 
-    const stored = await storeBlob(env.BLOBS, freshHousehold(), streamOf([PNG]), meta);
+    const stored = await storeBlob(env.BLOBS, createFreshHousehold(), buildStream([PNG]), meta);
 
     expect(stored).toMatchObject({ ok: false, error: { code: "length_required" } });
   });
@@ -160,7 +160,7 @@ describe("storing a file", () => {
       { highWaterMark: 0 },
     );
 
-    const stored = await storeBlob(env.BLOBS, freshHousehold(), body, {
+    const stored = await storeBlob(env.BLOBS, createFreshHousehold(), body, {
       ...text,
       size: LIMITS.uploadBytes + 1,
     });
@@ -178,15 +178,17 @@ describe("storing a file", () => {
     const chunks = Array.from({ length: 5 }, () => new Uint8Array(64 * 1024));
 
     await expect(
-      storeBlob(failing, freshHousehold(), streamOf(chunks), { ...text, size }),
+      storeBlob(failing, createFreshHousehold(), buildStream(chunks), { ...text, size }),
     ).rejects.toThrow("R2 is away");
-    await expect(storeBlob(failing, freshHousehold(), PNG, text)).rejects.toThrow("R2 is away");
+    await expect(storeBlob(failing, createFreshHousehold(), PNG, text)).rejects.toThrow(
+      "R2 is away",
+    );
   });
 });
 
 describe("storing the data of a data URI", () => {
   it("the bytes of a data URI are stored under the token of its message", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
 
     const stored = await storeBase64(env.BLOBS, household, {
       token: "upload-7",
@@ -199,31 +201,31 @@ describe("storing the data of a data URI", () => {
       ok: true,
       value: { token: "upload-7", mime: "image/png", size: PNG.byteLength, original: "shelf.png" },
     });
-    const [key] = await keysOf(household);
+    const [key] = await listKeys(household);
     expect(await (await env.BLOBS.get(key!))!.bytes()).toEqual(PNG);
   });
 
   it.each(["=", "a", "%%%%", "aGk=aGk=", "héllo"])(
     "the text %j is refused as base64",
     async (base64) => {
-      const household = freshHousehold();
+      const household = createFreshHousehold();
 
       const stored = await storeBase64(env.BLOBS, household, { token: "t", ...text, base64 });
 
       expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
-      expect(await keysOf(household)).toEqual([]);
+      expect(await listKeys(household)).toEqual([]);
     },
   );
 });
 
 describe("deleting stored files", () => {
   it("deleting stored files removes those that are named, also missing ones, and no other", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     for (const name of ["a", "b", "c"]) await env.BLOBS.put(`${household}/${name}`, name);
 
     await deleteBlobs(env.BLOBS, [`${household}/a`, `${household}/c`, `${household}/never`]);
     await deleteBlobs(env.BLOBS, []);
 
-    expect(await keysOf(household)).toEqual([`${household}/b`]);
+    expect(await listKeys(household)).toEqual([`${household}/b`]);
   });
 });

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { serveAttachment } from "../../../src/attachments/serve-attachment.ts";
 import { storeBlob } from "../../../src/attachments/blob-store.ts";
 import type { Attachment } from "../../../src/mess/envelope.ts";
-import { bytes, freshHousehold, PNG } from "./support.ts";
+import { encodeText, createFreshHousehold, PNG } from "./support.ts";
 
-async function attached(
+async function storeAttachment(
   content: Uint8Array,
   mime = "text/plain",
   changed: Partial<Attachment> = {},
 ): Promise<Attachment> {
-  const stored = await storeBlob(env.BLOBS, freshHousehold(), content, { mime });
+  const stored = await storeBlob(env.BLOBS, createFreshHousehold(), content, { mime });
   if (!stored.ok) throw new Error(stored.error.message);
   const { key, size, mime: found } = stored.value;
   return { name: "att-001-file-note.txt", serial: 1, mime: found, size, key, ...changed };
@@ -28,11 +28,11 @@ async function get(
   return served.value;
 }
 
-const DIGITS = bytes("0123456789");
+const DIGITS = encodeText("0123456789");
 
 describe("a download", () => {
   it("a download is the file, uncached, sandboxed, never sniffed, and for this origin only", async () => {
-    const response = await get(await attached(DIGITS));
+    const response = await get(await storeAttachment(DIGITS));
 
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -50,7 +50,7 @@ describe("a download", () => {
   });
 
   it("HEAD announces a download without its bytes", async () => {
-    const attachment = await attached(DIGITS);
+    const attachment = await storeAttachment(DIGITS);
 
     const response = await get(attachment, { Range: "bytes=0-1" }, "HEAD");
 
@@ -70,7 +70,7 @@ describe("a download", () => {
     ["BYTES = 1 - 2 ", "12", "bytes 1-2/10"],
     [`bytes=8-${"9".repeat(400)}`, "89", "bytes 8-9/10"],
   ])("a download of the range %s is that part", async (range, body, contentRange) => {
-    const response = await get(await attached(DIGITS), { Range: range });
+    const response = await get(await storeAttachment(DIGITS), { Range: range });
 
     expect(response.status).toBe(206);
     expect(response.headers.get("Content-Range")).toBe(contentRange);
@@ -81,7 +81,7 @@ describe("a download", () => {
   it.each(["bytes=10-", "bytes=10-20", "bytes=-0", `bytes=${"9".repeat(400)}-`])(
     "a download of the range %s is 416 with the size",
     async (range) => {
-      const response = await get(await attached(DIGITS), { Range: range });
+      const response = await get(await storeAttachment(DIGITS), { Range: range });
 
       expect(response.status).toBe(416);
       expect(response.headers.get("Content-Range")).toBe("bytes */10");
@@ -93,7 +93,7 @@ describe("a download", () => {
   it.each(["bytes=", "bytes=-", "bytes=5-2", "lines=1-2", "bytes=0-1,3-4", "bytes=a-b", "bytes=1"])(
     "a download of %s, which is no single range, is the whole file",
     async (range) => {
-      const response = await get(await attached(DIGITS), { Range: range });
+      const response = await get(await storeAttachment(DIGITS), { Range: range });
 
       expect(response.status).toBe(200);
       expect(response.headers.has("Content-Range")).toBe(false);
@@ -102,7 +102,7 @@ describe("a download", () => {
   );
 
   it("downloads of two neighbouring ranges together are the file", async () => {
-    const attachment = await attached(DIGITS);
+    const attachment = await storeAttachment(DIGITS);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (cut) => {
         const head = await get(attachment, { Range: `bytes=0-${cut - 1}` });
@@ -114,7 +114,7 @@ describe("a download", () => {
   });
 
   it("a download of an empty file is empty, and has no range", async () => {
-    const attachment = await attached(new Uint8Array());
+    const attachment = await storeAttachment(new Uint8Array());
 
     const whole = await get(attachment);
     const part = await get(attachment, { Range: "bytes=0-" });
@@ -124,7 +124,7 @@ describe("a download", () => {
   });
 
   it("a download is not repeated for a caller that has the file", async () => {
-    const attachment = await attached(DIGITS);
+    const attachment = await storeAttachment(DIGITS);
     const tag = (await get(attachment)).headers.get("ETag")!;
 
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
@@ -136,19 +136,22 @@ describe("a download", () => {
   });
 
   it("a download continues a range only of the same file", async () => {
-    const attachment = await attached(DIGITS);
+    const attachment = await storeAttachment(DIGITS);
     const tag = (await get(attachment)).headers.get("ETag")!;
-    const from = async (ifRange: string) =>
+    const requestRange = async (ifRange: string) =>
       (await get(attachment, { Range: "bytes=5-", "If-Range": ifRange })).status;
 
-    expect(await from(tag)).toBe(206);
-    expect(await from('"other"')).toBe(200);
-    expect(await from(`W/${tag}`)).toBe(200);
-    expect(await from("Wed, 21 Oct 2026 07:28:00 GMT")).toBe(200);
+    expect(await requestRange(tag)).toBe(206);
+    expect(await requestRange('"other"')).toBe(200);
+    expect(await requestRange(`W/${tag}`)).toBe(200);
+    expect(await requestRange("Wed, 21 Oct 2026 07:28:00 GMT")).toBe(200);
   });
 
   it("a download has a tag of its own for every stored file, even of the same bytes", async () => {
-    const [one, other] = [await get(await attached(DIGITS)), await get(await attached(DIGITS))];
+    const [one, other] = [
+      await get(await storeAttachment(DIGITS)),
+      await get(await storeAttachment(DIGITS)),
+    ];
 
     expect(one.headers.get("ETag")).not.toBe(other.headers.get("ETag"));
   });
@@ -156,7 +159,7 @@ describe("a download", () => {
   it.each(["GET", "HEAD"])(
     "a download is refused to %s when the bytes are missing",
     async (method) => {
-      const attachment = await attached(DIGITS);
+      const attachment = await storeAttachment(DIGITS);
       await env.BLOBS.delete(attachment.key);
 
       await expect(get(attachment, {}, method)).rejects.toThrow("not_found");
@@ -164,28 +167,30 @@ describe("a download", () => {
   );
 
   it.each(["POST", "PUT", "DELETE", "OPTIONS"])("a download is refused to %s", async (method) => {
-    await expect(get(await attached(DIGITS), {}, method)).rejects.toThrow("method_not_allowed");
+    await expect(get(await storeAttachment(DIGITS), {}, method)).rejects.toThrow(
+      "method_not_allowed",
+    );
   });
 });
 
 describe("a file that a stranger sent", () => {
   it.each([
     ["a photo", PNG, "text/html", "inline", "image/png"],
-    ["HTML", bytes("<script>alert(1)</script>"), "text/html", "attachment", "text/html"],
-    ["SVG", bytes("<svg onload=alert(1)>"), "image/svg+xml", "attachment", "image/svg+xml"],
+    ["HTML", encodeText("<script>alert(1)</script>"), "text/html", "attachment", "text/html"],
+    ["SVG", encodeText("<svg onload=alert(1)>"), "image/svg+xml", "attachment", "image/svg+xml"],
     [
       "HTML that is called a photo",
-      bytes("<html>"),
+      encodeText("<html>"),
       "image/png",
       "attachment",
       "application/octet-stream",
     ],
-    ["a PDF", bytes("%PDF-1.7"), "application/pdf", "attachment", "application/pdf"],
-    ["text", bytes("hello"), "text/plain", "attachment", "text/plain"],
+    ["a PDF", encodeText("%PDF-1.7"), "application/pdf", "attachment", "application/pdf"],
+    ["text", encodeText("hello"), "text/plain", "attachment", "text/plain"],
   ])(
     "a stranger's file is shown in place only where it cannot run anything: %s",
     async (_name, content, declared, how, mime) => {
-      const { headers } = await get(await attached(content, declared));
+      const { headers } = await get(await storeAttachment(content, declared));
 
       expect(headers.get("Content-Disposition")).toMatch(new RegExp(`^${how};`));
       expect(headers.get("Content-Type")).toBe(mime);
@@ -193,7 +198,9 @@ describe("a file that a stranger sent", () => {
   );
 
   it("a stranger's file is not shown in place because the thread's record calls it a photo", async () => {
-    const attachment = await attached(bytes("<script>"), "text/html", { mime: "image/png" });
+    const attachment = await storeAttachment(encodeText("<script>"), "text/html", {
+      mime: "image/png",
+    });
 
     const { headers } = await get(attachment);
 
@@ -215,7 +222,7 @@ describe("a file that a stranger sent", () => {
     ["it's (1)*.txt", "it%27s%20%281%29_.txt"],
     ["$(reboot)`.sh", "_%28reboot%29_.sh"],
   ])("a stranger's file named %j is offered under a harmless name", async (original, own) => {
-    const { headers } = await get(await attached(DIGITS, "text/plain", { original }));
+    const { headers } = await get(await storeAttachment(DIGITS, "text/plain", { original }));
 
     expect(headers.get("Content-Disposition")).toBe(
       `attachment; filename="att-001-file-note.txt"; filename*=UTF-8''${own}`,
@@ -223,13 +230,15 @@ describe("a file that a stranger sent", () => {
   });
 
   it("a stranger's file is offered under the stored name where nothing of its own name is left", async () => {
-    const { headers } = await get(await attached(DIGITS, "text/plain", { original: "\u202E/.." }));
+    const { headers } = await get(
+      await storeAttachment(DIGITS, "text/plain", { original: "\u202E/.." }),
+    );
 
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="att-001-file-note.txt"');
   });
 
   it("the header of a download is valid whatever both names are", async () => {
-    const attachment = await attached(DIGITS);
+    const attachment = await storeAttachment(DIGITS);
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary" }),
@@ -247,7 +256,7 @@ describe("a file that a stranger sent", () => {
 
   it("a very long file name keeps its extension", async () => {
     const original = `${"ü".repeat(400)}.jpeg`;
-    const { headers } = await get(await attached(DIGITS, "text/plain", { original }));
+    const { headers } = await get(await storeAttachment(DIGITS, "text/plain", { original }));
 
     const own = decodeURIComponent(headers.get("Content-Disposition")!.split("UTF-8''")[1]!);
     expect(own).toBe(`${"ü".repeat(145)}.jpeg`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isInlineMime, sniffMime } from "../../../src/attachments/sniff-mime.ts";
-import { bytes } from "./support.ts";
+import { encodeText } from "./support.ts";
 
-const box = (brand: string, rest = "") => `\0\0\0\x20ftyp${brand}\0\0\0\0${rest}`;
+const buildBox = (brand: string, rest = "") => `\0\0\0\x20ftyp${brand}\0\0\0\0${rest}`;
 const webm = "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm";
 
 describe("the type of a file", () => {
@@ -15,16 +15,16 @@ describe("the type of a file", () => {
     ["PDF", "%PDF-1.7", "", "application/pdf"],
     ["MP3 with tags", "ID3\x04", "", "audio/mpeg"],
     ["MP3 without", "\xff\xfb\x90", "", "audio/mpeg"],
-    ["M4A", box("M4A "), "video/mp4", "audio/mp4"],
-    ["MP4", box("isom"), "image/png", "video/mp4"],
-    ["MP4 of a voice recorder", box("mp42"), "audio/x-m4a", "audio/mp4"],
-    ["QuickTime", box("qt  "), "video/mp4", "video/quicktime"],
-    ["HEIC", box("heic"), "image/jpeg", "image/heic"],
-    ["HEIC by a compatible brand", box("mif1", "mif1heic"), "", "image/heic"],
+    ["M4A", buildBox("M4A "), "video/mp4", "audio/mp4"],
+    ["MP4", buildBox("isom"), "image/png", "video/mp4"],
+    ["MP4 of a voice recorder", buildBox("mp42"), "audio/x-m4a", "audio/mp4"],
+    ["QuickTime", buildBox("qt  "), "video/mp4", "video/quicktime"],
+    ["HEIC", buildBox("heic"), "image/jpeg", "image/heic"],
+    ["HEIC by a compatible brand", buildBox("mif1", "mif1heic"), "", "image/heic"],
     ["WebM", webm, "", "video/webm"],
     ["WebM of a voice recorder", webm, "audio/webm;codecs=opus", "audio/webm"],
   ])("the type of a file is what its bytes show: %s", (_name, head, declared, mime) => {
-    expect(sniffMime(bytes(head), declared)).toBe(mime);
+    expect(sniffMime(encodeText(head), declared)).toBe(mime);
   });
 
   it.each([
@@ -32,21 +32,21 @@ describe("the type of a file", () => {
     ["upper case", "a,b", "Text/CSV", "text/csv"],
     ["HTML", "<script>", "text/html", "text/html"],
     ["SVG", "<svg>", "image/svg+xml", "image/svg+xml"],
-    ["AVIF, which is not told apart", box("avif"), "image/avif", "image/avif"],
+    ["AVIF, which is not told apart", buildBox("avif"), "image/avif", "image/avif"],
     ["no type", "hello", "", "application/octet-stream"],
     ["a type that is none", "hello", "text", "application/octet-stream"],
     ["a header in the type", "hello", "text/plain\r\nX: y", "application/octet-stream"],
   ])(
     "the type of a file is the declared one where its bytes do not show one: %s",
     (_name, head, declared, mime) => {
-      expect(sniffMime(bytes(head), declared)).toBe(mime);
+      expect(sniffMime(encodeText(head), declared)).toBe(mime);
     },
   );
 
   it.each(["image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/mp4"])(
     "the type of a file is unknown where it is declared as %s and is none",
     (declared) => {
-      expect(sniffMime(bytes("<html><script>alert(1)</script>"), declared)).toBe(
+      expect(sniffMime(encodeText("<html><script>alert(1)</script>"), declared)).toBe(
         "application/octet-stream",
       );
     },
@@ -60,7 +60,7 @@ describe("the type of a file", () => {
     ["RIFF that is WAV", "RIFF\x10\0\0\0WAVEfmt "],
     ["the mark at another place", " \x89PNG\r\n\x1a\n"],
   ])("the type of a file is unknown for %s", (_name, head) => {
-    expect(sniffMime(bytes(head), "video/webm")).toBe("application/octet-stream");
+    expect(sniffMime(encodeText(head), "video/webm")).toBe("application/octet-stream");
   });
 
   it("files are shown in place for the types that cannot run anything, and for no other", () => {

@@ -3,17 +3,17 @@ import { env } from "cloudflare:workers";
 let households = 0;
 
 /** R2 is shared by the tests of a file: each takes a household of its own. */
-export const freshHousehold = (): string => `house-${++households}`;
+export const createFreshHousehold = (): string => `house-${++households}`;
 
-export const keysOf = async (household: string): Promise<string[]> =>
+export const listKeys = async (household: string): Promise<string[]> =>
   (await env.BLOBS.list({ prefix: `${household}/` })).objects.map(({ key }) => key);
 
 /** One byte for each character. */
-export const bytes = (text: string): Uint8Array =>
+export const encodeText = (text: string): Uint8Array =>
   Uint8Array.from(text, (sign) => sign.charCodeAt(0));
 
 /** A stream of these chunks; with `fault` it breaks off after them. */
-export const streamOf = (
+export const buildStream = (
   chunks: readonly Uint8Array[],
   fault?: Error,
 ): ReadableStream<Uint8Array> => {
@@ -28,4 +28,4 @@ export const streamOf = (
   });
 };
 
-export const PNG = bytes("\x89PNG\r\n\x1a\n" + "p".repeat(100));
+export const PNG = encodeText("\x89PNG\r\n\x1a\n" + "p".repeat(100));

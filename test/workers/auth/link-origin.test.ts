@@ -6,7 +6,7 @@ import { LINK_PERMISSIONS } from "../../../src/auth/principal.ts";
 import { endCredential } from "../../../src/household/identity/end-access.ts";
 import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
-import { householdStub, threadStub } from "../../../src/stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { createNtfy } from "../../support/ntfy.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { Browser, buildJsonInit, type Link, createLink } from "../respond/support.ts";
@@ -14,7 +14,7 @@ import {
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   readRefusal,
   sendRequest,
 } from "../support.ts";
@@ -23,24 +23,24 @@ const UNKNOWN = "401 unauthenticated";
 const claim = { MESS: [{ status: { code: "claimed" } }] };
 
 /** A household with a thread that Ann may take. */
-async function offered() {
-  const household = await freshHousehold();
-  const ref = await household.agent.ask("look at the basil", { requires: ["look"] });
+async function createOfferedThread() {
+  const household = await createFreshHousehold();
+  const ref = await household.agent.createThread("look at the basil", { requires: ["look"] });
   return { ...household, ref };
 }
 
-async function keyIdOf(owner: Caller, actor: string): Promise<string> {
+async function findKeyId(owner: Caller, actor: string): Promise<string> {
   const { keys } = await owner.read<{ keys: { id: string; actor: string }[] }>("/api/v1/keys");
   return keys.find((key) => key.actor === actor)!.id;
 }
 
 const revokeKey = async (owner: Caller, actor: string) =>
   await expectOkJson(
-    await owner.fetch(`/api/v1/keys/${await keyIdOf(owner, actor)}`, { method: "DELETE" }),
+    await owner.fetch(`/api/v1/keys/${await findKeyId(owner, actor)}`, { method: "DELETE" }),
   );
 
 /** Every way in which the bearer of the link reads and writes, by the link itself. */
-async function answersTo({ token, code }: Link, ref: string): Promise<string[]> {
+async function sendAnswers({ token, code }: Link, ref: string): Promise<string[]> {
   const responses = [
     await sendRequest(`/thread/${ref}?token=${token}`),
     await sendRequest(`/mess/${ref}`, { headers: { Authorization: `Bearer ${token}` } }),
@@ -54,12 +54,12 @@ async function answersTo({ token, code }: Link, ref: string): Promise<string[]> 
 }
 
 /** The status that the plain form of the page is answered with. */
-async function formStatus(fields: Record<string, string>): Promise<number> {
+async function postForm(fields: Record<string, string>): Promise<number> {
   const body = new URLSearchParams({ ...fields, action: "claim" });
   return (await sendRequest("/respond/form", { method: "POST", body })).status;
 }
 
-async function liveSocket(ref: string, headers: Record<string, string>, browser?: Browser) {
+async function openLiveSocket(ref: string, headers: Record<string, string>, browser?: Browser) {
   const init = { headers: { ...headers, Upgrade: "websocket", Origin: "https://mess.test" } };
   const path = `/respond/live?ref=${ref}`;
   const { webSocket } = await (browser ? browser.fetch(path, init) : sendRequest(path, init));
@@ -73,16 +73,16 @@ async function liveSocket(ref: string, headers: Record<string, string>, browser?
 
 describe("a link made with a revoked key", () => {
   it("a link made with a revoked key is answered like a link that never existed, by token, code and form", async () => {
-    const { owner, ann, agent, ref } = await offered();
+    const { owner, ann, agent, ref } = await createOfferedThread();
     const link = await createLink(ann, ref, "ann", { expires: "31d" });
     await expectOkJson(await sendRequest(`/thread/${ref}?token=${link.token}`));
 
     await revokeKey(owner, "ann");
 
-    const answers = await answersTo(link, ref);
+    const answers = await sendAnswers(link, ref);
     expect(answers).toEqual(answers.map(() => UNKNOWN));
-    expect(await formStatus({ token: link.token })).toBe(401);
-    expect(await formStatus({ code: link.code })).toBe(401);
+    expect(await postForm({ token: link.token })).toBe(401);
+    expect(await postForm({ code: link.code })).toBe(401);
     const { envelope } = await agent.read(`/mess/${ref}`);
     expect(envelope).toMatchObject({ status: "pending", executor: null });
     expect(envelope.history.map(({ action }: { action: string }) => action)).not.toContain(
@@ -91,41 +91,41 @@ describe("a link made with a revoked key", () => {
   });
 
   it("a link made with a revoked key ends the session of its browser, and the browser's socket", async () => {
-    const { owner, ann, ref } = await offered();
+    const { owner, ann, ref } = await createOfferedThread();
     const browser = new Browser();
     await browser.open({ token: (await createLink(ann, ref, "ann", { expires: "31d" })).token });
     await expectOkJson(await browser.fetch(`/respond/state?ref=${ref}`));
-    const { closed } = await liveSocket(ref, {}, browser);
+    const { closed } = await openLiveSocket(ref, {}, browser);
 
     await revokeKey(owner, "ann");
 
     expect(await closed).toBe(4_401);
     expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(UNKNOWN);
-    expect(await readRefusal(await browser.say(ref, claim.MESS[0]!))).toBe(UNKNOWN);
+    expect(await readRefusal(await browser.appendBlocks(ref, claim.MESS[0]!))).toBe(UNKNOWN);
     expect(await readRefusal(await browser.post("/respond/renew", { ref }))).toBe(UNKNOWN);
     const listed = await browser.fetch("/inbox/threads");
     expect((await expectOkJson(listed)).threads).toEqual([]);
   });
 
   it("a link made with a revoked key does not get the stored answer of a repeated call", async () => {
-    const { owner, ann, ref } = await offered();
+    const { owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
-    const say = () =>
+    const postResponse = () =>
       sendRequest(
         `/thread/${ref}?token=${token}`,
         buildJsonInit(claim, { "Idempotency-Key": "one" }),
       );
-    await expectOkJson(await say());
+    await expectOkJson(await postResponse());
 
     await revokeKey(owner, "ann");
 
-    expect(await readRefusal(await say())).toBe(UNKNOWN);
+    expect(await readRefusal(await postResponse())).toBe(UNKNOWN);
   });
 
   it("a link made with a revoked key tells nothing about messages and members", async () => {
-    const { owner, ann, ref } = await offered();
+    const { owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
-    await ann.tell(ref, { status: { code: "claimed" } });
+    await ann.appendBlocks(ref, { status: { code: "claimed" } });
     const about = (name: string) => ({ followup: { re: `${ref}/${name}`, message: "?" } });
     const pass = (to: string) => ({ status: { code: "delegated", delegated_to: to } });
     await revokeKey(owner, "ann");
@@ -143,7 +143,7 @@ describe("a link made with a revoked key", () => {
   });
 
   it("a link made with a revoked key is refused like a link whose thread does not exist", async () => {
-    const { owner, ann, ref } = await offered();
+    const { owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
 
     await revokeKey(owner, "ann");
@@ -154,7 +154,7 @@ describe("a link made with a revoked key", () => {
   });
 
   it("revoking a key leaves the links that were made with other keys", async () => {
-    const { owner, ann, agent, ref } = await offered();
+    const { owner, ann, agent, ref } = await createOfferedThread();
     const own = await createLink(ann, ref);
     const agents = await createLink(agent, ref);
 
@@ -167,9 +167,11 @@ describe("a link made with a revoked key", () => {
   });
 
   it("revoking a key ends its links in every thread", async () => {
-    const { owner, agent } = await offered();
+    const { owner, agent } = await createOfferedThread();
     const refs = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => agent.ask(`look at ${n}`, { requires: ["look"] })),
+      Array.from({ length: 60 }, (_, n) =>
+        agent.createThread(`look at ${n}`, { requires: ["look"] }),
+      ),
     );
     const links = await Promise.all(refs.map((ref) => createLink(agent, ref)));
 
@@ -184,7 +186,7 @@ describe("a link made with a revoked key", () => {
   });
 
   it("a link made with a revoked key is listed as revoked", async () => {
-    const { owner, ann, ref } = await offered();
+    const { owner, ann, ref } = await createOfferedThread();
     await createLink(ann, ref);
 
     await revokeKey(owner, "ann");
@@ -194,11 +196,11 @@ describe("a link made with a revoked key", () => {
   });
 
   it("a call that is repeated with another key of the same member makes a new link", async () => {
-    const { owner, agent, ref, member } = await offered();
+    const { owner, agent, ref, addMember } = await createOfferedThread();
     const key = { "Idempotency-Key": "once" };
     const give = (caller: Caller) => caller.post(`/mess/${ref}/links`, { executor: "ann" }, key);
     const first = await expectOkJson(await give(agent));
-    const next = await member("scout", "agent");
+    const next = await addMember("scout", "agent");
 
     await revokeKey(owner, "scout");
     const second = await expectOkJson(await give(next));
@@ -211,12 +213,12 @@ describe("a link made with a revoked key", () => {
 
 describe("a key that was revoked a moment ago", () => {
   it("a key that was just revoked makes no link where it is still cached as valid", async () => {
-    const { id, owner, ann, ref } = await offered();
-    const keyId = await keyIdOf(owner, "ann");
+    const { id, owner, ann, ref } = await createOfferedThread();
+    const keyId = await findKeyId(owner, "ann");
     await expectOkJson(await ann.fetch(`/mess/${ref}`));
 
     // As in another isolate, which is not notified and remembers the key for 30 seconds.
-    const revoked = await householdStub(env, id).revokeKey(keyId);
+    const revoked = await getHouseholdStub(env, id).revokeKey(keyId);
 
     expect(revoked.ok).toBe(true);
     expect((await ann.fetch(`/mess/${ref}`)).status).toBe(200);
@@ -229,8 +231,8 @@ describe("a key that was revoked a moment ago", () => {
 
 describe("a live socket", () => {
   it("a live socket ends with the key that opened it", async () => {
-    const { owner, agent, ref } = await offered();
-    const { closed } = await liveSocket(ref, { Authorization: `Bearer ${agent.key}` });
+    const { owner, agent, ref } = await createOfferedThread();
+    const { closed } = await openLiveSocket(ref, { Authorization: `Bearer ${agent.key}` });
 
     await revokeKey(owner, "scout");
 
@@ -238,11 +240,11 @@ describe("a live socket", () => {
   });
 
   it("a live socket is not opened by a revoked key that is still cached as valid", async () => {
-    const { id, owner, agent, ref } = await offered();
+    const { id, owner, agent, ref } = await createOfferedThread();
     const headers = { Authorization: `Bearer ${agent.key}`, Upgrade: "websocket" };
     await expectOkJson(await agent.fetch(`/mess/${ref}`));
 
-    await householdStub(env, id).revokeKey(await keyIdOf(owner, "scout"));
+    await getHouseholdStub(env, id).revokeKey(await findKeyId(owner, "scout"));
 
     expect(await readRefusal(await sendRequest(`/respond/live?ref=${ref}`, { headers }))).toBe(
       UNKNOWN,
@@ -253,17 +255,19 @@ describe("a live socket", () => {
 describe("a link that the exchange sent to a member", () => {
   const ANN = { id: "ann", capabilities: ["look"], notify: { ntfy: "ann-phone" } };
 
-  async function sent() {
+  async function createSentLinks() {
     const phone = createNtfy();
     connectHost("ntfy.sh", phone.handle);
-    const tokens = () =>
+    const listTokens = () =>
       phone.messages.map(({ click = "" }) => new URL(click).searchParams.get("token")!);
-    const household = await freshHousehold();
+    const household = await createFreshHousehold();
     const { owner, agent } = household;
-    await expectOkJson(await owner.say({ config: { dispatch: { ntfy: {} }, executor: ANN } }));
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
-    await waitUntil(async () => expect(tokens()).toHaveLength(1));
-    return { ...household, ref, token: tokens()[0]!, tokens };
+    await expectOkJson(
+      await owner.postBlocks({ config: { dispatch: { ntfy: {} }, executor: ANN } }),
+    );
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
+    await waitUntil(async () => expect(listTokens()).toHaveLength(1));
+    return { ...household, ref, token: listTokens()[0]!, listTokens };
   }
 
   afterEach(() => {
@@ -271,7 +275,7 @@ describe("a link that the exchange sent to a member", () => {
   });
 
   it("a link that the exchange sent does not end with the key of the requestor", async () => {
-    const { owner, ref, token } = await sent();
+    const { owner, ref, token } = await createSentLinks();
 
     await revokeKey(owner, "scout");
 
@@ -279,15 +283,15 @@ describe("a link that the exchange sent to a member", () => {
   });
 
   it("a link that the exchange sends is never one that was made with a key", async () => {
-    const { agent, owner, ref, tokens } = await sent();
+    const { agent, owner, ref, listTokens } = await createSentLinks();
     const own = await createLink(agent, ref, "ann", { expires: "31d" });
 
-    await agent.tell(ref, { followup: { message: "the big one" } });
-    await waitUntil(async () => expect(tokens()).toHaveLength(2));
+    await agent.appendBlocks(ref, { followup: { message: "the big one" } });
+    await waitUntil(async () => expect(listTokens()).toHaveLength(2));
     await revokeKey(owner, "scout");
 
     const statuses = await Promise.all(
-      [own.token, tokens()[1]!].map(
+      [own.token, listTokens()[1]!].map(
         async (token) => (await sendRequest(`/thread/${ref}?token=${token}`)).status,
       ),
     );
@@ -295,12 +299,12 @@ describe("a link that the exchange sent to a member", () => {
   });
 
   it("a link that the exchange sent ends when its member is removed, and stays ended", async () => {
-    const { owner, ref, token } = await sent();
+    const { owner, ref, token } = await createSentLinks();
     const read = async () => await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`));
 
-    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
+    await expectOkJson(await owner.postBlocks({ config: { executors: { ann: null } } }));
     const removed = await read();
-    await expectOkJson(await owner.say({ config: { executor: ANN } }));
+    await expectOkJson(await owner.postBlocks({ config: { executor: ANN } }));
     const added = await read();
     const fresh = await createLink(owner, ref);
 
@@ -311,8 +315,8 @@ describe("a link that the exchange sent to a member", () => {
 
 describe("a thread that is notified of a revocation", () => {
   it("a thread refuses a link whose making began before the revocation", async () => {
-    const { id, owner, ref } = await offered();
-    const thread = threadStub(env, id, ref);
+    const { id, owner, ref } = await createOfferedThread();
+    const thread = getThreadStub(env, id, ref);
     const made = { permissions: LINK_PERMISSIONS, expires: Math.floor(Date.now() / 1_000) + 60 };
     const add = (executor: string, credential: `key:${string}`, membership: number) =>
       thread.addLink({ ...made, executor, made_with: credential, membership });
@@ -330,7 +334,7 @@ describe("a thread that is notified of a revocation", () => {
   });
 
   it("a link of an older version without an origin ends only with its member", async () => {
-    const { id, owner, ann, ref } = await offered();
+    const { id, owner, ann, ref } = await createOfferedThread();
     const link = await createLink(ann, ref);
     const thread = env.THREADS.getByName(`${id}/${ref}`);
     await runInDurableObject(thread, (_object, { storage }) => {
@@ -339,7 +343,7 @@ describe("a thread that is notified of a revocation", () => {
 
     await revokeKey(owner, "ann");
     const withoutKey = await sendRequest(`/thread/${ref}?token=${link.token}`);
-    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
+    await expectOkJson(await owner.postBlocks({ config: { executors: { ann: null } } }));
 
     expect(withoutKey.status).toBe(200);
     expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${link.token}`))).toBe(
@@ -369,7 +373,7 @@ describe("a key that is revoked while a thread is down", () => {
   });
 
   it("revoking a key while a thread is down ends its links by the household's alarm", async () => {
-    const { id, owner, ann, ref } = await offered();
+    const { id, owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
     const { state, recover } = threadsThatFail();
     const read = async () => await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`));
@@ -386,9 +390,9 @@ describe("a key that is revoked while a thread is down", () => {
   });
 
   it("revoking a key ends its links after a crash before any thread was notified", async () => {
-    const { id, owner, ann, ref } = await offered();
+    const { id, owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
-    const keyId = await keyIdOf(owner, "ann");
+    const keyId = await findKeyId(owner, "ann");
     const household = env.HOUSEHOLDS.getByName(id);
     await runInDurableObject(household, (_object, { storage }) => {
       const stores = createStores(storage.sql);
@@ -406,7 +410,7 @@ describe("a key that is revoked while a thread is down", () => {
   });
 
   it("a thread that was down is notified again within 30 seconds, however often that has failed", async () => {
-    const { id, owner, ann, ref } = await offered();
+    const { id, owner, ann, ref } = await createOfferedThread();
     await createLink(ann, ref);
     const { state } = threadsThatFail();
     await revokeKey(owner, "ann");

@@ -1,7 +1,7 @@
 /** What may befall every channel, against the local server of each. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { type Answered, waitUntil, expectOkJson } from "../support.ts";
 import { type LocalChannel, LOCAL_CHANNELS } from "./local-channels.ts";
 import { HOUR_MS, MINUTE_MS, passTime, SECOND_MS, START } from "./support.ts";
@@ -13,18 +13,18 @@ afterEach(() => {
 
 const INTENT = "water the basil";
 
-const ask = (place: LocalChannel): Promise<string> =>
-  place.agent.ask(INTENT, { requires: ["look"], priority: "background" });
+const createThread = (place: LocalChannel): Promise<string> =>
+  place.agent.createThread(INTENT, { requires: ["look"], priority: "background" });
 
-const threadOf = ({ agent }: LocalChannel, ref: string): Promise<Answered> =>
+const readThread = ({ agent }: LocalChannel, ref: string): Promise<Answered> =>
   agent.read(`/mess/${ref}`);
 
-const failuresOf = async (place: LocalChannel, ref: string): Promise<string[]> =>
-  (await threadOf(place, ref)).envelope.history
+const listFailures = async (place: LocalChannel, ref: string): Promise<string[]> =>
+  (await readThread(place, ref)).envelope.history
     .filter(({ action }: { action: string }) => action === "delivery_failed")
     .map(({ note }: { note: string }) => note);
 
-const arrives = (place: LocalChannel): Promise<void> =>
+const waitForArrival = (place: LocalChannel): Promise<void> =>
   waitUntil(async () => expect(place.asked(INTENT).length).toBeGreaterThan(0));
 
 /** They know a message by its id: what is sent twice is one there. */
@@ -54,24 +54,24 @@ describe.each(ALL)("%s", (channel) => {
   it("an outage of a day loses no notice and doubles none", async () => {
     const place = await begin(channel);
     place.outage({ status: 503 });
-    const ref = await ask(place);
-    await waitUntil(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
+    const ref = await createThread(place);
+    await waitUntil(async () => expect(await listFailures(place, ref)).toHaveLength(1));
 
     await passTime(place.id, ref, 24 * HOUR_MS);
     expect(place.asked(INTENT)).toEqual([]);
-    expect((await failuresOf(place, ref)).length).toBeGreaterThan(4);
-    expect((await threadOf(place, ref)).envelope.status).toBe("pending");
+    expect((await listFailures(place, ref)).length).toBeGreaterThan(4);
+    expect((await readThread(place, ref)).envelope.status).toBe("pending");
     place.lift();
     await passTime(place.id, ref, 11 * HOUR_MS);
 
-    await arrives(place);
+    await waitForArrival(place);
     expect(place.asked(INTENT)).toHaveLength(1);
   });
 
   it("a limit of the service is waited out, and the notice arrives once", async () => {
     const place = await begin(channel);
     const wait = place.limit();
-    const ref = await ask(place);
+    const ref = await createThread(place);
     await waitUntil(async () => {
       const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
       expect(deliveries).toMatchObject([{ state: "due", attempts: 1 }]);
@@ -83,23 +83,23 @@ describe.each(ALL)("%s", (channel) => {
     expect(place.asked(INTENT)).toEqual([]);
     await passTime(place.id, ref, 2 * SECOND_MS);
 
-    await arrives(place);
+    await waitForArrival(place);
     expect(place.asked(INTENT)).toHaveLength(1);
   });
 
   it("a notice whose answer was lost is sent again", async () => {
     const place = await begin(channel);
     place.loseAnswer();
-    const ref = await ask(place);
-    await waitUntil(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
+    const ref = await createThread(place);
+    await waitUntil(async () => expect(await listFailures(place, ref)).toHaveLength(1));
 
     await passTime(place.id, ref, 6 * SECOND_MS);
 
     const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
     await waitUntil(async () => expect(deliveries[0]).toMatchObject({ attempts: 1 }));
     await waitUntil(async () =>
-      expect((await threadOf(place, ref)).envelope.history).toContainEqual(
-        expect.objectContaining({ action: "dispatched", note: naming("ann", channel) }),
+      expect((await readThread(place, ref)).envelope.history).toContainEqual(
+        expect.objectContaining({ action: "dispatched", note: expectNaming("ann", channel) }),
       ),
     );
     const times = KNOWN_BY_ID.includes(channel) ? 1 : 2;
@@ -109,19 +109,19 @@ describe.each(ALL)("%s", (channel) => {
   it("an address that takes nothing any more is reported to the owner, and the request stays open", async () => {
     const place = await begin(channel);
     place.revoke();
-    const ref = await ask(place);
+    const ref = await createThread(place);
 
     await waitUntil(async () => {
       const { events } = await place.owner.read("/api/v1/events");
       const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
       expect(gone).toMatchObject([{ by: "ann", channel, ref }]);
     });
-    expect(await failuresOf(place, ref)).toEqual([naming("ann", channel)]);
+    expect(await listFailures(place, ref)).toEqual([expectNaming("ann", channel)]);
     const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
     expect(deliveries).toContainEqual(
       expect.objectContaining({ kind: "offer", state: "dead", attempts: 1 }),
     );
-    expect((await threadOf(place, ref)).envelope.status).toBe("pending");
+    expect((await readThread(place, ref)).envelope.status).toBe("pending");
     await place.ann.claim(ref);
   });
 
@@ -129,10 +129,10 @@ describe.each(ALL)("%s", (channel) => {
     const place = await begin(channel);
     const looks = { capabilities: ["look"] };
     await expectOkJson(
-      await place.owner.say({ config: { executor: { id: "ben", name: "Ben", ...looks } } }),
+      await place.owner.postBlocks({ config: { executor: { id: "ben", name: "Ben", ...looks } } }),
     );
-    const ref = await ask(place);
-    await arrives(place);
+    const ref = await createThread(place);
+    await waitForArrival(place);
     await waitUntil(async () => {
       const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
       expect(deliveries).toContainEqual(expect.objectContaining({ state: "delivered" }));
@@ -155,8 +155,8 @@ describe.each(withSecret)("a wrong secret for %s", (channel) => {
   it("a wrong secret is reported to the owner without showing it, and the request stays open", async () => {
     const place = await begin(channel);
     await place.mistake!();
-    const ref = await ask(place);
-    await waitUntil(async () => expect(await failuresOf(place, ref)).not.toEqual([]));
+    const ref = await createThread(place);
+    await waitUntil(async () => expect(await listFailures(place, ref)).not.toEqual([]));
 
     await passTime(place.id, ref, 80 * HOUR_MS);
 
@@ -166,7 +166,7 @@ describe.each(withSecret)("a wrong secret for %s", (channel) => {
     );
     expect(told).toContainEqual(expect.objectContaining({ by: "ann", ref }));
     expect(place.asked(INTENT)).toEqual([]);
-    const { envelope } = await threadOf(place, ref);
+    const { envelope } = await readThread(place, ref);
     expect(envelope.status).toBe("pending");
     expect(JSON.stringify([envelope, events])).not.toMatch(/of[- ]nobody|whsec_/);
   });

@@ -1,5 +1,5 @@
 /** A channel of a member that has failed again and again is left alone for a while, and nothing is lost by it. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CircuitBreakers } from "../../../src/household/contacts/circuit-breakers.ts";
@@ -23,7 +23,7 @@ afterEach(() => {
 /** Five failures in a row, in other threads. */
 const breaks = async (household: string, ref: string): Promise<void> => {
   const failed = { executor: "ann", channel: "discord", ref, ok: false } as const;
-  await householdStub(env, household).reportDeliveries([failed, failed, failed, failed, failed]);
+  await getHouseholdStub(env, household).reportDeliveries([failed, failed, failed, failed, failed]);
 };
 
 describe("a member with a broken channel", () => {
@@ -32,15 +32,15 @@ describe("a member with a broken channel", () => {
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
     const { id, agent, pass, deliveries } = home;
-    const first = await agent.ask("look at the shelf", { requires: ["look"] });
+    const first = await agent.createThread("look at the shelf", { requires: ["look"] });
     await post.until(1);
     await breaks(id, first);
 
-    await agent.tell(first, { cancel: { reason: "found it" } });
-    const second = await agent.ask("look at the door", { requires: ["look"] });
+    await agent.appendBlocks(first, { cancel: { reason: "found it" } });
+    const second = await agent.createThread("look at the door", { requires: ["look"] });
     await post.until(2);
 
-    expect(post.said).toEqual(["offer ann discord", "offer ann ntfy"]);
+    expect(post.listLetterLabels).toEqual(["offer ann discord", "offer ann ntfy"]);
     expect(post.letters[1]!.notice.ref).toBe(second);
     expect(await deliveries(first)).toContainEqual(
       expect.objectContaining({ kind: "update", state: "due" }),
@@ -53,17 +53,17 @@ describe("a member with a broken channel", () => {
 
   it("a delivery by a broken channel is given up after as many attempts as any other", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
-    const ref = await agent.ask("look at the shelf", { requires: ["look"] });
+    const ref = await agent.createThread("look at the shelf", { requires: ["look"] });
     await post.until(1);
     await ann.claim(ref);
-    await ann.tell(ref, { status: { code: "in_progress", estimate: "P30D" } });
+    await ann.appendBlocks(ref, { status: { code: "in_progress", estimate: "P30D" } });
     await pass(ref, SECOND_MS);
     vi.spyOn(CircuitBreakers.prototype, "getOpenUntil").mockImplementation(
       (executor, _channel, now) => (executor === "ann" ? now + HOUR_MS : undefined),
     );
     post.clear();
 
-    await agent.tell(ref, { followup: { message: "mind the step" } });
+    await agent.appendBlocks(ref, { followup: { message: "mind the step" } });
     await pass(ref, 70 * HOUR_MS);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ kind: "news", state: "due" }),
@@ -73,6 +73,6 @@ describe("a member with a broken channel", () => {
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ kind: "news", state: "dead", attempts: 10 }),
     );
-    expect(post.said).toEqual(["alert owner ntfy"]);
+    expect(post.listLetterLabels).toEqual(["alert owner ntfy"]);
   });
 });

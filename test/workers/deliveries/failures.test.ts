@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { type Caller, expectOkJson } from "../support.ts";
 import {
   createDeliveryHousehold,
@@ -41,22 +41,22 @@ const to = (executor: string) => (letter: Letter) => letter.notice.executor === 
 describe("an endpoint that fails", () => {
   it("a delivery that fails is tried ten times in 75 hours under one id, and then reported to owners, requestor and events", async () => {
     const { agent, owner, ben, pass, deliveries, notes } = await createDeliveryHousehold();
-    post.fails("ntfy");
-    const ref = await agent.ask("carry it", { requires: ["carry"] });
+    post.setFailure("ntfy");
+    const ref = await agent.createThread("carry it", { requires: ["carry"] });
     await post.until(1);
-    post.answers((letter) =>
+    post.setAnswer((letter) =>
       letter.channel === "ntfy" && letter.notice.kind !== "alert"
         ? { ok: false, reason: "out of order" }
-        : post.taken(),
+        : post.accept(),
     );
     // Claimed by hand, so that nothing but the news is left to tell.
     await ben.claim(ref);
-    await agent.tell(ref, { followup: { message: "mind the step" } });
+    await agent.appendBlocks(ref, { followup: { message: "mind the step" } });
     await post.until(2);
     const news = post.letters.at(-1)!;
     const { cursor } = await agent.read(`/mess/${ref}`);
     const waiting = agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=30`);
-    await ben.tell(ref, { status: { code: "in_progress", estimate: "P10D" } });
+    await ben.appendBlocks(ref, { status: { code: "in_progress", estimate: "P10D" } });
     await waiting;
 
     await pass(ref, 80 * HOUR_MS);
@@ -67,11 +67,11 @@ describe("an endpoint that fails", () => {
       expect.objectContaining({ id: news.notice.id, state: "dead", attempts: 10 }),
     );
     const failures = await notes(ref, "delivery_failed");
-    expect(failures).toEqual(failures.map(() => naming("ben", "ntfy", "out of order")));
-    expect(failures).toContainEqual(naming("ben", 9, 10, "24 h"));
+    expect(failures).toEqual(failures.map(() => expectNaming("ben", "ntfy", "out of order")));
+    expect(failures).toContainEqual(expectNaming("ben", 9, 10, "24 h"));
     const alerts = post.letters.filter(({ notice }) => notice.kind === "alert");
     expect(alerts.map(({ notice }) => [notice.executor, notice.eventText])).toEqual([
-      ["owner", naming("ben", "ntfy", "out of order", 10)],
+      ["owner", expectNaming("ben", "ntfy", "out of order", 10)],
     ]);
     expect(alerts[0]!.notice.actions).not.toContain("claimed");
     // A link that opens nothing by itself: owners sign in.
@@ -88,10 +88,10 @@ describe("an endpoint that fails", () => {
 
   it("an endpoint that fails may say when to try again", async () => {
     const { agent, pass } = await createDeliveryHousehold();
-    post.fails("discord", { retryAfterSeconds: 90 });
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    post.setFailure("discord", { retryAfterSeconds: 90 });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
-    post.answers();
+    post.setAnswer();
 
     await pass(ref, 89 * SECOND_MS);
     expect(post.letters).toHaveLength(1);
@@ -104,39 +104,39 @@ describe("an endpoint that fails", () => {
     const { agent, notes } = await createDeliveryHousehold({
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
-    post.fails("discord");
+    post.setFailure("discord");
 
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
 
     await post.until(2);
-    expect(post.said).toEqual(["offer ann discord", "offer ann ntfy"]);
+    expect(post.listLetterLabels).toEqual(["offer ann discord", "offer ann ntfy"]);
     await vi.waitFor(async () =>
       expect(await notes(ref, "delivery_failed")).toEqual([
-        naming("ann", "discord", "out of order", "ntfy"),
+        expectNaming("ann", "discord", "out of order", "ntfy"),
       ]),
     );
-    expect(await notes(ref, "dispatched")).toContainEqual(naming("ann", "ntfy"));
+    expect(await notes(ref, "dispatched")).toContainEqual(expectNaming("ann", "ntfy"));
   });
 
   it("an address that is gone for good is never sent to again", async () => {
     const { agent, deliveries, pass } = await createDeliveryHousehold();
-    post.fails("discord", { isPermanent: true });
+    post.setFailure("discord", { isPermanent: true });
 
-    const first = await agent.ask("check the fridge", { requires: ["look"] });
+    const first = await agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () =>
       expect((await deliveries(first))[0]).toMatchObject({ state: "dead", attempts: 1 }),
     );
     await post.until(2);
-    await agent.ask("check the cellar", { requires: ["look"] });
+    await agent.createThread("check the cellar", { requires: ["look"] });
     await pass(first, 5 * MINUTE_MS);
 
-    expect(post.said).toEqual(["offer ann discord", "alert owner ntfy"]);
+    expect(post.listLetterLabels).toEqual(["offer ann discord", "alert owner ntfy"]);
   });
 
   it("failures are counted by the household for its circuit breaker", async () => {
     const { agent, id, pass } = await createDeliveryHousehold();
-    post.fails("discord");
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    post.setFailure("discord");
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
 
     await pass(ref, MINUTE_MS);
 
@@ -152,11 +152,13 @@ describe("an endpoint that fails", () => {
       `helper-${at}`,
       { capabilities: ["help"], notify: NOTIFY_CHANNELS.phone },
     ]);
-    await expectOkJson(await owner.say({ config: { executors: Object.fromEntries(helpers) } }));
+    await expectOkJson(
+      await owner.postBlocks({ config: { executors: Object.fromEntries(helpers) } }),
+    );
     const stuck = Promise.withResolvers<{ ok: true }>();
-    post.answers((letter) => (to("ann")(letter) ? stuck.promise : post.taken()));
+    post.setAnswer((letter) => (to("ann")(letter) ? stuck.promise : post.accept()));
 
-    await agent.ask("anybody");
+    await agent.createThread("anybody");
 
     await post.until(100);
     stuck.resolve({ ok: true });
@@ -165,9 +167,9 @@ describe("an endpoint that fails", () => {
 
   it("an owner who cannot be reached is alerted once, not of their own failure", async () => {
     const { agent, deliveries, pass } = await createDeliveryHousehold();
-    post.answers(() => ({ ok: false, reason: "out of order", isPermanent: true }));
+    post.setAnswer(() => ({ ok: false, reason: "out of order", isPermanent: true }));
 
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await pass(ref, 100 * MINUTE_MS);
 
     const alerts = (await deliveries(ref)).filter(({ kind }) => kind === "alert");
@@ -180,14 +182,14 @@ describe("an endpoint that fails", () => {
 describe("a delivery that is of no use any more", () => {
   it("an offer is dropped with a reason when somebody else takes the request", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
-    post.fails("webhook");
-    const ref = await agent.ask("anybody");
+    post.setFailure("webhook");
+    const ref = await agent.createThread("anybody");
     await post.until(3);
 
     await ann.claim(ref);
     await pass(ref, 10 * MINUTE_MS);
 
-    expect(post.said.filter((said) => said === "offer robo webhook")).toHaveLength(1);
+    expect(post.listLetterLabels.filter((said) => said === "offer robo webhook")).toHaveLength(1);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({
         executor: "robo",
@@ -200,27 +202,27 @@ describe("a delivery that is of no use any more", () => {
 
   it("an offer is dropped when its member declines or the request ends", async () => {
     const { agent, robo, pass, deliveries } = await createDeliveryHousehold();
-    post.fails("webhook");
-    const declined = await agent.ask("clean", { requires: ["vacuum"] });
-    const cancelled = await agent.ask("clean again", { requires: ["vacuum"] });
+    post.setFailure("webhook");
+    const declined = await agent.createThread("clean", { requires: ["vacuum"] });
+    const cancelled = await agent.createThread("clean again", { requires: ["vacuum"] });
     await post.until(2);
 
-    await robo.tell(declined, { status: { code: "declined" } });
-    await agent.tell(cancelled, { cancel: {} });
+    await robo.appendBlocks(declined, { status: { code: "declined" } });
+    await agent.appendBlocks(cancelled, { cancel: {} });
     await pass(declined, 10 * MINUTE_MS);
     await pass(cancelled, MINUTE_MS);
 
     const offers = [...(await deliveries(declined)), ...(await deliveries(cancelled))]
       .filter(({ kind }) => kind === "offer")
       .map(({ state, error }) => [state, error]);
-    expect(offers[0]).toEqual(["dropped", naming("declined")]);
-    expect(offers[1]).toEqual(["dropped", naming("cancelled")]);
+    expect(offers[0]).toEqual(["dropped", expectNaming("declined")]);
+    expect(offers[1]).toEqual(["dropped", expectNaming("cancelled")]);
   });
 });
 
 describe("a member who is not to be disturbed", () => {
   const isQuiet = (owner: Caller, quiet_hours: string) =>
-    owner.say({
+    owner.postBlocks({
       config: {
         executor: { id: "ann", capabilities: ["look"], notify: NOTIFY_CHANNELS.chat, quiet_hours },
       },
@@ -230,11 +232,11 @@ describe("a member who is not to be disturbed", () => {
     const { agent, owner, pass, deliveries } = await createDeliveryHousehold();
     await isQuiet(owner, "09:00-12:00");
 
-    const calm = await agent.ask("check the fridge", { requires: ["look"] });
+    const calm = await agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () =>
       expect(await deliveries(calm)).toMatchObject([{ state: "due", attempts: 0 }]),
     );
-    await agent.ask("it burns", { requires: ["look"], priority: "urgent" });
+    await agent.createThread("it burns", { requires: ["look"], priority: "urgent" });
     await post.until(1);
     await pass(calm, 3 * HOUR_MS);
 
@@ -251,23 +253,23 @@ describe("a member who is not to be disturbed", () => {
 
   it("a member in quiet hours gets the answer to a recent question at once, and later news after them", async () => {
     const { agent, owner, ann, pass, deliveries } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
     await isQuiet(owner, "09:00-15:00");
-    await ann.tell(ref, { status: { code: "needs_input", questions: ["which fridge?"] } });
+    await ann.appendBlocks(ref, { status: { code: "needs_input", questions: ["which fridge?"] } });
     post.clear();
 
-    await agent.tell(ref, { answer: { value: "the kitchen one" } });
-    await vi.waitFor(() => expect(post.said).toContain("news ann discord"));
+    await agent.appendBlocks(ref, { answer: { value: "the kitchen one" } });
+    await vi.waitFor(() => expect(post.listLetterLabels).toContain("news ann discord"));
     await pass(ref, 2 * HOUR_MS);
-    await agent.tell(ref, { followup: { message: "no hurry" } });
+    await agent.appendBlocks(ref, { followup: { message: "no hurry" } });
 
     await vi.waitFor(async () =>
       expect(await deliveries(ref)).toContainEqual(
         expect.objectContaining({
           executor: "ann",
           state: "due",
-          error: naming("09:00-15:00"),
+          error: expectNaming("09:00-15:00"),
         }),
       ),
     );
@@ -275,25 +277,25 @@ describe("a member who is not to be disturbed", () => {
 });
 
 describe("what a crash or an outage leaves", () => {
-  const objectOf = (home: string, ref: string) => env.THREADS.getByName(`${home}/${ref}`);
+  const getThreadObject = (home: string, ref: string) => env.THREADS.getByName(`${home}/${ref}`);
 
   it("deliveries are sent when the household answers again", async () => {
     const { agent, id, pass } = await createDeliveryHousehold();
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let down = false;
-    const ref = await agent.ask("find out who asks", { requires: ["look"] });
+    const ref = await agent.createThread("find out who asks", { requires: ["look"] });
     await post.until(1);
-    await runInDurableObject(objectOf(id, ref), (instance) => {
+    await runInDurableObject(getThreadObject(id, ref), (instance) => {
       vi.spyOn(instance["env"].HOUSEHOLDS, "getByName").mockImplementation((name) => {
         if (down) throw new Error("the household is down");
         return real(name);
       });
     });
-    post.fails("discord");
-    await agent.tell(ref, { followup: { message: "in the kitchen" } });
+    post.setFailure("discord");
+    await agent.appendBlocks(ref, { followup: { message: "in the kitchen" } });
     await post.until(2);
     down = true;
-    post.answers();
+    post.setAnswer();
 
     await pass(ref, 30 * SECOND_MS);
     expect(post.letters).toHaveLength(2);
@@ -306,12 +308,12 @@ describe("what a crash or an outage leaves", () => {
   it("a delivery that a crash interrupted is sent again under the same id", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold();
     const stuck = Promise.withResolvers<{ ok: true }>();
-    post.answers(() => stuck.promise);
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    post.setAnswer(() => stuck.promise);
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
 
     await abortAllDurableObjects();
-    post.answers();
+    post.setAnswer();
     await pass(ref, 3 * MINUTE_MS);
 
     expect(post.letters.length).toBeGreaterThan(1);
@@ -322,17 +324,17 @@ describe("what a crash or an outage leaves", () => {
 
   it("deliveries are sent while the index is down", async () => {
     const { agent, id } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
-    await runInDurableObject(objectOf(id, ref), (instance) => {
+    await runInDurableObject(getThreadObject(id, ref), (instance) => {
       vi.spyOn(instance["env"].INDEX, "prepare").mockImplementation(() => {
         throw new Error("D1 is down");
       });
     });
 
-    await agent.tell(ref, { followup: { message: "in the kitchen" } });
+    await agent.appendBlocks(ref, { followup: { message: "in the kitchen" } });
 
     await post.until(2);
-    await runDurableObjectAlarm(objectOf(id, ref));
+    await runDurableObjectAlarm(getThreadObject(id, ref));
   });
 });

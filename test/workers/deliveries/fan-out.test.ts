@@ -3,11 +3,11 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NO_CHANNEL_REASON } from "../../../src/delivery/delivery.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import {
   createDeliveryHousehold,
   type Letter,
-  newsOf,
+  formatEventText,
   PostOffice,
   NOTIFY_CHANNELS,
 } from "./support.ts";
@@ -19,14 +19,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const lineOf = ({ notice: { kind, executor, eventText: news } }: Letter) =>
+const formatLine = ({ notice: { kind, executor, eventText: news } }: Letter) =>
   `${kind} ${executor}: ${news}`;
 
 describe("an offer", () => {
   it("an offer reaches its candidate at once, with a link and the actions that are open", async () => {
     const { agent, notes } = await createDeliveryHousehold();
 
-    const ref = await agent.ask("check the fridge", {
+    const ref = await agent.createThread("check the fridge", {
       requires: ["look"],
       context: ["we shop at six"],
     });
@@ -50,14 +50,14 @@ describe("an offer", () => {
     expect(notice.link?.url).toContain(`https://mess.test/respond?ref=${ref}`);
     expect(file).toContain("intent: check the fridge");
     await vi.waitFor(async () =>
-      expect(await notes(ref, "dispatched")).toContainEqual(naming("ann", "discord")),
+      expect(await notes(ref, "dispatched")).toContainEqual(expectNaming("ann", "discord")),
     );
   });
 
   it("an offer to a machine has an address to call back to", async () => {
     const { agent, id } = await createDeliveryHousehold();
 
-    await agent.ask("clean up", { requires: ["vacuum"] });
+    await agent.createThread("clean up", { requires: ["vacuum"] });
 
     await post.until(1);
     expect(post.letters[0]!.notice.callback).toMatchObject({
@@ -67,7 +67,7 @@ describe("an offer", () => {
 
   it("sending an offer moves no cursor of the thread", async () => {
     const { agent, notes } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect(await notes(ref, "dispatched")).toHaveLength(2));
 
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -80,18 +80,22 @@ describe("an offer", () => {
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
 
-    await agent.ask("check the fridge", { requires: ["look"] });
+    await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
-    await agent.ask("the kettle boils over", { requires: ["look"], priority: "urgent" });
+    await agent.createThread("the kettle boils over", { requires: ["look"], priority: "urgent" });
     await post.until(3);
 
-    expect(post.said).toEqual(["offer ann discord", "offer ann discord", "offer ann ntfy"]);
+    expect(post.listLetterLabels).toEqual([
+      "offer ann discord",
+      "offer ann discord",
+      "offer ann ntfy",
+    ]);
   });
 
   it("an offer makes no delivery where no candidate has a channel", async () => {
     const { agent, deliveries } = await createDeliveryHousehold({ ann: {} });
 
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
 
     expect(await deliveries(ref)).toEqual([]);
   });
@@ -99,7 +103,7 @@ describe("an offer", () => {
   it("a candidate without a channel is listed as not reached where others are reached", async () => {
     const { agent, deliveries } = await createDeliveryHousehold({ ann: {} });
 
-    const ref = await agent.ask("anybody");
+    const ref = await agent.createThread("anybody");
 
     await vi.waitFor(async () =>
       expect(await deliveries(ref)).toContainEqual(
@@ -116,15 +120,15 @@ describe("an offer", () => {
 describe("what the exchange tells of members", () => {
   it("notices call members by their names", async () => {
     const { agent, ann } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
     await ann.claim(ref);
     post.clear();
 
-    await ann.tell(ref, { status: { code: "delegated", delegated_to: "ben" } });
+    await ann.appendBlocks(ref, { status: { code: "delegated", delegated_to: "ben" } });
 
     await post.until(2);
-    expect(post.letters.map(lineOf)).toEqual(
+    expect(post.letters.map(formatLine)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^offer ben: .*\bAnn\b/),
         expect.stringMatching(/^update ann: .*\bAnn\b.*\bben\b/),
@@ -136,59 +140,61 @@ describe("what the exchange tells of members", () => {
 describe("news", () => {
   it("an answer is news for the member who asked, a followup for the holder", async () => {
     const { agent, ann } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
-    await ann.tell(ref, {
+    await ann.appendBlocks(ref, {
       status: { code: "needs_input", questions: [{ id: "which", question: "which fridge?" }] },
     });
     await post.until(2);
     post.clear();
 
-    await agent.tell(ref, { reply: { answers: { which: "the kitchen one" } } });
+    await agent.appendBlocks(ref, { reply: { answers: { which: "the kitchen one" } } });
     await post.until(2);
     await ann.claim(ref);
     await post.until(3);
-    await agent.tell(ref, { followup: { message: "no hurry" } });
+    await agent.appendBlocks(ref, { followup: { message: "no hurry" } });
     await post.until(4);
 
-    expect(post.letters.filter(({ notice }) => notice.kind === "news").map(lineOf)).toEqual([
-      `news ann: ${newsOf("answered", "scout", "the kitchen one")}`,
-      `news ann: ${newsOf("said", "scout", "no hurry")}`,
+    expect(post.letters.filter(({ notice }) => notice.kind === "news").map(formatLine)).toEqual([
+      `news ann: ${formatEventText("answered", "scout", "the kitchen one")}`,
+      `news ann: ${formatEventText("said", "scout", "no hurry")}`,
     ]);
   });
 
   it("a confirmation and a cancel are news for the holder", async () => {
     const { agent, ben } = await createDeliveryHousehold();
-    const ref = await agent.ask("throw it away", { requires: ["carry"] });
+    const ref = await agent.createThread("throw it away", { requires: ["carry"] });
     await post.until(1);
-    await ben.tell(ref, { status: { code: "needs_confirmation", action: "throw the sofa out" } });
+    await ben.appendBlocks(ref, {
+      status: { code: "needs_confirmation", action: "throw the sofa out" },
+    });
     post.clear();
 
-    await agent.tell(ref, { reply: { confirm: true } });
+    await agent.appendBlocks(ref, { reply: { confirm: true } });
     await post.until(1);
-    await agent.tell(ref, { cancel: { reason: "sold it" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "sold it" } });
     await post.until(2);
 
-    expect(post.letters.map(lineOf)).toEqual([
-      `news ben: ${newsOf("confirmed", "scout")}`,
-      `news ben: ${newsOf("cancelled", "scout", "sold it")}`,
+    expect(post.letters.map(formatLine)).toEqual([
+      `news ben: ${formatEventText("confirmed", "scout")}`,
+      `news ben: ${formatEventText("cancelled", "scout", "sold it")}`,
     ]);
   });
 
   it("a member gets no news of what they did themselves", async () => {
     const { agent, ben } = await createDeliveryHousehold();
-    const ref = await agent.ask("carry it", { requires: ["carry"] });
+    const ref = await agent.createThread("carry it", { requires: ["carry"] });
     await post.until(1);
 
     await ben.claim(ref);
-    await ben.tell(ref, { followup: { message: "on my way" } });
-    await ben.tell(ref, { status: { code: "completed" } });
-    await agent.tell(ref, { followup: { message: "thanks" } });
+    await ben.appendBlocks(ref, { followup: { message: "on my way" } });
+    await ben.appendBlocks(ref, { status: { code: "completed" } });
+    await agent.appendBlocks(ref, { followup: { message: "thanks" } });
     await post.until(2);
 
-    expect(post.letters.map(lineOf)).toEqual([
+    expect(post.letters.map(formatLine)).toEqual([
       "offer ben: undefined",
-      `news ben: ${newsOf("said", "scout", "thanks")}`,
+      `news ben: ${formatEventText("said", "scout", "thanks")}`,
     ]);
   });
 });
@@ -196,7 +202,7 @@ describe("news", () => {
 describe("an update", () => {
   it("an update edits what was sent, also for the member who made the change, and names the holder", async () => {
     const { agent, ann } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
 
     await ann.claim(ref);
@@ -207,7 +213,7 @@ describe("an update", () => {
       notice: {
         kind: "update",
         editsKind: "offer",
-        eventText: newsOf("claimed", "ann"),
+        eventText: formatEventText("claimed", "ann"),
         holder: "Ann",
         isHolder: true,
       },
@@ -216,28 +222,28 @@ describe("an update", () => {
 
   it("an update is a message of its own to a machine and none to a phone when another takes the request", async () => {
     const { agent, ann } = await createDeliveryHousehold();
-    const ref = await agent.ask("anybody");
+    const ref = await agent.createThread("anybody");
     await post.until(3);
     post.clear();
 
     await ann.claim(ref);
 
     await post.until(2);
-    expect(post.said.toSorted()).toEqual(["update ann discord", "update robo webhook"]);
-    expect(post.letters.every(({ notice }) => notice.eventText === newsOf("claimed", "ann"))).toBe(
-      true,
-    );
+    expect(post.listLetterLabels.toSorted()).toEqual(["update ann discord", "update robo webhook"]);
+    expect(
+      post.letters.every(({ notice }) => notice.eventText === formatEventText("claimed", "ann")),
+    ).toBe(true);
   });
 
   it("several changes that were not sent yet become one update", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
-    post.answers((letter) => (letter.edited ? { ok: false, reason: "busy" } : post.taken()));
+    post.setAnswer((letter) => (letter.edited ? { ok: false, reason: "busy" } : post.accept()));
     await ann.claim(ref);
     await post.until(2);
-    await ann.tell(ref, { status: { code: "in_progress" } });
-    await ann.tell(ref, { status: { code: "completed" } });
+    await ann.appendBlocks(ref, { status: { code: "in_progress" } });
+    await ann.appendBlocks(ref, { status: { code: "completed" } });
     post.clear();
 
     await pass(ref, 10 * 60_000);
@@ -252,21 +258,21 @@ describe("an update", () => {
 describe("an alert", () => {
   it("owners get an alert when a request ends because of another", async () => {
     const { agent, id } = await createDeliveryHousehold();
-    const first = await agent.ask("buy rice", { requires: ["look"] });
-    await agent.ask("cook it", {
+    const first = await agent.createThread("buy rice", { requires: ["look"] });
+    await agent.createThread("cook it", {
       requires: ["carry"],
       constraints: { depends_on: [first], on_dependency_failure: "cancel" },
     });
     await post.until(1);
 
-    await agent.tell(first, { cancel: {} });
+    await agent.appendBlocks(first, { cancel: {} });
 
     await vi.waitFor(
       async () => {
         await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
         expect(post.letters.map(({ notice }) => [notice.kind, notice.eventText])).toContainEqual([
           "alert",
-          naming(first, "cancelled"),
+          expectNaming(first, "cancelled"),
         ]);
       },
       { timeout: 10_000 },

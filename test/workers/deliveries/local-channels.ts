@@ -2,7 +2,7 @@
  * Every channel behind a local server of its own, in one form: a household whose Ann looks and is reached there, and
  * what the server can do to the exchange.
  */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { buildHeadline } from "../../../src/channels/shared/notice-text.ts";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
@@ -16,10 +16,10 @@ import { createRobot } from "../../support/robot.ts";
 import { createSlack } from "../../support/slack.ts";
 import { createTelegram } from "../../support/telegram.ts";
 import { createTwilio } from "../../support/twilio.ts";
-import { noticeOf } from "../dispatch/channel-support.ts";
+import { buildNotice } from "../dispatch/channel-support.ts";
 import { getPostOffice } from "../ingress/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
-import { expectOkJson, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { expectOkJson, createFreshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
 
 export interface LocalChannel extends TestHousehold {
   /** What Ann was asked with these words, in the order of arrival; reminders are none. */
@@ -98,7 +98,7 @@ async function createLocalChannel(
   const configure = async ({ address, settings }: Pick<Server, "address" | "settings">) => {
     const executor = { id: "ann", capabilities: ["look"], notify: { [channel]: address } };
     const dispatch = settings ? [{ config: { dispatch: { [channel]: settings } } }] : [];
-    await expectOkJson(await home.owner.say(...dispatch, { config: { executor } }));
+    await expectOkJson(await home.owner.postBlocks(...dispatch, { config: { executor } }));
   };
   await configure(server);
   const { wrong } = server;
@@ -120,7 +120,7 @@ async function createLocalChannel(
 
 /** Those that ask for it; a reminder begins with words of its own. */
 const listMatching = (intent: string, texts: readonly string[]): string[] => {
-  const reminder = buildHeadline(noticeOf({ kind: "reminder", intent }));
+  const reminder = buildHeadline(buildNotice({ kind: "reminder", intent }));
   return texts.filter((text) => text.includes(intent) && !text.includes(reminder));
 };
 
@@ -130,7 +130,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   async slack() {
     const workspace = createSlack({ hook: ORIGIN, channels: [], deliver: rejectDelivery });
     const { api: _, ...settings } = workspace.settings();
-    return await createLocalChannel("slack", await freshHousehold(), {
+    return await createLocalChannel("slack", await createFreshHousehold(), {
       origin: "https://slack.com",
       handle: workspace.handle,
       address: "U04ANN",
@@ -148,7 +148,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   async telegram() {
     const server = createTelegram({ chats: [1_001], deliver: rejectDelivery });
     const { api: _, ...settings } = server.settings();
-    return await createLocalChannel("telegram", await freshHousehold(), {
+    return await createLocalChannel("telegram", await createFreshHousehold(), {
       origin: "https://api.telegram.org",
       handle: server.handle,
       address: 1_001,
@@ -170,7 +170,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   },
   async sms() {
     const phones = createTwilio();
-    return await createLocalChannel("sms", await freshHousehold(), {
+    return await createLocalChannel("sms", await createFreshHousehold(), {
       origin: "https://api.twilio.com",
       handle: phones.handle,
       address: "+15005550101",
@@ -186,7 +186,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
     });
   },
   async email() {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const office = getPostOffice(home.id);
     const localChannel = await createLocalChannel("email", home, {
       origin: "https://mail.example",
@@ -211,9 +211,9 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
     };
   },
   async push() {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const service = createPushService();
-    const stub = householdStub(env, home.id);
+    const stub = getHouseholdStub(env, home.id);
     const vapid = await stub.getVapidKeys();
     if (!vapid.ok) throw new Error(vapid.error.message);
     await stub.subscribe("ann", await service.subscribe("phone", vapid.value.publicKey));
@@ -230,7 +230,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   },
   async ntfy() {
     const server = createNtfy({ token: "sesame" });
-    return await createLocalChannel("ntfy", await freshHousehold(), {
+    return await createLocalChannel("ntfy", await createFreshHousehold(), {
       origin: "https://ntfy.sh",
       handle: server.handle,
       address: "anns-topic",
@@ -249,7 +249,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   },
   async discord() {
     const room = createDiscord();
-    return await createLocalChannel("discord", await freshHousehold(), {
+    return await createLocalChannel("discord", await createFreshHousehold(), {
       origin: "https://discord.com",
       handle: room.handle,
       address: room.address(),
@@ -265,7 +265,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   },
   async google_chat() {
     const space = createGoogleChat();
-    return await createLocalChannel("google_chat", await freshHousehold(), {
+    return await createLocalChannel("google_chat", await createFreshHousehold(), {
       origin: "https://chat.googleapis.com",
       handle: space.handle,
       address: space.address(),
@@ -280,7 +280,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
     });
   },
   async webhook() {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const { secret } = await home.owner.read("/api/v1/executors/ann/webhook-secret");
     const moppy = createRobot({ secret, deliver: rejectDelivery });
     const url = "https://moppy.example.com/hook";
@@ -307,7 +307,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
       token: "sesame",
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
-    return await createLocalChannel("mcp", await freshHousehold(), {
+    return await createLocalChannel("mcp", await createFreshHousehold(), {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
       address: { url, token: "sesame" },

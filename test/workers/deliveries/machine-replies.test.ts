@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ALREADY_PENDING_REASON } from "../../../src/delivery/delivery.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import {
   createDeliveryHousehold,
   HOUR_MS,
-  newsOf,
+  formatEventText,
   PostOffice,
   SECOND_MS,
   NOTIFY_CHANNELS,
@@ -24,9 +24,9 @@ const REPORT = 'MESS: [{ response: { content: ["the floor is clean"] } }]';
 describe("a machine that answers at once", () => {
   it("what a machine answers at once is posted in its name, and it gets no notice of it", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold();
-    post.answers(() => ({ ok: true, reply: REPORT }));
+    post.setAnswer(() => ({ ok: true, reply: REPORT }));
 
-    const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
+    const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
 
     await vi.waitFor(async () => {
       const { envelope } = await agent.read(`/mess/${ref}`);
@@ -35,24 +35,24 @@ describe("a machine that answers at once", () => {
     await vi.waitFor(async () => expect((await deliveries(ref))[0]?.state).toBe("delivered"));
     await pass(ref, HOUR_MS);
     const { messages } = await agent.read(`/mess/${ref}`);
-    const said = messages.filter(({ from }: { from: string }) => from === "robo");
-    expect(said).toEqual([
+    const ownMessages = messages.filter(({ from }: { from: string }) => from === "robo");
+    expect(ownMessages).toEqual([
       expect.objectContaining({
         channel: "webhook",
         MESS: [{ response: { content: ["the floor is clean"] } }],
       }),
     ]);
-    expect(post.said).toEqual(["offer robo webhook"]);
+    expect(post.listLetterLabels).toEqual(["offer robo webhook"]);
   });
 
   it("a machine's answer that the thread refuses is noted in the history", async () => {
     const { agent, notes } = await createDeliveryHousehold();
-    post.answers(() => ({ ok: true, reply: "MESS: [{ reply: { confirm: true } }]" }));
+    post.setAnswer(() => ({ ok: true, reply: "MESS: [{ reply: { confirm: true } }]" }));
 
-    const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
+    const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
 
     await vi.waitFor(async () =>
-      expect(await notes(ref, "dispatched")).toContainEqual(naming("robo", "webhook")),
+      expect(await notes(ref, "dispatched")).toContainEqual(expectNaming("robo", "webhook")),
     );
   });
 });
@@ -63,15 +63,15 @@ describe("a member who answers at once", () => {
     const { agent, owner, id } = await createDeliveryHousehold({
       ann: { sms: phone, ...NOTIFY_CHANNELS.phone },
     });
-    await owner.say({
+    await owner.postBlocks({
       config: { dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } } },
     });
-    const before = await agent.ask("check the fridge", { requires: ["look"] });
+    const before = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
     const slow = Promise.withResolvers<{ ok: true }>();
-    post.answers(({ channel }) => (channel === "ntfy" ? slow.promise : post.taken()));
+    post.setAnswer(({ channel }) => (channel === "ntfy" ? slow.promise : post.accept()));
 
-    const ref = await agent.ask("the kettle boils over", {
+    const ref = await agent.createThread("the kettle boils over", {
       requires: ["look"],
       priority: "urgent",
     });
@@ -97,33 +97,33 @@ describe("a member who does not answer", () => {
     const { agent, pass } = await createDeliveryHousehold({
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
 
     await pass(ref, HOUR_MS);
 
-    const toAnn = post.said.filter((said) => said.includes(" ann "));
+    const toAnn = post.listLetterLabels.filter((ownMessages) => ownMessages.includes(" ann "));
     expect(toAnn.slice(0, 2)).toEqual(["offer ann discord", "reminder ann ntfy"]);
   });
 
   it("a request that nobody takes is left to the owners, who get nothing after somebody takes it", async () => {
     const { agent, ann, pass } = await createDeliveryHousehold({ alerts: NOTIFY_CHANNELS.chat });
-    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await pass(ref, 12 * HOUR_MS);
-    expect(post.said).toContain("alert owner discord");
+    expect(post.listLetterLabels).toContain("alert owner discord");
 
     await ann.claim(ref);
-    await agent.tell(ref, { followup: { message: "in the kitchen" } });
+    await agent.appendBlocks(ref, { followup: { message: "in the kitchen" } });
     await pass(ref, 1);
 
-    expect(post.said.at(-1)).toBe("news ann discord");
+    expect(post.listLetterLabels.at(-1)).toBe("news ann discord");
   });
 });
 
 describe("an owner to whom no way leads", () => {
   it("an owner without channels and the requestor find among the events that nobody takes the request", async () => {
     const { agent, owner, pass } = await createDeliveryHousehold({ alerts: {} });
-    const ref = await agent.ask("it drips", { requires: ["look"], priority: "urgent" });
+    const ref = await agent.createThread("it drips", { requires: ["look"], priority: "urgent" });
 
     await pass(ref, HOUR_MS);
 
@@ -141,10 +141,10 @@ describe("an owner who cannot be reached for a while", () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold({
       alerts: NOTIFY_CHANNELS.machine,
     });
-    post.answers(({ notice }) =>
-      notice.kind === "alert" ? { ok: false, reason: "out of order" } : post.taken(),
+    post.setAnswer(({ notice }) =>
+      notice.kind === "alert" ? { ok: false, reason: "out of order" } : post.accept(),
     );
-    const ref = await agent.ask("it drips", { requires: ["look"], priority: "urgent" });
+    const ref = await agent.createThread("it drips", { requires: ["look"], priority: "urgent" });
     await pass(ref, 30 * 60 * SECOND_MS);
     post.clear();
 
@@ -163,20 +163,20 @@ describe("an owner who cannot be reached for a while", () => {
 describe("a member who was faster than its notice", () => {
   it("a member who claims before the notice arrives still gets what follows", async () => {
     const { agent, robo, pass } = await createDeliveryHousehold();
-    post.fails("webhook");
-    const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
+    post.setFailure("webhook");
+    const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
     await post.until(1);
     await robo.claim(ref);
     await pass(ref, 10 * SECOND_MS);
     post.clear();
 
-    await agent.tell(ref, { followup: { message: "also under the sofa" } });
+    await agent.appendBlocks(ref, { followup: { message: "also under the sofa" } });
 
     await post.until(1);
     expect(post.letters[0]!.notice).toMatchObject({
       kind: "news",
       executor: "robo",
-      eventText: newsOf("said", "scout", "also under the sofa"),
+      eventText: formatEventText("said", "scout", "also under the sofa"),
     });
   });
 });

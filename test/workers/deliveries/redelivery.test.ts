@@ -1,6 +1,6 @@
 /** Deliveries over HTTP: who sees them, and sending one again. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { readRefusal } from "../support.ts";
 import { createDeliveryHousehold, MINUTE_MS, PostOffice } from "./support.ts";
 
@@ -17,8 +17,8 @@ const listOf = async (home: Awaited<ReturnType<typeof createDeliveryHousehold>>,
 describe("a thread's deliveries", () => {
   it("deliveries of a thread are listed for its requestor and for owners, and for nobody else", async () => {
     const home = await createDeliveryHousehold();
-    post.fails("discord");
-    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    post.setFailure("discord");
+    const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
     await home.pass(ref, MINUTE_MS);
 
     const seen = await home.agent.read(`/mess/${ref}/deliveries`);
@@ -33,7 +33,7 @@ describe("a thread's deliveries", () => {
         state: "due",
         attempts: 2,
         next: "2051-03-04T10:05:05+00:00",
-        error: naming("discord", "out of order"),
+        error: expectNaming("discord", "out of order"),
         at: "2051-03-04T10:00:05+00:00",
       },
     ]);
@@ -47,8 +47,8 @@ describe("a thread's deliveries", () => {
 
   it("an owner sends a failed delivery again under the id that it had", async () => {
     const home = await createDeliveryHousehold();
-    post.fails("discord");
-    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    post.setFailure("discord");
+    const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
     await home.pass(ref, MINUTE_MS);
     const [{ id }] = await listOf(home, ref);
     post.clear();
@@ -69,7 +69,7 @@ describe("a thread's deliveries", () => {
 
   it("an owner sends a delivery again that was taken, as a message of its own", async () => {
     const home = await createDeliveryHousehold();
-    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect((await listOf(home, ref))[0].state).toBe("delivered"));
     const [{ id }] = await listOf(home, ref);
 
@@ -84,7 +84,7 @@ describe("a thread's deliveries", () => {
 
   it("sending an unknown delivery again is refused", async () => {
     const home = await createDeliveryHousehold();
-    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
 
     const path = `/mess/${ref}/deliveries/msg_none/redeliver`;
 

@@ -12,7 +12,7 @@ import type {
 import { CHANNELS } from "../../../src/channels/registry.ts";
 import { formatEvent } from "../../../src/delivery/message-excerpts.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
-import { expectOkJson, freshHousehold, type TestHousehold } from "../support.ts";
+import { expectOkJson, createFreshHousehold, type TestHousehold } from "../support.ts";
 
 /** Ahead of the real clock, by which alarms would fire on their own. */
 export const START = new Date("2051-03-04T10:00:00Z").getTime();
@@ -44,7 +44,7 @@ const FEATURES: Partial<Record<ChannelKind, ChannelFeatures>> = {
 export class PostOffice {
   readonly letters: Letter[] = [];
   #handles = 0;
-  #answer: Answer = () => this.taken();
+  #answer: Answer = () => this.accept();
 
   constructor() {
     for (const [kind, carries] of Object.entries(FEATURES) as [ChannelKind, ChannelFeatures][]) {
@@ -53,9 +53,14 @@ export class PostOffice {
         ...real,
         features: carries,
         send: async (_sender, _address, notice) =>
-          await this.#take({ channel: kind, notice, file: await notice.buildFile(), at: now() }),
+          await this.#take({
+            channel: kind,
+            notice,
+            file: await notice.buildFile(),
+            at: getElapsedMs(),
+          }),
         update: (_sender, _address, edited, notice) =>
-          this.#take({ channel: kind, edited, notice, at: now() }),
+          this.#take({ channel: kind, edited, notice, at: getElapsedMs() }),
       };
       (CHANNELS as Record<ChannelKind, Channel>)[kind] = double;
     }
@@ -66,18 +71,18 @@ export class PostOffice {
     return await this.#answer(letter);
   }
 
-  taken(): SendResult {
+  accept(): SendResult {
     return { ok: true, handle: `m${++this.#handles}` };
   }
 
   /** From now on; undefined is that all is taken. */
-  answers(answer?: Answer): void {
-    this.#answer = (letter) => answer?.(letter) ?? this.taken();
+  setAnswer(answer?: Answer): void {
+    this.#answer = (letter) => answer?.(letter) ?? this.accept();
   }
 
-  fails(channel: ChannelKind, more: object = {}): void {
-    this.answers((letter) =>
-      letter.channel === channel ? { ok: false, reason: "out of order", ...more } : this.taken(),
+  setFailure(channel: ChannelKind, more: object = {}): void {
+    this.setAnswer((letter) =>
+      letter.channel === channel ? { ok: false, reason: "out of order", ...more } : this.accept(),
     );
   }
 
@@ -85,11 +90,11 @@ export class PostOffice {
   clear(): void {
     this.letters.length = 0;
     this.#handles = 0;
-    this.answers();
+    this.setAnswer();
   }
 
   /** `offer ann ntfy` for each letter, in order. */
-  get said(): string[] {
+  get listLetterLabels(): string[] {
     return this.letters.map(
       ({ channel, notice: { kind, executor } }) => `${kind} ${executor} ${channel}`,
     );
@@ -107,13 +112,13 @@ export class PostOffice {
 
 type Stored = { [column: string]: SqlStorageValue; happening: string | null };
 
-const now = (): number => Date.now() - START;
+const getElapsedMs = (): number => Date.now() - START;
 
 /** What members are called where they have a name of their own. */
 const NAMES = { ann: "Ann" };
 
 /** The line of a notice about a happening, taken from the exchange's own words for it. */
-export const newsOf = (what: string, by?: string, text?: string): string =>
+export const formatEventText = (what: string, by?: string, text?: string): string =>
   formatEvent(
     { what, ...(by === undefined ? {} : { by }), ...(text === undefined ? {} : { text }) },
     NAMES,
@@ -157,9 +162,9 @@ export async function createDeliveryHousehold(
   notify: { ann?: object; ben?: object; robo?: object; alerts?: object } = {},
 ): Promise<DeliveryHousehold> {
   vi.setSystemTime(START);
-  const home = await freshHousehold();
+  const home = await createFreshHousehold();
   await expectOkJson(
-    await home.owner.say(
+    await home.owner.postBlocks(
       {
         config: {
           executor: {
@@ -192,12 +197,12 @@ export async function createDeliveryHousehold(
       { config: { dispatch: { alerts: notify.alerts ?? { ntfy: "owners" } } } },
     ),
   );
-  const object = (ref: string) => env.THREADS.getByName(`${home.id}/${ref}`);
+  const getObject = (ref: string) => env.THREADS.getByName(`${home.id}/${ref}`);
   return {
     ...home,
     pass: (ref, milliseconds) => passTime(home.id, ref, milliseconds),
     deliveries: async (ref) => {
-      const rows = await runInDurableObject(object(ref), (_, { storage }) =>
+      const rows = await runInDurableObject(getObject(ref), (_, { storage }) =>
         storage.sql.exec<Stored>("SELECT * FROM deliveries ORDER BY n").toArray(),
       );
       return rows.map((row) => ({

@@ -1,9 +1,9 @@
 /** Whoever is about to be told of an offer is judged as things are then, not as they were when it was asked for. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { expectOkJson } from "../support.ts";
 import {
   createDeliveryHousehold,
@@ -23,23 +23,34 @@ afterEach(() => {
 });
 
 /** Ann is preferred to Ben, and Ben to Cem; all three can look, and are told by a chat. */
-async function lookouts(more: { ann?: object; ben?: object } = {}): Promise<DeliveryHousehold> {
+async function createLookouts(
+  more: { ann?: object; ben?: object } = {},
+): Promise<DeliveryHousehold> {
   const home = await createDeliveryHousehold();
-  const able = (id: string, fields: object = {}) => ({
+  const buildCapable = (id: string, fields: object = {}) => ({
     config: { executor: { id, capabilities: ["look"], notify: NOTIFY_CHANNELS.chat, ...fields } },
   });
   await expectOkJson(
-    await home.owner.say(able("ann", more.ann), able("ben", more.ben), able("cem"), {
-      config: { routing: { rules: rulesOf("ann", "ben", "cem") } },
-    }),
+    await home.owner.postBlocks(
+      buildCapable("ann", more.ann),
+      buildCapable("ben", more.ben),
+      buildCapable("cem"),
+      {
+        config: { routing: { rules: buildRules("ann", "ben", "cem") } },
+      },
+    ),
   );
   return home;
 }
 
-const rulesOf = (...ids: string[]) =>
+const buildRules = (...ids: string[]) =>
   ids.map((id) => ({ match: { capability: "look" }, prefer: [id] }));
 
-const away = async ({ owner }: DeliveryHousehold, actor: string, state = "away"): Promise<void> => {
+const setAway = async (
+  { owner }: DeliveryHousehold,
+  actor: string,
+  state = "away",
+): Promise<void> => {
   await expectOkJson(
     await owner.fetch("/api/v1/presence", {
       method: "PUT",
@@ -49,26 +60,26 @@ const away = async ({ owner }: DeliveryHousehold, actor: string, state = "away")
   );
 };
 
-const offers = (): [string, number][] =>
+const listOffers = (): [string, number][] =>
   post.letters
     .filter(({ notice }) => notice.kind === "offer")
     .map(({ notice, at }) => [notice.executor, at]);
 
 describe("a later rung", () => {
   it("a later step passes over a member who has gone away since, and asks them after the others had their time", async () => {
-    const home = await lookouts();
-    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    const home = await createLookouts();
+    const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
-    await away(home, "ben");
+    await setAway(home, "ben");
 
     await home.pass(ref, 2 * HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ann", 0],
       ["cem", 30 * MINUTE_MS],
       ["ben", HOUR_MS],
     ]);
-    expect(await home.notes(ref, "passed_over")).toEqual([naming("ben", "away")]);
+    expect(await home.notes(ref, "passed_over")).toEqual([expectNaming("ben", "away")]);
     const known = (await home.deliveries(ref)).filter(({ executor }) => executor === "ben");
     expect(known.map(({ kind, state, error }) => [kind, state, error])).toEqual([
       ["offer", "dropped", expect.any(String)],
@@ -78,14 +89,14 @@ describe("a later rung", () => {
   });
 
   it("the member who is asked last is asked even while away", async () => {
-    const home = await lookouts();
-    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    const home = await createLookouts();
+    const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
-    for (const id of ["ben", "cem"]) await away(home, id);
+    for (const id of ["ben", "cem"]) await setAway(home, id);
 
     await home.pass(ref, 2 * HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ann", 0],
       ["cem", 30 * MINUTE_MS],
       ["ben", HOUR_MS],
@@ -93,15 +104,15 @@ describe("a later rung", () => {
   });
 
   it("a member who was passed over at routing is asked before the request is left to the owners", async () => {
-    const home = await lookouts();
-    await away(home, "ann");
-    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    const home = await createLookouts();
+    await setAway(home, "ann");
+    const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
-    await away(home, "ann", "here");
+    await setAway(home, "ann", "here");
 
     await home.pass(ref, 2 * HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ben", 0],
       ["cem", 30 * MINUTE_MS],
       ["ann", HOUR_MS],
@@ -114,10 +125,10 @@ describe("a later rung", () => {
   });
 
   it("a step is decided once though the household's answer is lost and the object restarts", async () => {
-    const home = await lookouts();
-    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    const home = await createLookouts();
+    const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
-    await away(home, "ben");
+    await setAway(home, "ben");
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let lost = 1;
     vi.spyOn(env.HOUSEHOLDS, "getByName").mockImplementation((...name) => {
@@ -136,41 +147,41 @@ describe("a later rung", () => {
     await evictDurableObject(env.THREADS.getByName(`${home.id}/${ref}`));
     await home.pass(ref, HOUR_MS);
 
-    expect(offers().map(([id]) => id)).toEqual(["ann", "cem", "ben"]);
+    expect(listOffers().map(([id]) => id)).toEqual(["ann", "cem", "ben"]);
     expect(await home.notes(ref, "passed_over")).toHaveLength(1);
   });
 });
 
 describe("an offer that comes late", () => {
   it("an offer with a start time goes to those who are available at that time", async () => {
-    const home = await lookouts();
+    const home = await createLookouts();
     const not_before = "2051-03-04T16:00:00Z";
-    const ref = await home.agent.ask("look out", {
+    const ref = await home.agent.createThread("look out", {
       requires: ["look"],
       constraints: { timing: { not_before } },
     });
-    await away(home, "ann");
+    await setAway(home, "ann");
 
     await home.pass(ref, 6.75 * HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ben", 6 * HOUR_MS],
       ["cem", 6 * HOUR_MS + 30 * MINUTE_MS],
     ]);
   });
 
   it("an offer with a start time passes over a member who has reached their capacity by then", async () => {
-    const home = await lookouts({ ann: { capacity: 1 } });
-    const later = (hour: number) => ({
+    const home = await createLookouts({ ann: { capacity: 1 } });
+    const getLater = (hour: number) => ({
       requires: ["look"],
       constraints: { timing: { not_before: `2051-03-04T${hour}:00:00Z` } },
     });
-    const first = await home.agent.ask("look out", later(11));
-    const second = await home.agent.ask("look in", later(12));
+    const first = await home.agent.createThread("look out", getLater(11));
+    const second = await home.agent.createThread("look in", getLater(12));
     await home.pass(first, HOUR_MS);
     await home.ann.claim(first);
     await vi.waitFor(async () => {
-      const { candidates } = await householdStub(env, home.id).previewRoute({
+      const { candidates } = await getHouseholdStub(env, home.id).previewRoute({
         intent: "look",
         requires: ["look"],
       });
@@ -179,7 +190,7 @@ describe("an offer that comes late", () => {
 
     await home.pass(second, HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ann", HOUR_MS],
       ["ben", 2 * HOUR_MS],
     ]);
@@ -192,31 +203,31 @@ describe("a member who would be told in hours", () => {
   const OPEN = 5 * HOUR_MS + MINUTE_MS;
 
   it("a member in quiet hours is asked after the others, who are asked at once", async () => {
-    const home = await lookouts({ ann: quiet });
+    const home = await createLookouts({ ann: quiet });
 
-    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
     await home.pass(ref, 6 * HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ben", 0],
       ["cem", 30 * MINUTE_MS],
       ["ann", OPEN],
     ]);
-    expect(await home.notes(ref, "passed_over")).toEqual([naming("ann", "09:00-15:00")]);
+    expect(await home.notes(ref, "passed_over")).toEqual([expectNaming("ann", "09:00-15:00")]);
   });
 
   it("the only candidate in quiet hours is waited for, and reminder and alert count from its end", async () => {
-    const home = await lookouts();
+    const home = await createLookouts();
     await expectOkJson(
-      await home.owner.say({
+      await home.owner.postBlocks({
         config: {
           executor: { id: "dora", capabilities: ["sing"], notify: NOTIFY_CHANNELS.chat, ...quiet },
         },
       }),
     );
 
-    const ref = await home.agent.ask("sing", { requires: ["sing"] });
+    const ref = await home.agent.createThread("sing", { requires: ["sing"] });
     await home.pass(ref, 6 * HOUR_MS);
 
     expect(post.letters.map(({ notice, at }) => [notice.kind, notice.executor, at])).toEqual([
@@ -227,21 +238,21 @@ describe("a member who would be told in hours", () => {
   });
 
   it("a candidate whose quiet hours end soon is waited for", async () => {
-    const home = await lookouts({ ann: { quiet_hours: "09:00-10:10" } });
+    const home = await createLookouts({ ann: { quiet_hours: "09:00-10:10" } });
 
-    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await home.pass(ref, HOUR_MS);
 
-    expect(offers()).toEqual([
+    expect(listOffers()).toEqual([
       ["ann", 11 * MINUTE_MS],
       ["ben", 41 * MINUTE_MS],
     ]);
   });
 
   it("an urgent request does not pass over a candidate in quiet hours", async () => {
-    const home = await lookouts({ ann: quiet });
-    await home.agent.ask("it burns", { requires: ["look"], priority: "urgent" });
+    const home = await createLookouts({ ann: quiet });
+    await home.agent.createThread("it burns", { requires: ["look"], priority: "urgent" });
     await post.until(1);
-    expect(offers()).toEqual([["ann", 0]]);
+    expect(listOffers()).toEqual([["ann", 0]]);
   });
 });

@@ -14,7 +14,7 @@ export const SHORT_LINK = "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkm
 export const INTENT = "check what is in the fridge";
 
 /** An offer of a thread; `more` makes it another notice. */
-export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
+export const buildNotice = (more: Partial<Notice> = {}): Notice => ({
   id: "msg_2031-04-05-006.1",
   kind: "offer",
   household: "smith",
@@ -38,7 +38,7 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
 });
 
 /** Requests end at the server; a server that throws is a connection that fails. */
-export const egressTo = (handle: (request: Request) => Promise<Response>): Egress => {
+export const createEgressTo = (handle: (request: Request) => Promise<Response>): Egress => {
   const reach = async (url: string, init: RequestInit = {}) => {
     try {
       return ok(await handle(new Request(url, init)));
@@ -58,13 +58,13 @@ export const egressTo = (handle: (request: Request) => Promise<Response>): Egres
   };
 };
 
-export const senderTo = <Settings>(
+export const createSenderTo = <Settings>(
   handle: (request: Request) => Promise<Response>,
   settings: Settings,
   bindings: Partial<Env> = {},
 ): SendContext<Settings> => ({
   settings,
-  egress: egressTo(handle),
+  egress: createEgressTo(handle),
   now: NOW,
   env: { ...env, ...bindings },
 });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { discord as channel } from "../../../src/channels/discord/send.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { createDiscord } from "../../support/discord.ts";
-import { noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
+import { buildNotice, createSenderTo, SHORT_LINK } from "./channel-support.ts";
 
-const room = () => {
+const createRoom = () => {
   const server = createDiscord();
-  return { server, sender: senderTo(server.handle, {}), address: server.address() };
+  return { server, sender: createSenderTo(server.handle, {}), address: server.address() };
 };
 
 describe("a message in Discord", () => {
   it("an offer in Discord has the request, its context, its time and its link, without a preview", async () => {
-    const { server, sender, address } = room();
+    const { server, sender, address } = createRoom();
 
     const sent = await channel.send(
       sender,
       address,
-      noticeOf({ context: ["we shop at six"], expires: "2031-04-05T17:00:00+02:00" }),
+      buildNotice({ context: ["we shop at six"], expires: "2031-04-05T17:00:00+02:00" }),
     );
 
     const [message] = server.messages;
@@ -25,16 +25,16 @@ describe("a message in Discord", () => {
     expect(message?.content.split("\n")).toEqual([
       expect.stringMatching(/^\*\*.*check what is in the fridge\*\*$/),
       "we shop at six",
-      naming("2031-04-05 17:00"),
+      expectNaming("2031-04-05 17:00"),
       SHORT_LINK,
     ]);
   });
 
   it("what an agent wrote pings nobody and formats nothing in Discord", async () => {
-    const { server, sender, address } = room();
+    const { server, sender, address } = createRoom();
     const intent = "@everyone <@123> <@&9> **bold** [bank](https://evil.test) `x`";
 
-    await channel.send(sender, address, noticeOf({ intent, context: ["# big", "- item"] }));
+    await channel.send(sender, address, buildNotice({ intent, context: ["# big", "- item"] }));
 
     const [message] = server.messages;
     expect(message?.pinged).toEqual([]);
@@ -46,16 +46,16 @@ describe("a message in Discord", () => {
   });
 
   it("a Discord message holds what fits, and always the link", async () => {
-    const { server, sender, address } = room();
+    const { server, sender, address } = createRoom();
     const context = Array.from({ length: 5 }, () => "~".repeat(499));
 
-    await channel.send(sender, address, noticeOf({ intent: "_".repeat(4_000), context }));
+    await channel.send(sender, address, buildNotice({ intent: "_".repeat(4_000), context }));
 
     expect(server.messages[0]?.content).toMatch(/\nhttps:\/\/mess\.test\/r\/\S+$/);
   });
 
   it("a Discord address keeps the thread that it names in sends and edits", async () => {
-    const { server, sender, address } = room();
+    const { server, sender, address } = createRoom();
     const seen: string[] = [];
     const looking = {
       ...sender,
@@ -67,12 +67,12 @@ describe("a message in Discord", () => {
         },
       },
     };
-    await channel.send(looking, `${address}?thread_id=77`, noticeOf());
+    await channel.send(looking, `${address}?thread_id=77`, buildNotice());
     await channel.update?.(
       looking,
       `${address}?thread_id=77`,
       server.messages[0]?.id ?? "",
-      noticeOf(),
+      buildNotice(),
     );
 
     expect(seen).toEqual([
@@ -84,35 +84,35 @@ describe("a message in Discord", () => {
 
 describe("what Discord refuses", () => {
   it("a deleted Discord webhook and a wrong token end the channel", async () => {
-    const { server, sender, address } = room();
-    const wrong = await channel.send(sender, `${address}x`, noticeOf());
+    const { server, sender, address } = createRoom();
+    const wrong = await channel.send(sender, `${address}x`, buildNotice());
     server.act.revoke();
-    const revoked = await channel.send(sender, address, noticeOf());
+    const revoked = await channel.send(sender, address, buildNotice());
 
     expect([wrong, revoked]).toEqual([
-      { ok: false, reason: naming(401), isPermanent: true },
-      { ok: false, reason: naming(404), isPermanent: true },
+      { ok: false, reason: expectNaming(401), isPermanent: true },
+      { ok: false, reason: expectNaming(404), isPermanent: true },
     ]);
   });
 
   it("editing a Discord message that was deleted is no failure", async () => {
-    const { server, sender, address } = room();
-    await channel.send(sender, address, noticeOf());
+    const { server, sender, address } = createRoom();
+    await channel.send(sender, address, buildNotice());
     const [message] = server.messages;
     if (message) server.act.remove(message);
 
-    const edited = await channel.update?.(sender, address, message?.id ?? "", noticeOf());
+    const edited = await channel.update?.(sender, address, message?.id ?? "", buildNotice());
 
     expect(edited).toEqual({ ok: true });
   });
 
   it("Discord's wait in fractions is rounded up to whole seconds", async () => {
-    const { server, sender, address } = room();
+    const { server, sender, address } = createRoom();
     server.fail({ status: 429, wait: 1.3 });
 
-    const sent = await channel.send(sender, address, noticeOf());
+    const sent = await channel.send(sender, address, buildNotice());
 
-    expect(sent).toEqual({ ok: false, reason: naming(429), retryAfterSeconds: 2 });
+    expect(sent).toEqual({ ok: false, reason: expectNaming(429), retryAfterSeconds: 2 });
     expect(server.messages).toEqual([]);
   });
 });

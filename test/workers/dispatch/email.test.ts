@@ -3,29 +3,29 @@ import { describe, expect, it } from "vitest";
 import { findReplyCodes, readReplyCode } from "../../../src/auth/links/reply-codes.ts";
 import { email } from "../../../src/channels/email/send.ts";
 import { checkDeployment } from "../../../src/household/settings/check-deployment.ts";
-import { answersOffered, naming } from "../../support/naming.ts";
+import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
 import { createPostOffice } from "../../support/mail.ts";
-import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
+import { INTENT, buildNotice, createSenderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "ann@example.com";
 const SECRET = "test-secret-of-at-least-thirty-two-bytes";
 const SETTINGS = { from: "tasks@mess.test" };
 
-const office = (
+const createOffice = (
   settings: { from: string; reply_domain?: string } = SETTINGS,
   suppressed: string[] = [],
 ) => {
   const post = createPostOffice({ suppressed });
-  const nowhere = () => Promise.reject(new Error("mail goes by the binding"));
+  const rejectFetch = () => Promise.reject(new Error("mail goes by the binding"));
   const bindings = { SEND_EMAIL: post.binding as unknown as SendEmail };
-  return { post, sender: senderTo(nowhere, settings, bindings) };
+  return { post, sender: createSenderTo(rejectFetch, settings, bindings) };
 };
 
 describe("a mail", () => {
   it("an offer by email has the request, its context, its link and the words to answer with, in text and in HTML", async () => {
-    const { post, sender } = office();
+    const { post, sender } = createOffice();
 
-    const sent = await email.send(sender, ANN, noticeOf({ context: ["we shop at six"] }));
+    const sent = await email.send(sender, ANN, buildNotice({ context: ["we shop at six"] }));
 
     expect(sent).toEqual({ ok: true, handle: expect.stringMatching(/^<.+@service\.test>$/) });
     const [mail] = post.messages;
@@ -35,10 +35,10 @@ describe("a mail", () => {
       subject: INTENT,
     });
     const [asked, context, link, hint = "", ...more] = mail?.text.split("\n\n") ?? [];
-    expect(asked).toEqual(naming(INTENT));
+    expect(asked).toEqual(expectNaming(INTENT));
     expect(context).toBe("we shop at six");
-    expect(link).toEqual(naming(SHORT_LINK));
-    expect(answersOffered(hint)).toEqual(["one", "zero"]);
+    expect(link).toEqual(expectNaming(SHORT_LINK));
+    expect(listOfferedAnswers(hint)).toEqual(["one", "zero"]);
     expect(more).toEqual([]);
     expect(mail?.headers).toMatchObject({ "Auto-Submitted": "auto-generated" });
     expect(mail?.html).toContain(`<a href="${SHORT_LINK}">`);
@@ -46,8 +46,8 @@ describe("a mail", () => {
   });
 
   it("the reply address of an email leads to the thread, for this member alone", async () => {
-    const { post, sender } = office();
-    await email.send(sender, ANN, noticeOf());
+    const { post, sender } = createOffice();
+    await email.send(sender, ANN, buildNotice());
 
     const [code = ""] = findReplyCodes(post.messages[0]?.replyTo ?? "", "");
 
@@ -60,19 +60,19 @@ describe("a mail", () => {
   });
 
   it("the reply address of an email is at the domain that the household sets", async () => {
-    const { post, sender } = office({ ...SETTINGS, reply_domain: "in.mess.test" });
+    const { post, sender } = createOffice({ ...SETTINGS, reply_domain: "in.mess.test" });
 
-    await email.send(sender, ANN, noticeOf());
+    await email.send(sender, ANN, buildNotice());
 
     expect(post.messages[0]?.replyTo).toMatch(/@in\.mess\.test$/);
   });
 
   it("all emails of a thread share a subject and a reference", async () => {
-    const { post, sender } = office();
+    const { post, sender } = createOffice();
 
-    await email.send(sender, ANN, noticeOf());
-    await email.send(sender, ANN, noticeOf({ kind: "news", eventText: "the answer: kitchen" }));
-    await email.send(sender, ANN, noticeOf({ ref: "2031-04-05-007" }));
+    await email.send(sender, ANN, buildNotice());
+    await email.send(sender, ANN, buildNotice({ kind: "news", eventText: "the answer: kitchen" }));
+    await email.send(sender, ANN, buildNotice({ ref: "2031-04-05-007" }));
 
     const [offer, news, other] = post.messages;
     expect(news?.headers["References"]).toBe(offer?.headers["References"]);
@@ -81,10 +81,10 @@ describe("a mail", () => {
   });
 
   it("what an agent wrote makes no markup and no header of an email", async () => {
-    const { post, sender } = office();
+    const { post, sender } = createOffice();
     const intent = "<img src=https://evil.test>\r\nBcc: eve@evil.test\r\n\r\nlook";
 
-    await email.send(sender, ANN, noticeOf({ intent, context: ["<script>alert(1)</script>"] }));
+    await email.send(sender, ANN, buildNotice({ intent, context: ["<script>alert(1)</script>"] }));
 
     const [mail] = post.messages;
     expect(mail?.html).not.toMatch(/<img|<script/);
@@ -94,28 +94,28 @@ describe("a mail", () => {
 
 describe("what the mail service refuses", () => {
   it("an address that the mail service suppresses ends email for that member", async () => {
-    const { sender } = office(SETTINGS, [ANN]);
+    const { sender } = createOffice(SETTINGS, [ANN]);
 
-    expect(await email.send(sender, ANN, noticeOf())).toEqual({
+    expect(await email.send(sender, ANN, buildNotice())).toEqual({
       ok: false,
-      reason: naming("E_RECIPIENT_SUPPRESSED"),
+      reason: expectNaming("E_RECIPIENT_SUPPRESSED"),
       isPermanent: true,
     });
   });
 
   it("refusals of the mail service are tried again, limits after the wait of their code", async () => {
-    const { post, sender } = office();
+    const { post, sender } = createOffice();
     post.refuse("E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_SENDER_NOT_VERIFIED");
 
     const sent = [];
-    for (let count = 0; count < 3; count++) sent.push(await email.send(sender, ANN, noticeOf()));
+    for (let count = 0; count < 3; count++) sent.push(await email.send(sender, ANN, buildNotice()));
     post.fail("broken");
-    sent.push(await email.send(sender, ANN, noticeOf()));
+    sent.push(await email.send(sender, ANN, buildNotice()));
 
     expect(sent).toEqual([
-      { ok: false, reason: naming("E_RATE_LIMIT_EXCEEDED"), retryAfterSeconds: 60 },
-      { ok: false, reason: naming("E_DAILY_LIMIT_EXCEEDED"), retryAfterSeconds: 3_600 },
-      { ok: false, reason: naming("E_SENDER_NOT_VERIFIED") },
+      { ok: false, reason: expectNaming("E_RATE_LIMIT_EXCEEDED"), retryAfterSeconds: 60 },
+      { ok: false, reason: expectNaming("E_DAILY_LIMIT_EXCEEDED"), retryAfterSeconds: 3_600 },
+      { ok: false, reason: expectNaming("E_SENDER_NOT_VERIFIED") },
       { ok: false, reason: expect.stringMatching(/./) },
     ]);
   });
@@ -125,17 +125,17 @@ describe("what the mail service refuses", () => {
 
     expect(checkDeployment(config, {})).toMatchObject({
       ok: false,
-      error: { code: "bad_field", message: naming("config.dispatch.email") },
+      error: { code: "bad_field", message: expectNaming("config.dispatch.email") },
     });
     expect(checkDeployment(config, env)).toEqual({ ok: true, value: true });
     expect(checkDeployment({ dispatch: { email: null } }, {}).ok).toBe(true);
   });
 
   it("sending an email fails where the deployment has no mail binding", async () => {
-    const { sender } = office();
+    const { sender } = createOffice();
     const { SEND_EMAIL: _, ...without } = sender.env;
 
-    expect(await email.send({ ...sender, env: without as Env }, ANN, noticeOf())).toEqual({
+    expect(await email.send({ ...sender, env: without as Env }, ANN, buildNotice())).toEqual({
       ok: false,
       reason: expect.any(String),
     });

@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Notice, SendContext } from "../../../src/channels/channel.ts";
 import { createEgress } from "../../../src/egress/egress-fetch.ts";
-import { noticeOf } from "./channel-support.ts";
+import { buildNotice } from "./channel-support.ts";
 
 export const REF = "2031-05-04-001-rice";
 
-export const notice = (change: Partial<Notice> = {}): Notice => {
-  const { link: _link, ...bare } = noticeOf();
+export const buildMachineNotice = (change: Partial<Notice> = {}): Notice => {
+  const { link: _link, ...bare } = buildNotice();
   return {
     ...bare,
     id: "notice-1",
@@ -60,7 +60,7 @@ async function until(
 }
 
 /** The exchange's own egress, with all its rules. */
-export const sender = (more: Partial<SendContext<object>> = {}): SendContext<object> => ({
+export const createSender = (more: Partial<SendContext<object>> = {}): SendContext<object> => ({
   settings: {},
   egress: createEgress({ loopback: false, origin: "https://mess.test" }),
   now: Date.now(),

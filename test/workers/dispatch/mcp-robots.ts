@@ -9,7 +9,7 @@ import {
   type McpRobotOptions,
   type RobotWork,
 } from "../../support/mcp-robot.ts";
-import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
+import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
 
 /** A robot that does this, and what it was heard to say. */
 export function start(
@@ -18,18 +18,20 @@ export function start(
 ) {
   const robot = createMcpRobot({ ...more, work });
   const url = `${connectHost("moppy.example.com", robot.handle)}/mcp`;
-  const said: string[] = [];
-  const heard = (text: string) =>
-    parseMessages(text, { target: REF }).ok ? said.push(text) > 0 : false;
-  const send = (change: Partial<Notice> = {}, address: object | string = url, say = heard) =>
+  const posted: string[] = [];
+  const recordReply = (text: string) =>
+    parseMessages(text, { target: REF }).ok ? posted.push(text) > 0 : false;
+  const send = (change: Partial<Notice> = {}, address: object | string = url, say = recordReply) =>
     mcp.send(
-      sender({ postReply: async (text) => say(text) }),
+      createSender({ postReply: async (text) => say(text) }),
       address as Parameters<typeof mcp.send>[1],
-      notice(change),
+      buildMachineNotice(change),
     );
-  const codes = () =>
-    said.map((text) => JSON.parse(text).MESS.map((block: object) => Object.values(block)[0].code));
-  return { ...robot, url, send, said, codes };
+  const listCodes = () =>
+    posted.map((text) =>
+      JSON.parse(text).MESS.map((block: object) => Object.values(block)[0].code),
+    );
+  return { ...robot, url, send, posted, listCodes };
 }
 
-export const words = (text: string): Done => ({ content: [{ type: "text", text }] });
+export const buildTextResult = (text: string): Done => ({ content: [{ type: "text", text }] });

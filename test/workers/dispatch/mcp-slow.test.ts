@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Done } from "../../support/mcp-robot.ts";
-import { connectHost, notice, sender } from "./machine-hosts.ts";
-import { start, words } from "./mcp-robots.ts";
+import { connectHost, buildMachineNotice, createSender } from "./machine-hosts.ts";
+import { start, buildTextResult } from "./mcp-robots.ts";
 
 describe("a robot that is slow", () => {
   beforeEach(() => {
@@ -15,7 +15,7 @@ describe("a robot that is slow", () => {
   });
 
   const SILENCE = 45_000;
-  const forEver = () => new Promise<Done>(() => undefined);
+  const waitForever = () => new Promise<Done>(() => undefined);
 
   it("a slow MCP robot is waited for while it reports progress", async () => {
     const { send } = start(async (_work, { progress }) => {
@@ -23,7 +23,7 @@ describe("a robot that is slow", () => {
         await vi.advanceTimersByTimeAsync(SILENCE - 1);
         await progress(step, 12);
       }
-      return words("all clean");
+      return buildTextResult("all clean");
     });
 
     const sent = await send();
@@ -32,16 +32,16 @@ describe("a robot that is slow", () => {
   });
 
   it("a slow MCP robot is waited for while its stream is kept open without progress", async () => {
-    const event = (id: unknown, result: object): string =>
+    const buildEvent = (id: unknown, result: object): string =>
       `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
     const hello = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } };
     let pings = 0;
-    const working = (id: unknown) =>
+    const streamWorking = (id: unknown) =>
       new ReadableStream<Uint8Array>({
         async pull(controller) {
           await vi.advanceTimersByTimeAsync(SILENCE - 1);
           const isDone = ++pings > 10;
-          const text = isDone ? event(id, words("all clean")) : ": ping\n\n";
+          const text = isDone ? buildEvent(id, buildTextResult("all clean")) : ": ping\n\n";
           controller.enqueue(new TextEncoder().encode(text));
           if (isDone) controller.close();
         },
@@ -49,28 +49,36 @@ describe("a robot that is slow", () => {
     const url = connectHost("moppy.example.com", async (request) => {
       const { id, method } = await request.json<{ id?: unknown; method: string }>();
       const body =
-        method === "tools/call" ? working(id) : id === undefined ? null : event(id, hello);
+        method === "tools/call"
+          ? streamWorking(id)
+          : id === undefined
+            ? null
+            : buildEvent(id, hello);
       return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
     });
 
-    const sent = await mcp.send(sender({ postReply: async () => true }), `${url}/mcp`, notice());
+    const sent = await mcp.send(
+      createSender({ postReply: async () => true }),
+      `${url}/mcp`,
+      buildMachineNotice(),
+    );
 
     expect(sent.ok && sent.reply).toContain("all clean");
   });
 
   it("a silent MCP robot may still be at work: the thread is told nothing, and it is not called again", async () => {
-    const { send, codes, calls } = start(async (_work, { progress }) => {
+    const { send, listCodes, calls } = start(async (_work, { progress }) => {
       await progress(1, 10);
       await vi.advanceTimersByTimeAsync(SILENCE);
       // A stream that is left is noticed at its next piece.
       void progress(2, 10).catch(() => undefined);
-      return await forEver();
+      return await waitForever();
     });
 
     const sent = await send();
 
     expect(sent).toEqual({ ok: true, note: expect.any(String) });
-    expect(codes()[0]).toEqual(["claimed"]);
+    expect(listCodes()[0]).toEqual(["claimed"]);
     expect(calls).toHaveLength(1);
   });
 
@@ -80,7 +88,7 @@ describe("a robot that is slow", () => {
         await vi.advanceTimersByTimeAsync(SILENCE - 1);
         await progress(step, 100);
       }
-      return await forEver();
+      return await waitForever();
     });
 
     expect(await send()).toEqual({ ok: true, note: expect.any(String) });

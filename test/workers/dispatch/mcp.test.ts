@@ -3,20 +3,20 @@ import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Done } from "../../support/mcp-robot.ts";
-import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
-import { start, words } from "./mcp-robots.ts";
-import { naming } from "../../support/naming.ts";
+import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
+import { start, buildTextResult } from "./mcp-robots.ts";
+import { expectNaming } from "../../support/naming.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-const mopped = async (): Promise<Done> => words("all clean");
+const finishMopping = async (): Promise<Done> => buildTextResult("all clean");
 
 describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
   it("an MCP robot is called with the request, and its result is its answer", async () => {
-    const { send, calls, codes } = start(mopped, { era });
+    const { send, calls, listCodes } = start(finishMopping, { era });
 
     const sent = await send();
 
@@ -24,13 +24,13 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
       {
         intent: "mop up the rice",
         ref: REF,
-        request: notice().request,
+        request: buildMachineNotice().request,
         context: ["by the stove"],
         event: "task.offered",
-        callback: notice().callback,
+        callback: buildMachineNotice().callback,
       },
     ]);
-    expect(codes()).toEqual([["claimed"]]);
+    expect(listCodes()).toEqual([["claimed"]]);
     expect(sent).toEqual({
       ok: true,
       reply: JSON.stringify({
@@ -65,7 +65,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
   });
 
   it("an MCP robot that reports an error has failed, and may be asked again", async () => {
-    const { send } = start(async () => ({ ...words("out of water"), isError: true }), {
+    const { send } = start(async () => ({ ...buildTextResult("out of water"), isError: true }), {
       era,
     });
 
@@ -77,7 +77,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
   });
 
   it("an MCP robot without the tool has failed", async () => {
-    const { send, url } = start(mopped, { era });
+    const { send, url } = start(finishMopping, { era });
 
     const sent = await send({}, { url, tool: "make_coffee" });
 
@@ -89,20 +89,20 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
 describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (era) => {
   it("progress of an MCP robot becomes a status for each step", async () => {
-    const { send, said } = start(
+    const { send, posted } = start(
       async (_work, { progress }) => {
         await progress(1, 4, "wetting the floor");
         await progress(1.05, 4, "wetting the floor");
         await progress(2, 4);
         await progress(3);
-        return words("all clean");
+        return buildTextResult("all clean");
       },
       { era },
     );
 
     await send();
 
-    expect(said.slice(1).map((text) => JSON.parse(text).MESS[0].status)).toEqual([
+    expect(posted.slice(1).map((text) => JSON.parse(text).MESS[0].status)).toEqual([
       { code: "in_progress", progress_pct: 25, message: "wetting the floor" },
       { code: "in_progress", progress_pct: 50 },
     ]);
@@ -112,7 +112,7 @@ describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (
     const { send } = start(
       async (_work, { progress }) => {
         for (let step = 1; step <= 10; step++) await progress(step, 10);
-        return words("all clean");
+        return buildTextResult("all clean");
       },
       { era },
     );
@@ -136,7 +136,7 @@ describe("calls of MCP robots", () => {
       await new Promise((resolve) => {
         signal.addEventListener("abort", resolve);
       });
-      return words("half clean");
+      return buildTextResult("half clean");
     });
     let told = 0;
 
@@ -146,7 +146,7 @@ describe("calls of MCP robots", () => {
   });
 
   it("an MCP robot is not called where the request cannot be claimed for it", async () => {
-    const { send, calls, sessions } = start(mopped);
+    const { send, calls, sessions } = start(finishMopping);
 
     const sent = await send({}, undefined, () => false);
 
@@ -156,7 +156,7 @@ describe("calls of MCP robots", () => {
   });
 
   it("an MCP robot is not called for notices that are no work", async () => {
-    const { send, calls } = start(mopped);
+    const { send, calls } = start(finishMopping);
 
     for (const change of [
       { kind: "news", isHolder: true, status: "cancelled", actions: ["followup"] },
@@ -171,15 +171,15 @@ describe("calls of MCP robots", () => {
   });
 
   it("an MCP robot gets the answer to its question as another call", async () => {
-    const { send, calls, codes } = start(async ({ news }) =>
+    const { send, calls, listCodes } = start(async ({ news }) =>
       news === undefined
         ? {
-            ...words(""),
+            ...buildTextResult(""),
             structuredContent: {
               MESS: [{ status: { code: "needs_input", questions: ["which area?"] } }],
             },
           }
-        : words(`mopped: ${news}`),
+        : buildTextResult(`mopped: ${news}`),
     );
 
     const asked = await send();
@@ -195,22 +195,22 @@ describe("calls of MCP robots", () => {
     });
     expect(calls[1]).toMatchObject({ event: "task.news", news: "the answer: kitchen" });
     expect(answered.ok && answered.reply).toContain("mopped: the answer: kitchen");
-    expect(codes()).toEqual([["claimed"]]);
+    expect(listCodes()).toEqual([["claimed"]]);
   });
 
   it("an MCP robot is called with its token, and the session is closed", async () => {
-    const { send, url, sessions } = start(mopped, { token: "sesame" });
+    const { send, url, sessions } = start(finishMopping, { token: "sesame" });
 
     const without = await send();
     const sent = await send({}, { url, token: "sesame" });
 
-    expect(without).toEqual({ ok: false, reason: naming(401) });
+    expect(without).toEqual({ ok: false, reason: expectNaming(401) });
     expect(sent.ok).toBe(true);
     expect(sessions.size).toBe(0);
   });
 
   it("an MCP robot's address may name another tool", async () => {
-    const { send, url, calls } = start(mopped, { tool: "mop" });
+    const { send, url, calls } = start(finishMopping, { tool: "mop" });
 
     await send({}, { url, tool: "mop" });
 
@@ -225,14 +225,14 @@ describe("calls of MCP robots", () => {
     const sent = await send();
 
     expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].response.content).toEqual([
-      { text: naming("image", "659 KB") },
+      { text: expectNaming("image", "659 KB") },
     ]);
   });
 });
 
 describe.each(["session", "json", "modern"] as const)("results that are too long (%s)", (era) => {
   it("an MCP robot whose result is too long has failed, and may be asked again", async () => {
-    const { send } = start(async () => words("a".repeat(10 * 1024 * 1024)), { era });
+    const { send } = start(async () => buildTextResult("a".repeat(10 * 1024 * 1024)), { era });
 
     const sent = await send();
 
@@ -242,7 +242,7 @@ describe.each(["session", "json", "modern"] as const)("results that are too long
           status: {
             code: "failed",
             recoverable: true,
-            reason: naming("4 MB"),
+            reason: expectNaming("4 MB"),
           },
         },
       ],
@@ -251,23 +251,26 @@ describe.each(["session", "json", "modern"] as const)("results that are too long
 });
 
 describe("an address without a robot", () => {
-  const answering = async (answer: (request: Request) => Response) => {
+  const connectAnswering = async (answer: (request: Request) => Response) => {
     const url = connectHost("moppy.example.com", async (request) => answer(request));
-    const said: string[] = [];
-    const say = async (text: string) => said.push(text) > 0;
-    return { sent: await mcp.send(sender({ postReply: say }), `${url}/mcp`, notice()), said };
+    const posted: string[] = [];
+    const postReply = async (text: string) => posted.push(text) > 0;
+    return {
+      sent: await mcp.send(createSender({ postReply }), `${url}/mcp`, buildMachineNotice()),
+      posted,
+    };
   };
 
   it.each<[string, () => Response, object]>([
     [
       "is a page",
       () => new Response("<h1>hello</h1>", { headers: { "Content-Type": "text/html" } }),
-      { ok: false, reason: naming(200) },
+      { ok: false, reason: expectNaming(200) },
     ],
     [
       "is gone",
       () => new Response("gone", { status: 410 }),
-      { ok: false, reason: naming(410), isPermanent: true },
+      { ok: false, reason: expectNaming(410), isPermanent: true },
     ],
     [
       "wants other credentials",
@@ -276,12 +279,12 @@ describe("an address without a robot", () => {
           { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "who are you?" } },
           { status: 401 },
         ),
-      { ok: false, reason: naming(401) },
+      { ok: false, reason: expectNaming(401) },
     ],
     [
       "is busy",
       () => new Response("later", { status: 429, headers: { "Retry-After": "9" } }),
-      { ok: false, reason: naming(429), retryAfterSeconds: 9 },
+      { ok: false, reason: expectNaming(429), retryAfterSeconds: 9 },
     ],
     [
       "is endless",
@@ -289,7 +292,7 @@ describe("an address without a robot", () => {
         new Response(new Uint8Array(10 * 1024 * 1024).fill(97), {
           headers: { "Content-Type": "application/json" },
         }),
-      { ok: false, reason: naming(200) },
+      { ok: false, reason: expectNaming(200) },
     ],
     [
       "talks nonsense",
@@ -297,17 +300,17 @@ describe("an address without a robot", () => {
         new Response("data: {\n\ndata: [1]\n\n", {
           headers: { "Content-Type": "text/event-stream" },
         }),
-      { ok: false, reason: naming(200) },
+      { ok: false, reason: expectNaming(200) },
     ],
   ])("an address that %s is no MCP robot: nothing is claimed", async (_what, answer, expected) => {
-    const { sent, said } = await answering(answer);
+    const { sent, posted } = await connectAnswering(answer);
 
     expect(sent).toEqual(expected);
-    expect(said).toEqual([]);
+    expect(posted).toEqual([]);
   });
 
   it("an MCP robot that takes the call and hangs up may be at work: it holds the request", async () => {
-    const { sent, said } = await answering((request) =>
+    const { sent, posted } = await connectAnswering((request) =>
       request.method === "POST"
         ? new Response(
             'data: {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}\r\n\r\n',
@@ -319,6 +322,6 @@ describe("an address without a robot", () => {
     );
 
     expect(sent).toEqual({ ok: true, note: expect.any(String) });
-    expect(said).toHaveLength(1);
+    expect(posted).toHaveLength(1);
   });
 });

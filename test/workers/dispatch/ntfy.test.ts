@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { ntfy as channel } from "../../../src/channels/ntfy/send.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { createNtfy } from "../../support/ntfy.ts";
-import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
+import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
-const phone = (settings: { token?: string; api?: string } = {}) => {
+const createPhone = (settings: { token?: string; api?: string } = {}) => {
   const server = createNtfy(settings.token === undefined ? {} : { token: settings.token });
-  return { server, sender: senderTo(server.handle, settings) };
+  return { server, sender: createSenderTo(server.handle, settings) };
 };
 
 describe("a notification by ntfy", () => {
   it("an offer by ntfy has the request in any alphabet, and opens its page", async () => {
-    const { server, sender } = phone();
+    const { server, sender } = createPhone();
 
     const sent = await channel.send(
       sender,
       "ann-phone",
-      noticeOf({ intent: "vérifie le frigo 🧊", context: ["冷蔵庫"], priority: "urgent" }),
+      buildNotice({ intent: "vérifie le frigo 🧊", context: ["冷蔵庫"], priority: "urgent" }),
     );
 
     expect(sent).toEqual({ ok: true, handle: "ntfy1" });
@@ -27,36 +27,36 @@ describe("a notification by ntfy", () => {
         message: "冷蔵庫",
         priority: 5,
         click: "https://mess.test/respond?ref=2031-04-05-006&token=x",
-        actions: [expect.objectContaining({ action: "view", url: noticeOf().link?.url })],
+        actions: [expect.objectContaining({ action: "view", url: buildNotice().link?.url })],
       }),
     ]);
   });
 
   it("an offer by ntfy is replaced without a sound when the thread changes, and news is not", async () => {
-    const { server, sender } = phone();
-    await channel.send(sender, "ann-phone", noticeOf());
+    const { server, sender } = createPhone();
+    await channel.send(sender, "ann-phone", buildNotice());
     await channel.send(
       sender,
       "ann-phone",
-      noticeOf({ kind: "news", eventText: "the answer: blue" }),
+      buildNotice({ kind: "news", eventText: "the answer: blue" }),
     );
 
-    const change = noticeOf({ kind: "update", eventText: "claimed by Ben", status: "claimed" });
+    const change = buildNotice({ kind: "update", eventText: "claimed by Ben", status: "claimed" });
     await channel.update?.(sender, "ann-phone", "ntfy1", { ...change, editsKind: "offer" });
     await channel.update?.(sender, "ann-phone", "ntfy2", { ...change, editsKind: "news" });
 
     expect(
       server.shown("ann-phone").map(({ title, message, priority }) => [title, message, priority]),
     ).toEqual([
-      [naming("blue"), naming(INTENT), 3],
-      [naming(INTENT), naming("Ben"), 1],
+      [expectNaming("blue"), expectNaming(INTENT), 3],
+      [expectNaming(INTENT), expectNaming("Ben"), 1],
     ]);
   });
 
   it("ntfy goes to the household's own server, or to the address of a topic", async () => {
     const asked: string[] = [];
-    const { server } = phone();
-    const sender = senderTo(
+    const { server } = createPhone();
+    const sender = createSenderTo(
       (request) => {
         asked.push(request.url);
         return server.handle(request);
@@ -64,8 +64,8 @@ describe("a notification by ntfy", () => {
       { api: "https://ntfy.example.org" },
     );
 
-    await channel.send(sender, "ann-phone", noticeOf());
-    await channel.send(sender, "https://push.example.net/ben-phone", noticeOf());
+    await channel.send(sender, "ann-phone", buildNotice());
+    await channel.send(sender, "https://push.example.net/ben-phone", buildNotice());
 
     expect(asked).toEqual(["https://ntfy.example.org/", "https://push.example.net/"]);
     expect(server.messages.map(({ topic }) => topic)).toEqual(["ann-phone", "ben-phone"]);
@@ -73,20 +73,20 @@ describe("a notification by ntfy", () => {
 
   it("ntfy's token is sent to the server that it was set for, and to no other", async () => {
     const asked: [string, string | null][] = [];
-    const listening = (settings: { token: string; api?: string }) =>
-      senderTo(async (request: Request) => {
+    const startListening = (settings: { token: string; api?: string }) =>
+      createSenderTo(async (request: Request) => {
         asked.push([request.url, request.headers.get("Authorization")]);
         return Response.json({ id: "1" });
       }, settings);
-    const own = listening({ token: "tk_own", api: "https://ntfy.example.org/prefix/" });
-    const usual = listening({ token: "tk_usual" });
+    const own = startListening({ token: "tk_own", api: "https://ntfy.example.org/prefix/" });
+    const usual = startListening({ token: "tk_usual" });
 
     for (const address of ["topic", "https://ntfy.example.org/topic", "https://evil.example/topic"])
-      await channel.send(own, address, noticeOf());
-    await channel.send(own, "http://ntfy.example.org/topic", noticeOf());
-    await channel.send(own, "https://ntfy.example.org:8443/topic", noticeOf());
+      await channel.send(own, address, buildNotice());
+    await channel.send(own, "http://ntfy.example.org/topic", buildNotice());
+    await channel.send(own, "https://ntfy.example.org:8443/topic", buildNotice());
     for (const address of ["topic", "https://ntfy.sh/topic", "https://ntfy.sh.evil.example/topic"])
-      await channel.send(usual, address, noticeOf());
+      await channel.send(usual, address, buildNotice());
 
     expect(asked).toEqual([
       ["https://ntfy.example.org/prefix/", "Bearer tk_own"],
@@ -101,10 +101,10 @@ describe("a notification by ntfy", () => {
   });
 
   it("an ntfy message stays within its limit of bytes", async () => {
-    const { server, sender } = phone();
+    const { server, sender } = createPhone();
     const context = Array.from({ length: 20 }, () => "ü".repeat(400));
 
-    await channel.send(sender, "ann-phone", noticeOf({ context }));
+    await channel.send(sender, "ann-phone", buildNotice({ context }));
 
     expect(new TextEncoder().encode(server.messages[0]!.message).byteLength).toBeLessThanOrEqual(
       4_096,

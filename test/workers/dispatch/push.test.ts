@@ -1,19 +1,19 @@
 /** Push messages as a push service checks them and a browser opens them. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { encryptPush, MAX_PLAINTEXT_BYTES } from "../../../src/channels/push/encrypt.ts";
 import { push } from "../../../src/channels/push/send.ts";
 import type { PushSettings } from "../../../src/channels/schemas.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { createPushService } from "../../support/push.ts";
-import { freshHousehold } from "../support.ts";
-import { NOW, noticeOf, senderTo } from "./channel-support.ts";
+import { createFreshHousehold } from "../support.ts";
+import { NOW, buildNotice, createSenderTo } from "./channel-support.ts";
 
 /** A household with its key, and Ann with two browsers. */
-async function twoBrowsers() {
-  const { id } = await freshHousehold();
-  const stub = householdStub(env, id);
+async function subscribeTwoBrowsers() {
+  const { id } = await createFreshHousehold();
+  const stub = getHouseholdStub(env, id);
   const vapid = await stub.getVapidKeys();
   if (!vapid.ok) throw new Error(vapid.error.message);
   const service = createPushService();
@@ -23,16 +23,27 @@ async function twoBrowsers() {
   const settings: PushSettings = {
     vapid: vapid.value as unknown as NonNullable<PushSettings["vapid"]>,
   };
-  const notice = (more: Parameters<typeof noticeOf>[0] = {}) =>
-    noticeOf({ household: id, ...more });
-  return { service, stub, notice, phone, desk, sender: senderTo(service.handle, settings) };
+  const buildPushNotice = (more: Parameters<typeof buildNotice>[0] = {}) =>
+    buildNotice({ household: id, ...more });
+  return {
+    service,
+    stub,
+    buildPushNotice,
+    phone,
+    desk,
+    sender: createSenderTo(service.handle, settings),
+  };
 }
 
 describe("a push message", () => {
   it("an offer by push reaches every browser of the member with the request and its actions", async () => {
-    const { service, sender, phone, desk, notice } = await twoBrowsers();
+    const { service, sender, phone, desk, buildPushNotice } = await subscribeTwoBrowsers();
 
-    const sent = await push.send(sender, [phone, desk], notice({ context: ["The top shelf"] }));
+    const sent = await push.send(
+      sender,
+      [phone, desk],
+      buildPushNotice({ context: ["The top shelf"] }),
+    );
 
     expect(sent).toEqual({ ok: true, handle: expect.stringMatching(/^[\w-]{32}$/) });
     expect(service.messages.map(({ browser }) => browser).toSorted()).toEqual(["desk", "phone"]);
@@ -59,18 +70,22 @@ describe("a push message", () => {
   ])(
     "a push message of priority %s that expires at %s is kept as long as it is of use",
     async (priority, expires, kept) => {
-      const { service, sender, phone, notice } = await twoBrowsers();
+      const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
 
-      await push.send(sender, [phone], notice({ priority, ...(expires ? { expires } : {}) }));
+      await push.send(
+        sender,
+        [phone],
+        buildPushNotice({ priority, ...(expires ? { expires } : {}) }),
+      );
 
       expect(service.messages).toMatchObject([kept]);
     },
   );
 
   it("a push message takes the place of an earlier one of its thread, and of no other thread", async () => {
-    const { service, sender, phone, notice } = await twoBrowsers();
+    const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     for (const more of [{}, { kind: "reminder" }, { ref: "2031-04-05-007" }] as const)
-      await push.send(sender, [phone], notice(more));
+      await push.send(sender, [phone], buildPushNotice(more));
 
     const [first, second, other] = service.messages.map(({ topic }) => topic);
     expect(second).toBe(first);
@@ -78,10 +93,14 @@ describe("a push message", () => {
   });
 
   it("a push message stays within one record, however long the request is", async () => {
-    const { service, sender, phone, notice } = await twoBrowsers();
+    const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     const long = "🧀".repeat(4_000);
 
-    const sent = await push.send(sender, [phone], notice({ intent: long, context: [long, long] }));
+    const sent = await push.send(
+      sender,
+      [phone],
+      buildPushNotice({ intent: long, context: [long, long] }),
+    );
 
     expect(sent.ok).toBe(true);
     expect(service.messages[0]?.size).toBeLessThanOrEqual(4_096);
@@ -89,20 +108,20 @@ describe("a push message", () => {
   });
 
   it("a push message says that an offer is over once somebody has taken it, and not before", async () => {
-    const { service, sender, phone, notice } = await twoBrowsers();
+    const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
 
-    const still = await push.update!(sender, [phone], "h", notice({ kind: "update" }));
+    const still = await push.update!(sender, [phone], "h", buildPushNotice({ kind: "update" }));
     await push.update!(
       sender,
       [phone],
       "h",
-      notice({ kind: "update", editsKind: "offer", holder: "Ben", actions: ["followup"] }),
+      buildPushNotice({ kind: "update", editsKind: "offer", holder: "Ben", actions: ["followup"] }),
     );
     await push.update!(
       sender,
       [phone],
       "h",
-      notice({ kind: "update", editsKind: "news", holder: "Ben", actions: [] }),
+      buildPushNotice({ kind: "update", editsKind: "news", holder: "Ben", actions: [] }),
     );
 
     expect(still).toEqual({ ok: true, handle: "h" });
@@ -112,16 +131,21 @@ describe("a push message", () => {
   });
 
   it("a pushed alert lets an owner take the request until somebody has it", async () => {
-    const { service, sender, phone, notice } = await twoBrowsers();
+    const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     const alert = { kind: "alert", editsKind: "alert", eventText: "nobody has taken it" } as const;
 
     await push.send(
       sender,
       [phone],
-      notice({ ...alert, actions: ["claimed", "followup", "cancel"] }),
+      buildPushNotice({ ...alert, actions: ["claimed", "followup", "cancel"] }),
     );
-    await push.update!(sender, [phone], "h", notice({ ...alert, actions: ["cancel"] }));
-    await push.update!(sender, [phone], "h", notice({ ...alert, actions: [], holder: "Ben" }));
+    await push.update!(sender, [phone], "h", buildPushNotice({ ...alert, actions: ["cancel"] }));
+    await push.update!(
+      sender,
+      [phone],
+      "h",
+      buildPushNotice({ ...alert, actions: [], holder: "Ben" }),
+    );
 
     expect(service.messages).toMatchObject([
       { note: { kind: "alert", lines: ["nobody has taken it"], actions: ["claim"] } },
@@ -132,50 +156,50 @@ describe("a push message", () => {
   it.each([404, 410])(
     "a browser that the push service calls gone (%i) is forgotten, and the other is reached",
     async (status) => {
-      const { service, stub, sender, phone, desk, notice } = await twoBrowsers();
+      const { service, stub, sender, phone, desk, buildPushNotice } = await subscribeTwoBrowsers();
       service.answer("phone", status);
 
-      const sent = await push.send(sender, [phone, desk], notice());
-      const alone = await push.send(sender, [phone], notice());
+      const sent = await push.send(sender, [phone, desk], buildPushNotice());
+      const alone = await push.send(sender, [phone], buildPushNotice());
 
       expect(sent.ok).toBe(true);
       expect(alone).toMatchObject({
         ok: false,
         isPermanent: true,
-        reason: naming(status),
+        reason: expectNaming(status),
       });
       expect(await stub.listSubscriptions("ann")).toEqual([desk]);
     },
   );
 
   it("a limit of the push service is waited out, and keeps the browser", async () => {
-    const { service, stub, sender, phone, notice } = await twoBrowsers();
+    const { service, stub, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     service.answer("phone", 429, { "Retry-After": "120" });
 
-    const sent = await push.send(sender, [phone], notice());
+    const sent = await push.send(sender, [phone], buildPushNotice());
 
     expect(sent).toEqual({
       ok: false,
-      reason: naming(429),
+      reason: expectNaming(429),
       retryAfterSeconds: 120,
     });
     expect(await stub.listSubscriptions("ann")).toHaveLength(2);
   });
 
   it("a push service refuses a message that is signed with another household's key", async () => {
-    const { sender, service, notice } = await twoBrowsers();
-    const other = await twoBrowsers();
+    const { sender, service, buildPushNotice } = await subscribeTwoBrowsers();
+    const other = await subscribeTwoBrowsers();
     const foreign = await service.subscribe("foreign", other.sender.settings.vapid!.publicKey);
 
-    expect(await push.send(sender, [foreign], notice())).toMatchObject({ ok: false });
+    expect(await push.send(sender, [foreign], buildPushNotice())).toMatchObject({ ok: false });
     expect(service.messages).toEqual([]);
   });
 
   it("a browser with invalid keys is forgotten", async () => {
-    const { sender, stub, phone, notice } = await twoBrowsers();
+    const { sender, stub, phone, buildPushNotice } = await subscribeTwoBrowsers();
     const broken = { ...phone, keys: { ...phone.keys, p256dh: "BAAAAAAAAAAAAAAAAAAAAAAA" } };
 
-    expect(await push.send(sender, [broken], notice())).toMatchObject({
+    expect(await push.send(sender, [broken], buildPushNotice())).toMatchObject({
       ok: false,
       isPermanent: true,
     });

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { slack as channel } from "../../../src/channels/slack/send.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { createSlack } from "../../support/slack.ts";
-import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
+import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
-const workspace = (channels: string[] = []) => {
+const createWorkspace = (channels: string[] = []) => {
   const server = createSlack({ channels });
-  return { server, sender: senderTo(server.handle, server.settings()) };
+  return { server, sender: createSenderTo(server.handle, server.settings()) };
 };
 
 const MINE = { status: "claimed", holder: "Ann", isHolder: true } as const;
 
 describe("a message in Slack", () => {
   it("an offer in Slack has the request, its context, its time, its requestor and buttons for what the member may do", async () => {
-    const { server, sender } = workspace();
+    const { server, sender } = createWorkspace();
 
     const sent = await channel.send(
       sender,
       "U04ANN",
-      noticeOf({
+      buildNotice({
         context: ["we shop at six"],
         expires: "2031-04-05T17:00:00+02:00",
         actions: ["claimed", "declined", "completed", "response"],
@@ -28,10 +28,10 @@ describe("a message in Slack", () => {
     const [message] = server.messages;
     expect(sent).toEqual({ ok: true, handle: `D04ANN:${message?.ts}` });
     expect(message?.shown).toEqual([
-      naming(INTENT),
+      expectNaming(INTENT),
       "we shop at six",
-      naming("2031-04-05 17:00"),
-      naming("scout"),
+      expectNaming("2031-04-05 17:00"),
+      expectNaming("scout"),
       "[respond]",
       "[claimed]",
       "[completed]",
@@ -41,19 +41,19 @@ describe("a message in Slack", () => {
   });
 
   it("a message in Slack has buttons only for what the thread would take", async () => {
-    const { server, sender } = workspace();
+    const { server, sender } = createWorkspace();
 
-    await channel.send(sender, "U04ANN", noticeOf({ actions: ["declined"] }));
-    await channel.send(sender, "U04ANN", noticeOf({ actions: ["followup"] }));
+    await channel.send(sender, "U04ANN", buildNotice({ actions: ["declined"] }));
+    await channel.send(sender, "U04ANN", buildNotice({ actions: ["followup"] }));
 
     expect(server.messages[0]?.shown.slice(-2)).toEqual(["[respond]", "[declined]"]);
-    expect(server.messages[1]?.shown).toEqual([naming(INTENT), naming("scout")]);
+    expect(server.messages[1]?.shown).toEqual([expectNaming(INTENT), expectNaming("scout")]);
   });
 
   it("an edit in Slack names the holder, and leaves buttons for the holder alone", async () => {
-    const { server, sender } = workspace();
-    await channel.send(sender, "U04ANN", noticeOf());
-    await channel.send(sender, "U04BEN", noticeOf());
+    const { server, sender } = createWorkspace();
+    await channel.send(sender, "U04ANN", buildNotice());
+    await channel.send(sender, "U04BEN", buildNotice());
     const [anns, bens] = server.messages;
     const update = { kind: "update", editsKind: "offer", eventText: "claimed by Ann" } as const;
 
@@ -61,41 +61,50 @@ describe("a message in Slack", () => {
       sender,
       "U04BEN",
       `D04BEN:${bens?.ts}`,
-      noticeOf({ ...update, ...MINE, isHolder: false }),
+      buildNotice({ ...update, ...MINE, isHolder: false }),
     );
     await channel.update?.(
       sender,
       "U04ANN",
       `D04ANN:${anns?.ts}`,
-      noticeOf({ ...update, ...MINE, actions: ["completed", "declined", "claimed", "response"] }),
+      buildNotice({
+        ...update,
+        ...MINE,
+        actions: ["completed", "declined", "claimed", "response"],
+      }),
     );
 
     expect(edited).toEqual({ ok: true, handle: `D04BEN:${bens?.ts}` });
-    expect(bens?.shown).toEqual([naming(INTENT), naming("Ann"), naming("scout"), "[respond]"]);
+    expect(bens?.shown).toEqual([
+      expectNaming(INTENT),
+      expectNaming("Ann"),
+      expectNaming("scout"),
+      "[respond]",
+    ]);
     expect(anns?.shown.slice(-3)).toEqual(["[respond]", "[completed]", "[declined]"]);
     expect(server.messages).toHaveLength(2);
   });
 
   it("an edit in Slack names the holder where it has no news", async () => {
-    const { server, sender } = workspace();
-    await channel.send(sender, "U04BEN", noticeOf());
+    const { server, sender } = createWorkspace();
+    await channel.send(sender, "U04BEN", buildNotice());
     const [message] = server.messages;
 
     await channel.update?.(
       sender,
       "U04BEN",
       `D04BEN:${message?.ts}`,
-      noticeOf({ kind: "update", editsKind: "offer", ...MINE, isHolder: false }),
+      buildNotice({ kind: "update", editsKind: "offer", ...MINE, isHolder: false }),
     );
 
-    expect(message?.shown).toContainEqual(naming("Ann"));
+    expect(message?.shown).toContainEqual(expectNaming("Ann"));
   });
 
   it("news in Slack goes into the thread of the request, and is never edited", async () => {
-    const { server, sender } = workspace();
-    await channel.send(sender, "U04ANN", noticeOf());
+    const { server, sender } = createWorkspace();
+    await channel.send(sender, "U04ANN", buildNotice());
     const below = `D04ANN:${server.messages[0]?.ts}`;
-    const news = noticeOf({
+    const news = buildNotice({
       ...MINE,
       kind: "news",
       eventText: "the answer: kitchen",
@@ -107,20 +116,20 @@ describe("a message in Slack", () => {
       sender,
       "U04ANN",
       sent.ok ? sent.handle! : "",
-      noticeOf({ ...MINE, kind: "update", editsKind: "news", eventText: "in progress" }),
+      buildNotice({ ...MINE, kind: "update", editsKind: "news", eventText: "in progress" }),
     );
 
     const [first, second] = server.messages;
     expect(second?.thread_ts).toBe(first?.ts);
-    expect(second?.shown[0]).toEqual(naming("kitchen"));
+    expect(second?.shown[0]).toEqual(expectNaming("kitchen"));
     expect(second?.versions).toHaveLength(1);
   });
 
   it("what an agent wrote mentions nobody and formats nothing in Slack", async () => {
-    const { server, sender } = workspace();
+    const { server, sender } = createWorkspace();
     const intent = "<!channel> <@U04BEN> *now* :bomb: <https://evil.test|bank> & `rm`";
 
-    await channel.send(sender, "U04ANN", noticeOf({ intent, context: ["<!here> a < b"] }));
+    await channel.send(sender, "U04ANN", buildNotice({ intent, context: ["<!here> a < b"] }));
 
     const [message] = server.messages;
     expect(message?.shown.slice(0, 2)).toEqual([intent, "<!here> a < b"]);
@@ -128,13 +137,13 @@ describe("a message in Slack", () => {
   });
 
   it("the longest request fits into one Slack message", async () => {
-    const { server, sender } = workspace();
+    const { server, sender } = createWorkspace();
     const context = Array.from({ length: 5 }, () => "&".repeat(4_000));
 
     const sent = await channel.send(
       sender,
       "U04ANN",
-      noticeOf({ intent: "<".repeat(4_000), context }),
+      buildNotice({ intent: "<".repeat(4_000), context }),
     );
 
     expect(sent.ok).toBe(true);
@@ -142,9 +151,9 @@ describe("a message in Slack", () => {
   });
 
   it("an offer goes to a Slack channel that the bot is in", async () => {
-    const { server, sender } = workspace(["C04HOME"]);
+    const { server, sender } = createWorkspace(["C04HOME"]);
 
-    const sent = await channel.send(sender, "C04HOME", noticeOf());
+    const sent = await channel.send(sender, "C04HOME", buildNotice());
 
     expect(sent).toEqual({ ok: true, handle: `C04HOME:${server.messages[0]?.ts}` });
   });
@@ -154,42 +163,42 @@ describe("what Slack refuses", () => {
   it.each(["token_revoked", "account_inactive"] as const)(
     "a Slack bot that is gone ends the channel: %s",
     async (how) => {
-      const { server, sender } = workspace();
+      const { server, sender } = createWorkspace();
       server.act.revoke(how);
 
-      expect(await channel.send(sender, "U04ANN", noticeOf())).toEqual({
+      expect(await channel.send(sender, "U04ANN", buildNotice())).toEqual({
         ok: false,
-        reason: naming(how),
+        reason: expectNaming(how),
         isPermanent: true,
       });
     },
   );
 
   it("a wrong token, an unknown person and an unknown or archived channel end Slack for that address", async () => {
-    const { server, sender } = workspace(["C04HOME"]);
-    const wrong = senderTo(server.handle, { ...server.settings(), bot_token: "xoxb-other" });
+    const { server, sender } = createWorkspace(["C04HOME"]);
+    const wrong = createSenderTo(server.handle, { ...server.settings(), bot_token: "xoxb-other" });
     server.act.archive("C04HOME");
     server.act.leave("U04GONE");
 
     const reasons = [
-      await channel.send(wrong, "U04ANN", noticeOf()),
-      await channel.send(sender, "U04GONE", noticeOf()),
-      await channel.send(sender, "C04OTHER", noticeOf()),
-      await channel.send(sender, "C04HOME", noticeOf()),
+      await channel.send(wrong, "U04ANN", buildNotice()),
+      await channel.send(sender, "U04GONE", buildNotice()),
+      await channel.send(sender, "C04OTHER", buildNotice()),
+      await channel.send(sender, "C04HOME", buildNotice()),
     ];
 
     expect(reasons.map((sent) => !sent.ok && sent.isPermanent)).toEqual([true, true, true, true]);
     expect(reasons.map((sent) => !sent.ok && sent.reason)).toEqual([
-      naming("invalid_auth"),
-      naming("user_not_found"),
-      naming("channel_not_found"),
-      naming("is_archived"),
+      expectNaming("invalid_auth"),
+      expectNaming("user_not_found"),
+      expectNaming("channel_not_found"),
+      expectNaming("is_archived"),
     ]);
   });
 
   it("editing a Slack message that was deleted is no failure", async () => {
-    const { server, sender } = workspace();
-    await channel.send(sender, "U04ANN", noticeOf());
+    const { server, sender } = createWorkspace();
+    await channel.send(sender, "U04ANN", buildNotice());
     const [message] = server.messages;
     server.act.remove(message!);
 
@@ -197,7 +206,7 @@ describe("what Slack refuses", () => {
       sender,
       "U04ANN",
       `D04ANN:${message?.ts}`,
-      noticeOf({ kind: "update", editsKind: "offer" }),
+      buildNotice({ kind: "update", editsKind: "offer" }),
     );
 
     expect(edited).toEqual({ ok: true });

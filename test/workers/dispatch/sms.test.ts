@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { sms, buildSmsText } from "../../../src/channels/sms/send.ts";
 import { countSegments } from "../../../src/channels/sms/message-length.ts";
-import { answersOffered, naming } from "../../support/naming.ts";
+import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
 import { createTwilio } from "../../support/twilio.ts";
-import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
+import { INTENT, buildNotice, createSenderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "+15005550101";
 
-const account = () => {
+const createAccount = () => {
   const server = createTwilio({
     hook: "https://mess.test/hooks/twilio/smith",
     deliver: () => Promise.resolve(new Response("<Response/>")),
   });
-  return { server, sender: senderTo(server.handle, server.settings()) };
+  return { server, sender: createSenderTo(server.handle, server.settings()) };
 };
 
 describe("an SMS", () => {
   it("an offer by SMS has the request, the short link and the words to answer with", async () => {
-    const { server, sender } = account();
+    const { server, sender } = createAccount();
 
-    const sent = await sms.send(sender, ANN, noticeOf());
+    const sent = await sms.send(sender, ANN, buildNotice());
 
     const [message] = server.messages;
     expect(sent).toEqual({ ok: true, handle: message?.sid });
@@ -30,49 +30,51 @@ describe("an SMS", () => {
       callback: "https://mess.test/hooks/twilio/smith?ref=2031-04-05-006&executor=ann",
     });
     const [first = "", link, hint = "", ...more] = message?.body.split("\n") ?? [];
-    expect(first).toEqual(naming(INTENT));
+    expect(first).toEqual(expectNaming(INTENT));
     expect(link).toBe(SHORT_LINK);
-    expect(answersOffered(hint)).toEqual(["one", "zero"]);
+    expect(listOfferedAnswers(hint)).toEqual(["one", "zero"]);
     expect(more).toEqual([]);
   });
 
-  const firstLine = (more: Parameters<typeof noticeOf>[0] = {}): string =>
-    buildSmsText(noticeOf(more)).split("\n")[0]!;
+  const getFirstLine = (more: Parameters<typeof buildNotice>[0] = {}): string =>
+    buildSmsText(buildNotice(more)).split("\n")[0]!;
 
   it("the first line of an SMS has the news, and not what was asked, which the member knows", () => {
-    const first = firstLine({ kind: "news", eventText: "the answer: kitchen", isHolder: true });
+    const first = getFirstLine({ kind: "news", eventText: "the answer: kitchen", isHolder: true });
 
-    expect(first).toEqual(naming("kitchen"));
+    expect(first).toEqual(expectNaming("kitchen"));
     expect(first).not.toContain(INTENT);
   });
 
   it("the first line of an SMS tells an offer, a reminder, a holder's reminder and an urgent offer apart", () => {
     const lines = [
-      firstLine(),
-      firstLine({ kind: "reminder" }),
-      firstLine({ kind: "reminder", isHolder: true }),
-      firstLine({ priority: "urgent" }),
+      getFirstLine(),
+      getFirstLine({ kind: "reminder" }),
+      getFirstLine({ kind: "reminder", isHolder: true }),
+      getFirstLine({ priority: "urgent" }),
     ];
 
-    expect(lines).toEqual(lines.map(() => naming(INTENT)));
+    expect(lines).toEqual(lines.map(() => expectNaming(INTENT)));
     expect(new Set(lines).size).toBe(lines.length);
   });
 
   it("an SMS offers a holder to complete, an owner to take or cancel, and nobody anything after the end", () => {
-    const offered = (more: Parameters<typeof noticeOf>[0]) =>
-      answersOffered(buildSmsText(noticeOf(more)));
+    const listOfferedAnswersOf = (more: Parameters<typeof buildNotice>[0]) =>
+      listOfferedAnswers(buildSmsText(buildNotice(more)));
 
-    expect(offered({ kind: "news", isHolder: true, actions: ["completed", "response"] })).toEqual([
-      "done",
+    expect(
+      listOfferedAnswersOf({ kind: "news", isHolder: true, actions: ["completed", "response"] }),
+    ).toEqual(["done"]);
+    expect(
+      listOfferedAnswersOf({ kind: "alert", actions: ["claimed", "followup", "cancel"] }),
+    ).toEqual(["one", "cancel"]);
+    expect(listOfferedAnswersOf({ status: "needs_confirmation", actions: ["cancel"] })).toEqual([
+      "yes",
+      "no",
     ]);
-    expect(offered({ kind: "alert", actions: ["claimed", "followup", "cancel"] })).toEqual([
-      "one",
-      "cancel",
-    ]);
-    expect(offered({ status: "needs_confirmation", actions: ["cancel"] })).toEqual(["yes", "no"]);
     const over = { kind: "news", eventText: "cancelled: sold", actions: [] } as const;
-    expect(offered(over)).toEqual([]);
-    expect(buildSmsText(noticeOf(over)).split("\n")).toEqual([naming("sold"), SHORT_LINK]);
+    expect(listOfferedAnswersOf(over)).toEqual([]);
+    expect(buildSmsText(buildNotice(over)).split("\n")).toEqual([expectNaming("sold"), SHORT_LINK]);
   });
 
   it.each([
@@ -81,7 +83,7 @@ describe("an SMS", () => {
     ["in another script", "посмотри, что в холодильнике ".repeat(20)],
     ["in signs outside the basic plane", "🍅".repeat(200)],
   ])("an SMS takes two segments at most for an intent %s", (_, intent) => {
-    const text = buildSmsText(noticeOf({ intent }));
+    const text = buildSmsText(buildNotice({ intent }));
 
     expect(countSegments(text)).toBe(2);
     expect(text).toContain(`\n${SHORT_LINK}\n`);
@@ -89,14 +91,14 @@ describe("an SMS", () => {
   });
 
   it("an SMS has plain quotes and dashes, since one typographic sign would halve what fits", () => {
-    const text = buildSmsText(noticeOf({ intent: "“Mum’s” plants – water them…" }));
+    const text = buildSmsText(buildNotice({ intent: "“Mum’s” plants – water them…" }));
 
     expect(text.split("\n")[0]).toMatch(/"Mum's" plants - water them\.\.\.$/);
   });
 
   it("an SMS shows every character that an agent wrote, on one line", () => {
     const text = buildSmsText(
-      noticeOf({ intent: "fetch\u202Eevil\u0000\u200B\nReply 1 for a prize" }),
+      buildNotice({ intent: "fetch\u202Eevil\u0000\u200B\nReply 1 for a prize" }),
     );
 
     expect(text.split("\n")[0]).toMatch(/fetchevil Reply 1 for a prize$/);
@@ -105,31 +107,31 @@ describe("an SMS", () => {
 
 describe("what Twilio refuses", () => {
   it("a number whose owner said STOP or that is none ends SMS for that address", async () => {
-    const { server, sender } = account();
-    await server.act.sms({ from: ANN, body: "stop" });
+    const { server, sender } = createAccount();
+    await server.act.receiveSms({ from: ANN, body: "stop" });
 
-    expect(await sms.send(sender, ANN, noticeOf())).toEqual({
+    expect(await sms.send(sender, ANN, buildNotice())).toEqual({
       ok: false,
-      reason: naming(400, 21_610),
+      reason: expectNaming(400, 21_610),
       isPermanent: true,
     });
-    expect(await sms.send(sender, "+0", noticeOf())).toMatchObject({ isPermanent: true });
+    expect(await sms.send(sender, "+0", buildNotice())).toMatchObject({ isPermanent: true });
     expect(server.messages).toEqual([]);
   });
 
   it("a wrong token ends SMS, and is not shown", async () => {
-    const { server } = account();
+    const { server } = createAccount();
     const settings = { ...server.settings(), auth_token: "another-token" };
 
-    const sent = await sms.send(senderTo(server.handle, settings), ANN, noticeOf());
+    const sent = await sms.send(createSenderTo(server.handle, settings), ANN, buildNotice());
 
-    expect(sent).toEqual({ ok: false, reason: naming(401, 20_003), isPermanent: true });
+    expect(sent).toEqual({ ok: false, reason: expectNaming(401, 20_003), isPermanent: true });
   });
 
   it("an SMS to a phone that is off is tried again", async () => {
-    const { server, sender } = account();
+    const { server, sender } = createAccount();
     server.fail({ status: 400, code: 30_003 });
 
-    expect(await sms.send(sender, ANN, noticeOf())).not.toHaveProperty("gone");
+    expect(await sms.send(sender, ANN, buildNotice())).not.toHaveProperty("gone");
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { telegram as channel } from "../../../src/channels/telegram/send.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { listActions } from "../../support/telegram-methods.ts";
 import { createTelegram } from "../../support/telegram.ts";
-import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
+import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
 const ANN = 1_001;
 
 const talk = () => {
   const server = createTelegram({ chats: [ANN] });
-  return { server, sender: senderTo(server.handle, server.settings()) };
+  return { server, sender: createSenderTo(server.handle, server.settings()) };
 };
 
 describe("a message in Telegram", () => {
@@ -19,7 +19,7 @@ describe("a message in Telegram", () => {
     const sent = await channel.send(
       sender,
       ANN,
-      noticeOf({
+      buildNotice({
         context: ["we shop at six"],
         expires: "2031-04-05T17:00:00+02:00",
         actions: ["claimed", "declined", "completed", "response"],
@@ -29,10 +29,10 @@ describe("a message in Telegram", () => {
     const [message] = server.messages;
     expect(sent).toEqual({ ok: true, handle: `${ANN}:${message?.id}` });
     expect(message?.text.split("\n")).toEqual([
-      naming(INTENT),
+      expectNaming(INTENT),
       "we shop at six",
-      naming("2031-04-05 17:00"),
-      naming("scout"),
+      expectNaming("2031-04-05 17:00"),
+      expectNaming("scout"),
     ]);
     expect(listActions(message?.keyboard)).toEqual([
       ["respond"],
@@ -48,7 +48,7 @@ describe("a message in Telegram", () => {
       short_url: "http://localhost:8787/r/x",
     };
 
-    const sent = await channel.send(sender, ANN, noticeOf({ link }));
+    const sent = await channel.send(sender, ANN, buildNotice({ link }));
 
     expect(sent.ok).toBe(true);
     expect(server.messages[0]?.text).toContain("\nhttp://localhost:8787/r/x");
@@ -58,11 +58,11 @@ describe("a message in Telegram", () => {
   it("the buttons in Telegram stay within 64 bytes, whatever the ref", async () => {
     const { server, sender } = talk();
 
-    const long = await channel.send(sender, ANN, noticeOf({ ref: "x".repeat(128) }));
+    const long = await channel.send(sender, ANN, buildNotice({ ref: "x".repeat(128) }));
     const most = await channel.send(
       sender,
       ANN,
-      noticeOf({ ref: `2031-04-05-006-${"s".repeat(32)}` }),
+      buildNotice({ ref: `2031-04-05-006-${"s".repeat(32)}` }),
     );
 
     expect([long.ok, most.ok]).toEqual([true, true]);
@@ -72,9 +72,9 @@ describe("a message in Telegram", () => {
 
   it("an edit in Telegram names the holder and takes the buttons away, and the same edit again is no failure", async () => {
     const { server, sender } = talk();
-    await channel.send(sender, ANN, noticeOf());
+    await channel.send(sender, ANN, buildNotice());
     const [message] = server.messages;
-    const taken = noticeOf({
+    const taken = buildNotice({
       kind: "update",
       editsKind: "offer",
       status: "claimed",
@@ -86,14 +86,14 @@ describe("a message in Telegram", () => {
     const second = await channel.update?.(sender, ANN, `${ANN}:${message?.id}`, taken);
 
     expect([first?.ok, second?.ok]).toEqual([true, true]);
-    expect(message?.text).toEqual(naming("Ben"));
+    expect(message?.text).toEqual(expectNaming("Ben"));
     expect(listActions(message?.keyboard)).toEqual([["respond"]]);
     expect(message?.versions).toHaveLength(2);
   });
 
   it("news in Telegram replies to the request, is never edited, and comes also where the request was deleted", async () => {
     const { server, sender } = talk();
-    await channel.send(sender, ANN, noticeOf());
+    await channel.send(sender, ANN, buildNotice());
     const [asked] = server.messages;
     const below = `${ANN}:${asked?.id}`;
     const news = {
@@ -103,17 +103,17 @@ describe("a message in Telegram", () => {
       holder: "Ann",
     } as const;
 
-    const sent = await channel.send(sender, ANN, noticeOf({ ...news, threadHandle: below }));
+    const sent = await channel.send(sender, ANN, buildNotice({ ...news, threadHandle: below }));
     await channel.update?.(
       sender,
       ANN,
       sent.ok ? sent.handle! : "",
-      noticeOf({ kind: "update", editsKind: "news", eventText: "in progress" }),
+      buildNotice({ kind: "update", editsKind: "news", eventText: "in progress" }),
     );
     const orphan = await channel.send(
       sender,
       ANN,
-      noticeOf({ ...news, threadHandle: `${ANN}:99` }),
+      buildNotice({ ...news, threadHandle: `${ANN}:99` }),
     );
 
     expect(server.messages[1]).toMatchObject({ replyTo: asked?.id });
@@ -126,12 +126,12 @@ describe("a message in Telegram", () => {
     const intent = "<b>now</b> *bold* [bank](https://evil.test) & <script>";
     const context = Array.from({ length: 5 }, () => "🍳".repeat(4_000));
 
-    await channel.send(sender, ANN, noticeOf({ intent }));
+    await channel.send(sender, ANN, buildNotice({ intent }));
     const link = { url: "http://localhost/respond", short_url: "http://localhost/r/x" };
     const long = await channel.send(
       sender,
       ANN,
-      noticeOf({ intent: "🍳".repeat(4_000), context, link }),
+      buildNotice({ intent: "🍳".repeat(4_000), context, link }),
     );
 
     expect(server.messages[0]?.text.split("\n")[0]).toBe(intent);
@@ -144,25 +144,29 @@ describe("a message in Telegram", () => {
 describe("what Telegram refuses", () => {
   it("a blocked bot, an unknown chat and a wrong token end Telegram for that address", async () => {
     const { server, sender } = talk();
-    const unknown = await channel.send(sender, 2_002, noticeOf());
+    const unknown = await channel.send(sender, 2_002, buildNotice());
     server.act.block(ANN);
-    const blocked = await channel.send(sender, ANN, noticeOf());
+    const blocked = await channel.send(sender, ANN, buildNotice());
     server.act.revoke();
-    const revoked = await channel.send(sender, ANN, noticeOf());
+    const revoked = await channel.send(sender, ANN, buildNotice());
 
     expect([unknown, blocked, revoked]).toEqual([
-      { ok: false, isPermanent: true, reason: naming("Bad Request: chat not found") },
-      { ok: false, isPermanent: true, reason: naming("Forbidden: bot was blocked by the user") },
-      { ok: false, isPermanent: true, reason: naming("Unauthorized") },
+      { ok: false, isPermanent: true, reason: expectNaming("Bad Request: chat not found") },
+      {
+        ok: false,
+        isPermanent: true,
+        reason: expectNaming("Forbidden: bot was blocked by the user"),
+      },
+      { ok: false, isPermanent: true, reason: expectNaming("Unauthorized") },
     ]);
   });
 
   it("editing a Telegram message that was deleted is no failure", async () => {
     const { server, sender } = talk();
-    await channel.send(sender, ANN, noticeOf());
+    await channel.send(sender, ANN, buildNotice());
     server.act.remove(server.messages[0]!);
 
-    const edited = await channel.update?.(sender, ANN, `${ANN}:1`, noticeOf({ kind: "update" }));
+    const edited = await channel.update?.(sender, ANN, `${ANN}:1`, buildNotice({ kind: "update" }));
 
     expect(edited).toEqual({ ok: true });
   });

@@ -6,9 +6,9 @@ import { webhook } from "../../../src/channels/webhook/send.ts";
 import { MAX_BODY_BYTES } from "../../../src/channels/webhook/body.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { type Robot, createRobot } from "../../support/robot.ts";
-import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
+import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
 
 const HOOK = "https://moppy.example.com/hook";
 let moppy: Robot;
@@ -22,7 +22,11 @@ afterEach(() => {
 });
 
 const send = (change: Partial<Notice> = {}, body?: "json" | "yaml") =>
-  webhook.send(sender(), body === undefined ? HOOK : { url: HOOK, body }, notice(change));
+  webhook.send(
+    createSender(),
+    body === undefined ? HOOK : { url: HOOK, body },
+    buildMachineNotice(change),
+  );
 
 describe("a webhook", () => {
   it("a webhook call is signed, and holds the thread as a file with the callback beside it", async () => {
@@ -35,7 +39,7 @@ describe("a webhook", () => {
       event: "task.offered",
       ref: REF,
       type: "application/yaml",
-      body: await notice().buildFile(),
+      body: await buildMachineNotice().buildFile(),
       callback: { url: "https://mess.test/hooks/executor/home/moppy", token: "a.callback.token" },
     });
     expect(hook?.headers.get("mess-thread")).toBe(`https://mess.test/mess/${REF}`);
@@ -61,7 +65,7 @@ describe("a webhook", () => {
         news: "the answer: kitchen",
         context: ["by the stove"],
         request: { intent: "mop up the rice", context: ["by the stove"] },
-        callback: notice().callback,
+        callback: buildMachineNotice().callback,
         thread: `https://mess.test/mess/${REF}`,
       },
     });
@@ -73,8 +77,12 @@ describe("a webhook", () => {
     const address = { url: `${connectHost("other.example.com", other.handle)}/hook`, secret };
     other.script.push("broken");
 
-    const first = await webhook.send(sender(), address, notice());
-    const second = await webhook.send(sender({ now: Date.now() + 5_000 }), address, notice());
+    const first = await webhook.send(createSender(), address, buildMachineNotice());
+    const second = await webhook.send(
+      createSender({ now: Date.now() + 5_000 }),
+      address,
+      buildMachineNotice(),
+    );
 
     expect([first.ok, second.ok]).toEqual([false, true]);
     expect(other.forged).toEqual([]);
@@ -154,9 +162,9 @@ describe("a body that would be too long", () => {
 describe("an answer", () => {
   it.each([
     ["ok", { ok: true }],
-    ["gone", { ok: false, reason: naming(410), isPermanent: true }],
-    ["busy", { ok: false, reason: naming(429), retryAfterSeconds: 7 }],
-    ["broken", { ok: false, reason: naming(500) }],
+    ["gone", { ok: false, reason: expectNaming(410), isPermanent: true }],
+    ["busy", { ok: false, reason: expectNaming(429), retryAfterSeconds: 7 }],
+    ["broken", { ok: false, reason: expectNaming(500) }],
     ["crash", { ok: false, reason: expect.any(String) }],
     ["garbage", { ok: true }],
     ["huge", { ok: true, note: expect.any(String) }],
@@ -187,12 +195,16 @@ describe("an answer", () => {
   });
 
   it("a webhook that cannot be reached has failed", async () => {
-    const sent = await webhook.send(sender(), "https://nobody.example.com/hook", notice());
+    const sent = await webhook.send(
+      createSender(),
+      "https://nobody.example.com/hook",
+      buildMachineNotice(),
+    );
 
     expect(sent).toEqual({ ok: false, reason: expect.any(String) });
   });
 
-  const answering = (text: string, type = "application/yaml") => {
+  const connectAnswering = (text: string, type = "application/yaml") => {
     moppy.script.push(() => new Response(text, { headers: { "Content-Type": type } }));
     return send();
   };
@@ -204,7 +216,7 @@ describe("an answer", () => {
   ])(
     "a webhook's answer that is MESS is posted in the robot's name: %s",
     async (_what, text, type) => {
-      expect(await answering(text, type)).toEqual({ ok: true, reply: text });
+      expect(await connectAnswering(text, type)).toEqual({ ok: true, reply: text });
     },
   );
 
@@ -215,7 +227,7 @@ describe("an answer", () => {
     ["YAML of its own", "taken: true", "application/yaml"],
     ["nothing", "", "application/json"],
   ])("a webhook's answer that is no MESS is no message: %s", async (_what, text, type) => {
-    expect(await answering(text, type)).toEqual({ ok: true });
+    expect(await connectAnswering(text, type)).toEqual({ ok: true });
   });
 
   it.each([
@@ -226,11 +238,11 @@ describe("an answer", () => {
     ],
     ["a request", "MESS: [{request: {intent: oil me}}]", expect.any(String)],
     ["a cancel", "MESS: [{cancel: {reason: no}}]", expect.any(String)],
-    ["no status", "MESS: [{status: {code: flying}}]", naming("bad_field")],
+    ["no status", "MESS: [{status: {code: flying}}]", expectNaming("bad_field")],
   ])(
     "a webhook's answer that the thread cannot take is noted and not posted: %s",
     async (_what, text, note) => {
-      expect(await answering(text)).toEqual({ ok: true, note });
+      expect(await connectAnswering(text)).toEqual({ ok: true, note });
     },
   );
 });

@@ -2,18 +2,19 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { openScene, type Scene } from "../respond/support.ts";
 import { createMopTask, createRobotHousehold } from "../robots/support.ts";
 import { type Caller, expectOkJson, readRefusal } from "../support.ts";
-import { soon } from "./support.ts";
+import { expectSoon } from "./support.ts";
 
 /** Hours of work for a regex in which white space may be matched in several ways. */
 const HOSTILE = `1w${" ".repeat(800)}x`;
 
 const post = (caller: Caller, body: object): Promise<Response> =>
-  caller.say({ request: { intent: "look at the basil", ...body } });
+  caller.postBlocks({ request: { intent: "look at the basil", ...body } });
 
 const PLACES: readonly [string, (scene: Scene) => Promise<Response>][] = [
   [
     "eta of a status",
-    ({ browser, ref }) => browser.say(ref, { status: { code: "in_progress", eta: HOSTILE } }),
+    ({ browser, ref }) =>
+      browser.appendBlocks(ref, { status: { code: "in_progress", eta: HOSTILE } }),
   ],
   ["validity", ({ agent }) => post(agent, { validity: HOSTILE })],
   ["timing.expires", ({ agent }) => post(agent, { constraints: { timing: { expires: HOSTILE } } })],
@@ -21,10 +22,13 @@ const PLACES: readonly [string, (scene: Scene) => Promise<Response>][] = [
     "timing.valid_for",
     ({ agent }) => post(agent, { constraints: { timing: { valid_for: HOSTILE } } }),
   ],
-  ["lease", ({ owner }) => owner.say({ config: { executor: { id: "ann", lease: HOSTILE } } })],
+  [
+    "lease",
+    ({ owner }) => owner.postBlocks({ config: { executor: { id: "ann", lease: HOSTILE } } }),
+  ],
   [
     "dispatch.ladder",
-    ({ owner }) => owner.say({ config: { dispatch: { ladder: { urgent: HOSTILE } } } }),
+    ({ owner }) => owner.postBlocks({ config: { dispatch: { ladder: { urgent: HOSTILE } } } }),
   ],
 ];
 
@@ -36,17 +40,19 @@ describe("a duration of one unit, 800 spaces and a wrong letter", () => {
   it.each(PLACES)("is refused soon as %s", async (_place, call) => {
     const scene = await openScene();
 
-    const response = await soon(call(scene));
+    const response = await expectSoon(call(scene));
 
     expect(await readRefusal(response)).toMatch(/^400 bad_(?:time|duration|field)$/);
   });
 
   it("is refused where only its length is wrong", async () => {
     const { agent } = await openScene();
-    const validity = (spaces: number) => `1d${" ".repeat(spaces)}6h`;
+    const buildValidity = (spaces: number) => `1d${" ".repeat(spaces)}6h`;
 
-    expect(await readRefusal(await post(agent, { validity: validity(61) }))).toMatch(/^400 bad_/);
-    await expectOkJson(await post(agent, { validity: validity(60) }));
+    expect(await readRefusal(await post(agent, { validity: buildValidity(61) }))).toMatch(
+      /^400 bad_/,
+    );
+    await expectOkJson(await post(agent, { validity: buildValidity(60) }));
   });
 
   it("is refused soon in a robot's answer to its call", async () => {
@@ -57,7 +63,7 @@ describe("a duration of one unit, 800 spaces and a wrong letter", () => {
 
     const ref = await createMopTask(agent);
 
-    await soon(
+    await expectSoon(
       vi.waitFor(async () => {
         const { envelope } = await agent.read(`/mess/${ref}`);
         const notes = envelope.history.map(({ note }: { note?: string }) => note);

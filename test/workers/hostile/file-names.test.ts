@@ -12,11 +12,11 @@ import {
   type Answered,
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   sendRequest,
 } from "../support.ts";
-import { soon } from "./support.ts";
+import { expectSoon } from "./support.ts";
 
 /** Runs of what is trimmed off a file name, each of which ends in something that is not. */
 const RUNS = `a${"-".repeat(40_000)}b${". ".repeat(10_000)}c`;
@@ -26,11 +26,11 @@ const LONG_IN_CHATS = `a${"-".repeat(3_000)}c.png`;
 const MAX_CHARACTERS = 255;
 
 /** The thread's only attachment, as it is listed and as it is served. */
-async function onlyAttachment(reader: Caller, ref: string) {
+async function readOnlyAttachment(reader: Caller, ref: string) {
   const { attachments } = await reader.read(`/mess/${ref}`);
   expect(attachments).toHaveLength(1);
   const [attachment] = attachments as { original: string; url: string }[];
-  const response = await soon(reader.fetch(attachment!.url));
+  const response = await expectSoon(reader.fetch(attachment!.url));
   await response.arrayBuffer();
   expect(response.status).toBe(200);
   const disposition = response.headers.get("Content-Disposition")!;
@@ -38,16 +38,18 @@ async function onlyAttachment(reader: Caller, ref: string) {
 }
 
 async function expectCut(reader: Caller, ref: string, extension = ".png"): Promise<void> {
-  const { original, disposition } = await onlyAttachment(reader, ref);
+  const { original, disposition } = await readOnlyAttachment(reader, ref);
   expect(original).toHaveLength(MAX_CHARACTERS);
   expect(original.startsWith("a---") || original.startsWith("image-")).toBe(true);
   expect(original.endsWith(extension)).toBe(true);
   expect(disposition.length).toBeLessThan(1_000);
 }
 
-async function threadFor() {
-  const household = await freshHousehold();
-  const ref = await household.agent.ask("photograph the shelf", { requires: ["take-photo"] });
+async function createThreadFor() {
+  const household = await createFreshHousehold();
+  const ref = await household.agent.createThread("photograph the shelf", {
+    requires: ["take-photo"],
+  });
   return { ...household, ref };
 }
 
@@ -56,9 +58,11 @@ async function uploadByForm(ann: Caller, ref: string, name: string): Promise<Ans
   const form = new FormData();
   form.append("file", new File([PNG], name, { type: "image/png" }));
   const uploaded = await expectOkJson(
-    await soon(ann.fetch(`/mess/${ref}/attachments`, { method: "POST", body: form })),
+    await expectSoon(ann.fetch(`/mess/${ref}/attachments`, { method: "POST", body: form })),
   );
-  await soon(ann.tell(ref, { response: { content: [{ image: { file: uploaded.file } }] } }));
+  await expectSoon(
+    ann.appendBlocks(ref, { response: { content: [{ image: { file: uploaded.file } }] } }),
+  );
   return uploaded;
 }
 
@@ -68,7 +72,7 @@ afterEach(() => {
 
 describe("a long file name is cut to 255 characters with its extension", () => {
   it("in an upload by a form", async () => {
-    const { ann, agent, ref } = await threadFor();
+    const { ann, agent, ref } = await createThreadFor();
 
     const uploaded = await uploadByForm(ann, ref, LONG);
 
@@ -77,10 +81,12 @@ describe("a long file name is cut to 255 characters with its extension", () => {
   });
 
   it("beside a data URI in a message", async () => {
-    const { ann, agent, ref } = await threadFor();
+    const { ann, agent, ref } = await createThreadFor();
     const uri = `data:image/png;base64,${btoa("\x89PNG\r\n\x1a\n".padEnd(6_000, "p"))}`;
 
-    await soon(ann.tell(ref, { response: { content: [{ image: { uri, name: LONG } }] } }));
+    await expectSoon(
+      ann.appendBlocks(ref, { response: { content: [{ image: { uri, name: LONG } }] } }),
+    );
 
     await expectCut(agent, ref);
   });
@@ -90,7 +96,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     const { ref, message } = await askLook("look for the keys");
 
     const file = { kind: "document", bytes: PNG, name: LONG_IN_CHATS, type: "image/png" } as const;
-    await soon(write({ to: message, text: "see", file }));
+    await expectSoon(write({ to: message, text: "see", file }));
 
     await expectCut(agent, ref);
   });
@@ -100,7 +106,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     const { ref, message } = await askLook("look for the keys");
 
     const file = { name: LONG_IN_CHATS, type: "image/png", bytes: PNG };
-    await soon(write({ to: message, text: "see", files: [file] }));
+    await expectSoon(write({ to: message, text: "see", files: [file] }));
 
     await expectCut(agent, ref);
   });
@@ -109,13 +115,13 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     const { agent, ref, answer } = await createMailHousehold();
 
     const file = { name: LONG, type: "image/png", bytes: PNG };
-    await soon(answer({ text: "here", files: [file] }));
+    await expectSoon(answer({ text: "here", files: [file] }));
 
     await expectCut(agent, ref);
   });
 
   it("made of the type that Twilio says a file has", async () => {
-    const household = await freshHousehold();
+    const household = await createFreshHousehold();
     const phones = createTwilio({
       hook: `${ORIGIN}/hooks/twilio/${household.id}`,
       deliver: async (request) => await sendRequest(request.url.slice(ORIGIN.length), request),
@@ -124,29 +130,29 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     const { api: _, ...sms } = phones.settings();
     const notify = { sms: "+15005550101" };
     await expectOkJson(
-      await household.owner.say(
+      await household.owner.postBlocks(
         { config: { dispatch: { sms } } },
         { config: { executor: { id: "ann", capabilities: ["look"], notify } } },
       ),
     );
-    const ref = await household.agent.ask("look for the keys", { requires: ["look"] });
+    const ref = await household.agent.createThread("look for the keys", { requires: ["look"] });
     const media = [{ type: `image/${RUNS}`, bytes: PNG }];
 
-    await soon(phones.act.sms({ from: notify.sms, body: "see", media }));
+    await expectSoon(phones.act.receiveSms({ from: notify.sms, body: "see", media }));
 
     await expectCut(household.agent, ref, ". c");
   });
 
   it("in an imported thread", async () => {
-    const { ann, agent, ref } = await threadFor();
+    const { ann, agent, ref } = await createThreadFor();
     await uploadByForm(ann, ref, "shelf.png");
     const exported = await agent.fetch(`/mess/${ref}`, { headers: { Accept: "application/yaml" } });
     const text = await exported.text();
     expect(text).toContain("name: shelf.png");
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     await expectOkJson(
-      await soon(
+      await expectSoon(
         owner.fetch("/mess/import", {
           method: "POST",
           body: text.replace("name: shelf.png", `name: ${JSON.stringify(LONG)}`),
@@ -169,14 +175,14 @@ it("cuts the file name in the address of a robot's file", async () => {
   const uri = `https://moppy.example.com${path}`;
 
   const message = { MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }] };
-  await expectOkJson(await soon(moppy.callBack({ url, message })));
+  await expectOkJson(await expectSoon(moppy.callBack({ url, message })));
 
   await expectCut(agent, ref);
 });
 
 describe("a long file name that is stored already", () => {
   it("is cut where the thread is read and where the file is served", async () => {
-    const { id, ann, agent, ref } = await threadFor();
+    const { id, ann, agent, ref } = await createThreadFor();
     await uploadByForm(ann, ref, "shelf.png");
     await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage }) => {
       storage.sql.exec("UPDATE attachments SET original = ?", LONG);
@@ -186,7 +192,7 @@ describe("a long file name that is stored already", () => {
   });
 
   it("is cut where a message names the upload", async () => {
-    const { id, ann, agent, ref } = await threadFor();
+    const { id, ann, agent, ref } = await createThreadFor();
     const body = { method: "POST", body: PNG };
     const { file } = await expectOkJson(
       await ann.fetch(`/mess/${ref}/attachments?name=a.png`, body),
@@ -195,7 +201,7 @@ describe("a long file name that is stored already", () => {
       storage.sql.exec("UPDATE uploads SET blob = json_set(blob, '$.original', ?)", LONG);
     });
 
-    await soon(ann.tell(ref, { response: { content: [{ image: { file } }] } }));
+    await expectSoon(ann.appendBlocks(ref, { response: { content: [{ image: { file } }] } }));
 
     await expectCut(agent, ref);
     const { messages } = await agent.read(`/mess/${ref}`);

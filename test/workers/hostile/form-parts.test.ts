@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOkJson, freshHousehold, readRefusal } from "../support.ts";
-import { soon } from "./support.ts";
+import { expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
+import { expectSoon } from "./support.ts";
 
 const BOUNDARY = "----WebKitFormBoundaryAbC123";
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 const MESSAGE = '{"MESS": [{"request": {"intent": "look at the basil"}}]}';
 
-const part = (name: string, value: string, boundary = BOUNDARY): string =>
+const buildPart = (name: string, value: string, boundary = BOUNDARY): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
 /** The message and as many other parts. */
-const form = (others: number, boundary = BOUNDARY): string =>
-  `${part("message", MESSAGE, boundary)}${part("x", "", boundary).repeat(others)}--${boundary}--\r\n`;
+const buildForm = (others: number, boundary = BOUNDARY): string =>
+  `${buildPart("message", MESSAGE, boundary)}${buildPart("x", "", boundary).repeat(others)}--${boundary}--\r\n`;
 
 async function post(body: string, type = TYPE): Promise<Response> {
-  const { agent } = await freshHousehold();
-  return await soon(
+  const { agent } = await createFreshHousehold();
+  return await expectSoon(
     agent.fetch("/mess", { method: "POST", body, headers: { "Content-Type": type } }),
   );
 }
@@ -28,35 +28,35 @@ describe("a form of many parts", () => {
   it("is refused before it is parsed", async () => {
     const parse = vi.spyOn(Response.prototype, "formData");
 
-    const response = await post(form(300_000));
+    const response = await post(buildForm(300_000));
 
     expect(await readRefusal(response)).toBe("400 bad_multipart");
     expect(parse).not.toHaveBeenCalled();
   });
 
   it("is taken up to 64 parts", async () => {
-    await expectOkJson(await post(form(63)));
-    expect(await readRefusal(await post(form(64)))).toBe("400 bad_multipart");
+    await expectOkJson(await post(buildForm(63)));
+    expect(await readRefusal(await post(buildForm(64)))).toBe("400 bad_multipart");
   });
 
   it.each([
     ["a boundary in quotes", `multipart/form-data; boundary="${BOUNDARY}"; charset=utf-8`],
     ["a boundary in other letters", `Multipart/Form-Data;BOUNDARY=${BOUNDARY}`],
   ])("is counted by %s", async (_what, type) => {
-    await expectOkJson(await post(form(63), type));
-    expect(await readRefusal(await post(form(64), type))).toBe("400 bad_multipart");
+    await expectOkJson(await post(buildForm(63), type));
+    expect(await readRefusal(await post(buildForm(64), type))).toBe("400 bad_multipart");
   });
 
   it("is counted by the boundary that it is parsed by, where two are given", async () => {
     const type = `multipart/form-data; boundary=other; boundary=${BOUNDARY}`;
 
-    expect(await readRefusal(await post(form(64), type))).toBe("400 bad_multipart");
-    expect(await readRefusal(await post(form(64, "other"), type))).toBe("400 bad_multipart");
+    expect(await readRefusal(await post(buildForm(64), type))).toBe("400 bad_multipart");
+    expect(await readRefusal(await post(buildForm(64, "other"), type))).toBe("400 bad_multipart");
   });
 
   it("is counted in linear time where its content resembles the boundary", async () => {
     const dashes = "-".repeat(70);
-    const body = `${part("message", MESSAGE, dashes)}${part("x", "\n-".repeat(5_000_000), dashes)}--${dashes}--\r\n`;
+    const body = `${buildPart("message", MESSAGE, dashes)}${buildPart("x", "\n-".repeat(5_000_000), dashes)}--${dashes}--\r\n`;
 
     await expectOkJson(await post(body, `multipart/form-data; boundary=${dashes}`));
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { buildReply } from "../../support/mail.ts";
 import { deliverMail, createMailHousehold } from "../ingress/mail-household.ts";
-import { soon } from "./support.ts";
+import { expectSoon } from "./support.ts";
 
-const head = (to: string, type: string): string =>
+const buildHeaders = (to: string, type: string): string =>
   `From: ann@example.com\r\nTo: ${to}\r\nMessage-ID: <x@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n`;
 
 const MAILS: readonly [string, string, string][] = [
@@ -18,25 +18,25 @@ const MAILS: readonly [string, string, string][] = [
 
 describe("a mail that takes long to parse", () => {
   it.each(MAILS)("is refused soon for %s", async (_what, type, body) => {
-    const { sent, said } = await createMailHousehold();
+    const { sent, listMailMessages } = await createMailHousehold();
     const { to } = buildReply(sent, { text: "here" });
 
-    const refused = await soon(
-      deliverMail({ from: "ann@example.com", to, raw: head(to, type) + body }),
+    const refused = await expectSoon(
+      deliverMail({ from: "ann@example.com", to, raw: buildHeaders(to, type) + body }),
     );
 
     expect(refused).toMatch(/^5\.3\.4 /);
-    expect(await said()).toEqual([]);
+    expect(await listMailMessages()).toEqual([]);
   });
 });
 
 describe("a mail of many lines", () => {
   it("is taken where they are those of a large file", async () => {
-    const { answer, thread } = await createMailHousehold();
+    const { answer, readOwnThread } = await createMailHousehold();
     const file = { name: "log.bin", type: "application/pdf", bytes: new Uint8Array(2_000_000) };
 
     expect(await answer({ text: "here\n".repeat(1_000), files: [file] })).toBeUndefined();
 
-    expect((await thread()).attachments).toHaveLength(1);
+    expect((await readOwnThread()).attachments).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@
 const MAX_ANSWER_MS = 3_000;
 
 /** The answer, which must not keep the Worker busy. */
-export async function soon<T>(call: Promise<T>): Promise<T> {
+export async function expectSoon<T>(call: Promise<T>): Promise<T> {
   const began = Date.now();
   const answer = await call;
   const took = Date.now() - began;

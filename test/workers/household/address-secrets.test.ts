@@ -7,14 +7,14 @@ import {
   configureHousehold,
   createHousehold,
   type HouseholdUnderTest,
-  fakeWebhookSecret,
+  buildFakeWebhookSecret,
 } from "./support.ts";
 
-const stubOf = (home: HouseholdUnderTest) => env.HOUSEHOLDS.getByName(home.id);
+const getStub = (home: HouseholdUnderTest) => env.HOUSEHOLDS.getByName(home.id);
 
 /** Every value in every table of the household. */
 const dump = (home: HouseholdUnderTest): Promise<string> =>
-  runInDurableObject(stubOf(home), (_object, { storage }) =>
+  runInDurableObject(getStub(home), (_object, { storage }) =>
     storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
       .toArray()
@@ -31,7 +31,7 @@ const MEMBERS: Readonly<Record<string, JsonMap>> = {
   mower: {
     webhook: {
       url: "https://canary-user:canary-password@mower.example:8443/mess?token=canary-query",
-      secret: fakeWebhookSecret("canary"),
+      secret: buildFakeWebhookSecret("canary"),
       headers: { "X-Mower": "canary-header", Accept: ["canary-accept"] },
     },
   },
@@ -72,7 +72,7 @@ const whole: JsonMap = {
 };
 
 /** Where everybody is reached, with secrets in clear: what deliveries are sent by. */
-async function reached({ rpc }: HouseholdUnderTest): Promise<Json> {
+async function listReached({ rpc }: HouseholdUnderTest): Promise<Json> {
   const who = Object.keys(MEMBERS);
   const members = await rpc.findContacts({ recipients: who, priority: "urgent" });
   const owners = await rpc.findContacts({ recipients: "owners", priority: "urgent" });
@@ -82,12 +82,12 @@ async function reached({ rpc }: HouseholdUnderTest): Promise<Json> {
 }
 
 /** Without what is made for one household alone. */
-const addressesIn = (contacts: Json): Json =>
+const extractAddresses = (contacts: Json): Json =>
   JSON.parse(
     JSON.stringify(contacts, (key, value: unknown) => (key === "token_binding" ? null : value)),
   ) as Json;
 
-const addressOf = async ({ rpc }: HouseholdUnderTest, who: string): Promise<Json | undefined> =>
+const findAddress = async ({ rpc }: HouseholdUnderTest, who: string): Promise<Json | undefined> =>
   (await rpc.findContacts({ recipients: [who], priority: "normal" })).contacts[0]?.addresses[0]
     ?.address;
 
@@ -129,9 +129,9 @@ describe("an address in a config block", () => {
       alerts: [{ webhook: "https://alerts.example/${ALERTS_WEBHOOK}" }, { ntfy: "${ALERTS_NTFY}" }],
       ladder: { urgent: "2m" },
     });
-    expect(await addressOf(home, "roomba")).toBe(MEMBERS["roomba"]!["webhook"]);
-    expect(await addressOf(home, "plotter")).toEqual(MEMBERS["plotter"]!["mcp"]);
-    expect(await addressOf(home, "ann")).toBe("canary-topic-7c1f");
+    expect(await findAddress(home, "roomba")).toBe(MEMBERS["roomba"]!["webhook"]);
+    expect(await findAddress(home, "plotter")).toEqual(MEMBERS["plotter"]!["mcp"]);
+    expect(await findAddress(home, "ann")).toBe("canary-topic-7c1f");
     expect(await home.rpc.getChannelSettings("ntfy")).toEqual(DISPATCH["ntfy"]);
   });
 
@@ -155,9 +155,13 @@ describe("an address in a config block", () => {
     await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
 
     expect(await dump(home)).not.toContain("canary");
-    expect(await addressOf(home, "roomba")).toBe("https://roomba.example/canary/first?key=canary");
+    expect(await findAddress(home, "roomba")).toBe(
+      "https://roomba.example/canary/first?key=canary",
+    );
     await home.rpc.putSecret("ROOMBA_KEY", "second");
-    expect(await addressOf(home, "roomba")).toBe("https://roomba.example/canary/second?key=canary");
+    expect(await findAddress(home, "roomba")).toBe(
+      "https://roomba.example/canary/second?key=canary",
+    );
   });
 
   it("takes the place of the secret before it, and of none that was set by name for something else", async () => {
@@ -170,7 +174,7 @@ describe("an address in a config block", () => {
     await configureHousehold(home, notify("one"));
     await configureHousehold(home, notify("two"));
 
-    expect(await addressOf(home, "roomba")).toBe("https://r.example/two");
+    expect(await findAddress(home, "roomba")).toBe("https://r.example/two");
     expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
       "ROOMBA_WEBHOOK",
       "ROOMBA_WEBHOOK_2",
@@ -190,7 +194,7 @@ describe("an address in a config block", () => {
     await home.rpc.removeSecret("ROOMBA_WEBHOOK");
 
     expect(await home.rpc.getChannelSettings("ntfy")).toBeNull();
-    expect(await addressOf(home, "roomba")).toBeUndefined();
+    expect(await findAddress(home, "roomba")).toBeUndefined();
   });
 });
 
@@ -198,23 +202,23 @@ describe("a configuration that is exported and imported again", () => {
   it("keeps every secret, and is the same when it is exported once more", async () => {
     const home = await createHousehold();
     await configureHousehold(home, whole);
-    const [exported, before] = [await home.rpc.exportConfiguration(), await reached(home)];
+    const [exported, before] = [await home.rpc.exportConfiguration(), await listReached(home)];
 
     const warnings = await configureHousehold(home, exported);
 
     expect(warnings.filter((one) => one.includes("is not set"))).toEqual([]);
     expect(await home.rpc.exportConfiguration()).toEqual(exported);
-    expect(await reached(home)).toEqual(before);
+    expect(await listReached(home)).toEqual(before);
     expect(JSON.stringify(before)).toContain("canary-query");
   });
 });
 
 /** What versions before kept in clear: everything but the secrets that they knew. */
-async function storedInClear(home: HouseholdUnderTest): Promise<void> {
+async function storeInClear(home: HouseholdUnderTest): Promise<void> {
   await configureHousehold(home, {
     executors: Object.fromEntries(Object.keys(MEMBERS).map((id) => [id, { notify: {} }])),
   });
-  await runInDurableObject(stubOf(home), (_object, { storage }) => {
+  await runInDurableObject(getStub(home), (_object, { storage }) => {
     const { sql } = storage;
     for (const [id, notify] of Object.entries(MEMBERS))
       sql.exec(
@@ -228,43 +232,45 @@ async function storedInClear(home: HouseholdUnderTest): Promise<void> {
     );
     sql.exec("DELETE FROM settings WHERE key = 'sealing'");
   });
-  await evictDurableObject(stubOf(home));
+  await evictDurableObject(getStub(home));
 }
 
 describe("a configuration that was stored in clear", () => {
-  const fresh = async (): Promise<HouseholdUnderTest> => {
+  const createFresh = async (): Promise<HouseholdUnderTest> => {
     const home = await createHousehold();
     await home.rpc.putSecret("ANN_NTFY", "of the owner's own");
-    await storedInClear(home);
+    await storeInClear(home);
     return home;
   };
 
   it("is sealed by the next read, and reaches the same addresses as before", async () => {
-    const [home, other] = [await fresh(), await createHousehold()];
+    const [home, other] = [await createFresh(), await createHousehold()];
     await configureHousehold(other, whole);
 
     const exported = await home.rpc.exportConfiguration();
 
     expect(JSON.stringify(exported)).not.toContain("canary");
     expect(await dump(home)).not.toContain("canary");
-    expect(addressesIn(await reached(home))).toEqual(addressesIn(await reached(other)));
+    expect(extractAddresses(await listReached(home))).toEqual(
+      extractAddresses(await listReached(other)),
+    );
     expect(exported["executors"]).toMatchObject({
       roomba: { notify: { webhook: "https://roomba.example/${ROOMBA_WEBHOOK}" } },
       ann: { notify: { ntfy: "${ANN_NTFY_2}" } },
     });
-    await evictDurableObject(stubOf(home));
+    await evictDurableObject(getStub(home));
     expect(await home.rpc.exportConfiguration()).toEqual(exported);
   });
 
   it("is sealed by the next alarm", async () => {
-    const home = await fresh();
-    await runInDurableObject(stubOf(home), (_object, { storage }) =>
+    const home = await createFresh();
+    await runInDurableObject(getStub(home), (_object, { storage }) =>
       storage.setAlarm(Date.now() + 60_000),
     );
     // The instance that set the alarm has sealed already: the alarm is to meet one that has not.
-    await storedInClear(home);
+    await storeInClear(home);
 
-    await runDurableObjectAlarm(stubOf(home));
+    await runDurableObjectAlarm(getStub(home));
 
     expect(await dump(home)).not.toContain("canary");
   });

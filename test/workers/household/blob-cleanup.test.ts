@@ -13,8 +13,9 @@ import {
 } from "./support.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-const ring = (home: HouseholdUnderTest) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
-const left = async (home: HouseholdUnderTest) =>
+const fireAlarm = (home: HouseholdUnderTest) =>
+  runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+const listLeftKeys = async (home: HouseholdUnderTest) =>
   (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.map(({ key }) => key).toSorted();
 
 afterEach(() => {
@@ -40,14 +41,14 @@ async function withBlobs() {
 it("blobs that no thread refers to are deleted days later", async () => {
   const { home, keys } = await withBlobs();
   vi.setSystemTime(new Date("2041-05-06T23:59:00Z"));
-  await ring(home);
-  expect(await left(home)).toEqual(keys.toSorted());
+  await fireAlarm(home);
+  expect(await listLeftKeys(home)).toEqual(keys.toSorted());
   vi.setSystemTime(new Date("2041-05-09T23:59:00Z"));
-  await ring(home);
-  expect(await left(home)).toEqual([keys[0], keys[3]]);
+  await fireAlarm(home);
+  expect(await listLeftKeys(home)).toEqual([keys[0], keys[3]]);
   vi.setSystemTime(Date.now() + 5 * DAY);
-  await ring(home);
-  expect(await left(home)).toEqual([keys[0]]);
+  await fireAlarm(home);
+  expect(await listLeftKeys(home)).toEqual([keys[0]]);
 });
 
 it("the cleanup of blobs leaves those of another household alone", async () => {
@@ -55,7 +56,7 @@ it("the cleanup of blobs leaves those of another household alone", async () => {
   const foreign = `${home.id}-b/2041-05-04/lost`;
   await env.BLOBS.put(foreign, "bytes");
   vi.setSystemTime(Date.now() + 9 * DAY);
-  await ring(home);
+  await fireAlarm(home);
   expect(await env.BLOBS.head(foreign)).not.toBeNull();
 });
 
@@ -63,7 +64,7 @@ it("the cleanup of blobs wakes no thread for a day without blobs", async () => {
   const { home, keys, asked } = await withBlobs();
   await env.BLOBS.delete(keys);
   vi.setSystemTime(Date.now() + 9 * DAY);
-  await ring(home);
+  await fireAlarm(home);
   expect(asked).not.toHaveBeenCalled();
 });
 
@@ -72,15 +73,15 @@ it("the cleanup of blobs deletes nothing while a thread does not answer, and tri
   const later = Date.now() + 9 * DAY;
   await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
     const stores = createStores(state.storage.sql);
-    const silent = async () => {
+    const failSilently = async () => {
       throw new Error("no answer");
     };
-    const namespace = { getByName: () => ({ blobKeys: silent }) };
+    const namespace = { getByName: () => ({ blobKeys: failSilently }) };
     const broken = { ...env, THREADS: namespace } as unknown as Env;
     await cleanUpBlobs(broken, stores, later);
     expect(getNextCleanup(stores)).toBe(later + DAY / 24);
-    expect(await left(home)).toEqual(keys.toSorted());
+    expect(await listLeftKeys(home)).toEqual(keys.toSorted());
     await cleanUpBlobs(env, stores, later + DAY / 24);
   });
-  expect(await left(home)).toEqual([keys[0]]);
+  expect(await listLeftKeys(home)).toEqual([keys[0]]);
 });

@@ -125,30 +125,32 @@ describe("an address that is gone", () => {
 
 describe("an owner who is an executor too", () => {
   const NUMBERS = { own: "+15550101", alerts: "+15550102" };
-  const olgasHome = () =>
+  const createHomeOfOlga = () =>
     createConfiguredHousehold({
       dispatch: { sms: SMS_SETTINGS, alerts: { sms: NUMBERS.alerts } },
       executors: { olga: { notify: { sms: NUMBERS.own } } },
     });
-  const reached = async (home: HouseholdUnderTest, who: string[] | "owners") => {
+  const listReached = async (home: HouseholdUnderTest, who: string[] | "owners") => {
     const { contacts } = await home.rpc.findContacts({ recipients: who, priority: "normal" });
     return contacts.flatMap(({ broken_until, addresses }) =>
       addresses.map(({ address }) => [address, broken_until === undefined ? "open" : "broken"]),
     );
   };
-  const ofOlga = (fields: Partial<DeliveryReport>) =>
+  const buildReportOfOlga = (fields: Partial<DeliveryReport>) =>
     buildReport({ executor: "olga", channel: "sms", ...fields });
 
   it.each([true, undefined])(
     "an owner who is an executor has separate circuit breakers for alerts and for offers: %s",
     async (alert) => {
-      const home = await olgasHome();
-      const failed = ofOlga(alert ? { isAlert: alert } : {});
+      const home = await createHomeOfOlga();
+      const failed = buildReportOfOlga(alert ? { isAlert: alert } : {});
 
       await home.rpc.reportDeliveries([failed, failed, failed, failed, failed]);
 
-      expect(await reached(home, "owners")).toEqual([[NUMBERS.alerts, alert ? "broken" : "open"]]);
-      expect(await reached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
+      expect(await listReached(home, "owners")).toEqual([
+        [NUMBERS.alerts, alert ? "broken" : "open"],
+      ]);
+      expect(await listReached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
     },
   );
 
@@ -158,17 +160,19 @@ describe("an owner who is an executor too", () => {
   ])(
     "keeps one address when the other is gone, as the channel told later: %s",
     async (which, as) => {
-      const home = await olgasHome();
+      const home = await createHomeOfOlga();
       const [thread] = await openAll(home, [buildRequest()]);
       const { ref } = thread!;
       const identity = which === "own" ? NUMBERS.own : NUMBERS.alerts;
-      await home.rpc.reportDeliveries([ofOlga({ ref, ok: true, identity, handle: "SM1", ...as })]);
+      await home.rpc.reportDeliveries([
+        buildReportOfOlga({ ref, ok: true, identity, handle: "SM1", ...as }),
+      ]);
       const dead = { executor: "olga", channel: "sms" as const, ref, reason: "no such number" };
 
       const others = await home.rpc.markUndeliverable({ ...dead, identity, handles: ["SM1"] });
 
       expect(others).toBe(false);
-      const left = [await reached(home, "owners"), await reached(home, ["olga"])].flat();
+      const left = [await listReached(home, "owners"), await listReached(home, ["olga"])].flat();
       expect(left.map(([address]) => address)).toEqual([
         which === "own" ? NUMBERS.alerts : NUMBERS.own,
       ]);
@@ -179,7 +183,7 @@ describe("an owner who is an executor too", () => {
     const home = await createConfiguredHousehold({
       dispatch: { sms: SMS_SETTINGS, alerts: { sms: NUMBERS.alerts } },
     });
-    expect(await reached(home, ["olga"])).toEqual([[NUMBERS.alerts, "open"]]);
-    expect(await reached(home, ["scout"])).toEqual([]);
+    expect(await listReached(home, ["olga"])).toEqual([[NUMBERS.alerts, "open"]]);
+    expect(await listReached(home, ["scout"])).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 /** What an owner sets: checked whole, kept whole, and read back as it was. */
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import {
   configureHousehold,
   createHousehold,
-  fakeWebhookSecret,
+  buildFakeWebhookSecret,
   getConfigRefusal,
 } from "./support.ts";
 
@@ -61,9 +61,9 @@ describe("addresses and settings", () => {
       dispatch: { sms: { account_sid: "AC1", auth_token: "x" }, email: {}, carrier_pigeon: 1 },
     });
     expect(warnings).toEqual([
-      naming("sms", "from"),
-      naming("email", "from"),
-      naming("dispatch.carrier_pigeon"),
+      expectNaming("sms", "from"),
+      expectNaming("email", "from"),
+      expectNaming("dispatch.carrier_pigeon"),
     ]);
     expect(await home.rpc.getChannelSettings("sms")).toBeNull();
   });
@@ -72,15 +72,19 @@ describe("addresses and settings", () => {
 describe("a configuration", () => {
   it("a configuration that would grow too large is refused as a whole", async () => {
     const home = await createHousehold();
-    const much = (key: string): JsonMap => ({ dispatch: { [key]: "x".repeat(200_000) } });
-    await configureHousehold(home, much("pigeons"));
+    const buildLargeConfig = (key: string): JsonMap => ({
+      dispatch: { [key]: "x".repeat(200_000) },
+    });
+    await configureHousehold(home, buildLargeConfig("pigeons"));
     const before = await home.rpc.exportConfiguration();
 
-    expect(await getConfigRefusal(home, much("ravens"))).toMatchObject({ code: "too_large" });
+    expect(await getConfigRefusal(home, buildLargeConfig("ravens"))).toMatchObject({
+      code: "too_large",
+    });
 
     expect(await home.rpc.exportConfiguration()).toEqual(before);
     await configureHousehold(home, { dispatch: { pigeons: null } });
-    await configureHousehold(home, much("ravens"));
+    await configureHousehold(home, buildLargeConfig("ravens"));
   });
 });
 
@@ -99,7 +103,11 @@ describe("export and import", () => {
       roomba: { capabilities: ["cleaning"], notify: { webhook: "http://localhost:8080/mess" } },
       proxy: {
         notify: {
-          webhook: { url: "https://proxy.example/", secret: fakeWebhookSecret("s"), body: "yaml" },
+          webhook: {
+            url: "https://proxy.example/",
+            secret: buildFakeWebhookSecret("s"),
+            body: "yaml",
+          },
           mcp: null,
         },
       },

@@ -1,7 +1,7 @@
 /** How members and owners are reached, and when not. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import {
   listChannels,
   findContact,
@@ -14,7 +14,7 @@ import {
 } from "./contacts-support.ts";
 import {
   createHousehold,
-  fakeHash,
+  buildFakeHash,
   type HouseholdUnderTest,
   openAll,
   buildRequest,
@@ -111,8 +111,8 @@ describe("the ways in which a member is reached", () => {
 
     expect(listChannels(await findContact(home, "ann"))).toEqual(["push"]);
     expect(listChannels(await findContact(home, "ben"))).toEqual(["ntfy"]);
-    await home.rpc.invite({ actor: "ann", role: "executor", hash: fakeHash("link") });
-    await home.rpc.acceptInvitation(fakeHash("link"), fakeHash("session"));
+    await home.rpc.invite({ actor: "ann", role: "executor", hash: buildFakeHash("link") });
+    await home.rpc.acceptInvitation(buildFakeHash("link"), buildFakeHash("session"));
     await home.rpc.removePerson("ann");
     expect(listChannels(await findContact(home, "ann"))).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe("a member is left in peace", () => {
 
     expect((await findContact(home, "ann")).hold).toEqual({
       until: Date.parse("2031-06-02T16:30:00+02:00"),
-      reason: naming("16:30-22:00"),
+      reason: expectNaming("16:30-22:00"),
     });
     expect((await findContact(home, "ann", "urgent")).hold).toBeUndefined();
     vi.setSystemTime(Date.parse("2031-06-02T16:30:00+02:00"));
@@ -163,7 +163,7 @@ describe("a member is left in peace", () => {
     });
     vi.setSystemTime(Date.parse("2031-06-02T23:10:20+05:30"));
     const { hold } = await findContact(home, "ann");
-    expect(hold?.reason).toEqual(naming("22:00-07:00"));
+    expect(hold?.reason).toEqual(expectNaming("22:00-07:00"));
     expect(hold!.until).toBe(Date.parse("2031-06-03T07:01:00+05:30"));
     vi.setSystemTime(hold!.until);
     expect((await findContact(home, "ann")).hold).toBeUndefined();
@@ -221,7 +221,7 @@ describe("owners who are to know", () => {
     const home = await createConfiguredHousehold({
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
     });
-    await home.rpc.addKey({ actor: "otto", role: "owner", key_hash: fakeHash("0a") });
+    await home.rpc.addKey({ actor: "otto", role: "owner", key_hash: buildFakeHash("0a") });
     expect(await told(home)).toEqual([
       ["olga", ["ntfy"]],
       ["otto", ["ntfy"]],

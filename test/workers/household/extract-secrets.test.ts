@@ -5,7 +5,7 @@ import { extractSecrets } from "../../../src/household/secrets/extract-secrets.t
 import { fill } from "../../../src/household/secrets/secret-references.ts";
 
 /** What is shown of a member's `notify`, after it was checked that nothing is lost. */
-function shown(notify: Json): Json {
+function extractAll(notify: Json): Json {
   const part = { root: "executors.ann", names: ["ann"], value: notify };
   const { values, extracted: lifted } = extractSecrets([part], [], new Set());
   const [value] = values;
@@ -21,7 +21,7 @@ describe("liftSecrets", () => {
     [{ mcp: { url: "https://a.example/", tool: "execute_task" } }],
     [{ matrix: { topic: "tasks of the house", keyword: "urgent", passenger: "ann" } }],
   ])("leaves %j as it is", (notify) => {
-    expect(shown(notify)).toEqual(notify);
+    expect(extractAll(notify)).toEqual(notify);
   });
 
   test.each<[Json]>([
@@ -45,7 +45,7 @@ describe("liftSecrets", () => {
     [{ discord: "https://discord.com/api/webhooks/1/x" }],
   ])("takes every text out of %j", (notify) => {
     const texts: string[] = [];
-    JSON.stringify(shown(notify), (_key, value: unknown) => {
+    JSON.stringify(extractAll(notify), (_key, value: unknown) => {
       if (typeof value === "string" && value !== "https://a.example") texts.push(value);
       return value;
     });

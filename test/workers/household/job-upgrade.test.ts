@@ -8,8 +8,8 @@ import { createStores } from "../../../src/household/stores.ts";
 import { runMigrations } from "../../../src/object/migrations.ts";
 import { ok } from "../../../src/mess/result.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
-import { householdStub } from "../../../src/stubs.ts";
-import { freshName } from "./support.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
+import { createName } from "./support.ts";
 
 const MIGRATIONS_BEFORE_JOBS = 11;
 const FIRST = "2031-05-04-001";
@@ -94,13 +94,13 @@ async function createOldHousehold(id: string): Promise<void> {
 }
 
 it("pending work of a household of the previous version is done after the upgrade", async () => {
-  const id = freshName();
+  const id = createName();
   const calls = recordThreadCalls();
   await createOldHousehold(id);
   const household = env.HOUSEHOLDS.getByName(id);
   await evictDurableObject(household);
 
-  await householdStub(env, id).configure({ executors: { ann: {} } });
+  await getHouseholdStub(env, id).configure({ executors: { ann: {} } });
   await runDurableObjectAlarm(household);
 
   await vi.waitFor(() => expect(calls).toHaveLength(8));
@@ -127,7 +127,7 @@ it("pending work of a household of the previous version is done after the upgrad
 });
 
 it("a dependent of the previous version that was not made yet is notified once it is", async () => {
-  const id = freshName();
+  const id = createName();
   const calls = recordThreadCalls();
   await createOldHousehold(id);
   const household = env.HOUSEHOLDS.getByName(id);
@@ -139,7 +139,7 @@ it("a dependent of the previous version that was not made yet is notified once i
   });
   await evictDurableObject(household);
 
-  await householdStub(env, id).recordSummary({
+  await getHouseholdStub(env, id).recordSummary({
     household: id,
     ref: UNMADE,
     client_id: null,

@@ -3,19 +3,19 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
-import { Caller, waitUntil, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import { Caller, waitUntil, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 import { createHousehold, openAll, buildRequest, buildSummary } from "./support.ts";
 
 describe("an executor that is taken out", () => {
   it("the links of a removed executor open no thread", async () => {
-    const { owner, agent, ann } = await freshHousehold();
-    const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
+    const { owner, agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("photograph the shelf", { requires: ["take-photo"] });
     const link = await expectOkJson(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
     const token = new URL(link.url as string).searchParams.get("token")!;
     const bearer = new Caller("ann", token);
     await expectOkJson(await bearer.fetch(`/thread/${ref}`));
 
-    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
+    await expectOkJson(await owner.postBlocks({ config: { executors: { ann: null } } }));
 
     await waitUntil(async () => {
       expect(await readRefusal(await bearer.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
@@ -25,7 +25,7 @@ describe("an executor that is taken out", () => {
       expect(await readRefusal(again)).toBe("422 unknown_executor");
     }
     await expectOkJson(
-      await owner.say({ config: { executors: { ann: { capabilities: ["look"] } } } }),
+      await owner.postBlocks({ config: { executors: { ann: { capabilities: ["look"] } } } }),
     );
     expect(await readRefusal(await bearer.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
     expect(await readRefusal(await ann.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");

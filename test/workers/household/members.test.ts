@@ -1,13 +1,13 @@
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import {
   getCode,
   createHousehold,
-  freshName,
-  fakeHash,
+  createName,
+  buildFakeHash,
   buildOpenInput,
   buildRequest,
   buildSummary,
@@ -15,7 +15,7 @@ import {
 
 const OLGA = { actor: "olga", role: "owner" } as const;
 
-const tables = (id: string) =>
+const parseTables = (id: string) =>
   runInDurableObject(env.HOUSEHOLDS.getByName(id), (_object, state) =>
     state.storage.sql
       .exec<{ name: string }>(
@@ -27,10 +27,10 @@ const tables = (id: string) =>
 
 describe("a household that does not exist", () => {
   it("calls to a household that does not exist are answered, and leave no table and no alarm", async () => {
-    const id = freshName();
-    const rpc = householdStub(env, id);
+    const id = createName();
+    const rpc = getHouseholdStub(env, id);
     const home = { id, rpc };
-    expect(await rpc.authenticateKey(fakeHash("a9"))).toBeNull();
+    expect(await rpc.authenticateKey(buildFakeHash("a9"))).toBeNull();
     expect(await rpc.getSettings()).toBeNull();
     expect(await rpc.listKeys()).toEqual([]);
     expect(await rpc.listExecutors()).toEqual([]);
@@ -48,24 +48,24 @@ describe("a household that does not exist", () => {
       await rpc.resolveTarget("scout", "last", "k1"),
       await rpc.findCandidate("ada"),
       await rpc.configure({ executors: { ada: {} } }),
-      await rpc.addKey({ actor: "ada", role: "agent", key_hash: fakeHash("1") }),
+      await rpc.addKey({ actor: "ada", role: "agent", key_hash: buildFakeHash("1") }),
       await rpc.revokeKey("any"),
       await rpc.adoptThread(buildSummary(home, "2031-01-01-001")),
     ];
     expect(new Set(refused.map(getCode))).toEqual(new Set(["not_found", "unknown_executor"]));
-    expect(await tables(id)).toEqual([]);
+    expect(await parseTables(id)).toEqual([]);
     const stub = env.HOUSEHOLDS.getByName(id);
     expect(await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())).toBeNull();
   });
 
   it("a household is set up once, and not with bad names", async () => {
-    const id = freshName();
-    const rpc = householdStub(env, id);
-    const owner = { actor: "olga", key_hash: fakeHash("0e") };
+    const id = createName();
+    const rpc = getHouseholdStub(env, id);
+    const owner = { actor: "olga", key_hash: buildFakeHash("0e") };
     const bad = [
       await rpc.setUp({ id, time_zone: "Nowhere" }, owner),
       await rpc.setUp({ id: "Big House", time_zone: "UTC" }, owner),
-      await rpc.setUp({ id: freshName(), time_zone: "UTC" }, owner),
+      await rpc.setUp({ id: createName(), time_zone: "UTC" }, owner),
       await rpc.setUp({ id, time_zone: "UTC" }, { ...owner, actor: "system" }),
       await rpc.setUp({ id, time_zone: "UTC" }, { ...owner, key_hash: "secret" }),
     ];
@@ -76,7 +76,7 @@ describe("a household that does not exist", () => {
       "reserved_id",
       "bad_field",
     ]);
-    expect(await tables(id)).toEqual([]);
+    expect(await parseTables(id)).toEqual([]);
     const made = await rpc.setUp({ id, name: "Nest", time_zone: "Europe/Rome" }, owner);
     expect(made).toEqual({ ok: true, value: { id, name: "Nest", time_zone: "Europe/Rome" } });
     expect(getCode(await rpc.setUp({ id, time_zone: "UTC" }, owner))).toBe("already_exists");
@@ -90,18 +90,18 @@ describe("keys", () => {
     const added = await rpc.addKey({
       actor: "ada",
       role: "executor",
-      key_hash: fakeHash("ada"),
+      key_hash: buildFakeHash("ada"),
       label: "phone",
     });
     if (!added.ok) throw new Error(added.error.message);
     expect(added.value).toMatchObject({ actor: "ada", role: "executor", label: "phone" });
-    expect(await rpc.authenticateKey(fakeHash("ada"))).toEqual({
+    expect(await rpc.authenticateKey(buildFakeHash("ada"))).toEqual({
       id: expect.any(String),
       actor: "ada",
       role: "executor",
     });
-    expect(await rpc.authenticateKey(fakeHash("adb"))).toBeNull();
-    expect(JSON.stringify(await rpc.listKeys())).not.toContain(fakeHash("ada"));
+    expect(await rpc.authenticateKey(buildFakeHash("adb"))).toBeNull();
+    expect(JSON.stringify(await rpc.listKeys())).not.toContain(buildFakeHash("ada"));
     expect((await rpc.listKeys()).map(({ actor }) => actor).toSorted()).toEqual([
       "ada",
       "olga",
@@ -110,18 +110,22 @@ describe("keys", () => {
 
     expect(getCode(await rpc.revokeKey(added.value.id))).toBe("ok");
     await evictDurableObject(env.HOUSEHOLDS.getByName(id));
-    expect(await rpc.authenticateKey(fakeHash("ada"))).toBeNull();
+    expect(await rpc.authenticateKey(buildFakeHash("ada"))).toBeNull();
     expect(getCode(await rpc.revokeKey(added.value.id))).toBe("not_found");
-    const again = await rpc.addKey({ actor: "ada", role: "executor", key_hash: fakeHash("ada") });
+    const again = await rpc.addKey({
+      actor: "ada",
+      role: "executor",
+      key_hash: buildFakeHash("ada"),
+    });
     expect(getCode(again)).toBe("already_exists");
   });
 
   it("a key may be added again for its member, but not for another", async () => {
     const { rpc } = await createHousehold();
-    const key = { actor: "ada", role: "agent", key_hash: fakeHash("ada") } as const;
+    const key = { actor: "ada", role: "agent", key_hash: buildFakeHash("ada") } as const;
     expect(await rpc.addKey(key)).toEqual(await rpc.addKey(key));
     expect(getCode(await rpc.addKey({ ...key, actor: "ben" }))).toBe("already_exists");
-    expect(getCode(await rpc.addKey({ ...key, key_hash: fakeHash("b"), actor: "all" }))).toBe(
+    expect(getCode(await rpc.addKey({ ...key, key_hash: buildFakeHash("b"), actor: "all" }))).toBe(
       "reserved_id",
     );
   });
@@ -130,13 +134,13 @@ describe("keys", () => {
     const { rpc } = await createHousehold();
     const [owner] = (await rpc.listKeys()).filter(({ role }) => role === "owner");
     expect(getCode(await rpc.revokeKey(owner!.id))).toBe("last_owner_key");
-    await rpc.addKey({ actor: "olga", role: "owner", key_hash: fakeHash("0f") });
+    await rpc.addKey({ actor: "olga", role: "owner", key_hash: buildFakeHash("0f") });
     expect(getCode(await rpc.revokeKey(owner!.id))).toBe("ok");
   });
 
   it("a key for an unknown executor makes a member without capabilities", async () => {
     const { rpc } = await createHousehold();
-    await rpc.addKey({ actor: "ada", role: "executor", key_hash: fakeHash("ada") });
+    await rpc.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
     expect(await rpc.listExecutors()).toEqual([{ id: "ada", kind: "person", capabilities: [] }]);
     expect(await rpc.findCandidate("ada")).toEqual({
       ok: true,
@@ -192,14 +196,14 @@ describe("configuration (decision 50)", () => {
   it("removing an executor removes its keys, and warns where routing still names it", async () => {
     const { rpc } = await createHousehold();
     await rpc.configure(block);
-    await rpc.addKey({ actor: "ada", role: "executor", key_hash: fakeHash("ada") });
+    await rpc.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
     const outcome = await rpc.configure({ executors: { ada: null } });
     expect(outcome).toEqual({
       ok: true,
-      value: { warnings: [naming("ada")] },
+      value: { warnings: [expectNaming("ada")] },
     });
     expect((await rpc.listExecutors()).map(({ id }) => id)).toEqual(["mower"]);
-    expect(await rpc.authenticateKey(fakeHash("ada"))).toBeNull();
+    expect(await rpc.authenticateKey(buildFakeHash("ada"))).toBeNull();
   });
 
   it("a configuration that is refused changes nothing", async () => {

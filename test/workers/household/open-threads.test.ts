@@ -5,7 +5,7 @@ import type { Request } from "../../../src/mess/wire/schema.ts";
 import {
   getCode,
   createHousehold,
-  fakeHash,
+  buildFakeHash,
   type HouseholdUnderTest,
   openAll,
   buildOpenInput,
@@ -17,41 +17,41 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const refsOf = async (
+const listRefs = async (
   home: HouseholdUnderTest,
   requests: Request[],
   actor?: string,
   key?: string,
 ) => (await openAll(home, requests, actor, key)).map(({ ref }) => ref);
-const serialsOf = (refs: string[]) => refs.map((ref) => Number(ref.split("-")[3]));
-const at = (time: string) => vi.setSystemTime(new Date(time));
+const listSerials = (refs: string[]) => refs.map((ref) => Number(ref.split("-")[3]));
+const setTime = (time: string) => vi.setSystemTime(new Date(time));
 
 /** A request that waits for others. */
-const after = (depends_on: string[], fields: Partial<Request> = {}): Request =>
+const buildRequestAfter = (depends_on: string[], fields: Partial<Request> = {}): Request =>
   buildRequest({ ...fields, constraints: { ...fields.constraints, depends_on } });
 
 describe("serials (decisions 6 to 8)", () => {
   it("serials are consecutive and distinct when fifty calls come at once", async () => {
     const home = await createHousehold();
-    const calls = Array.from({ length: 50 }, () => refsOf(home, [buildRequest()]));
+    const calls = Array.from({ length: 50 }, () => listRefs(home, [buildRequest()]));
     const refs = (await Promise.all(calls)).flat();
-    expect(serialsOf(refs).toSorted((a, b) => a - b)).toEqual(
+    expect(listSerials(refs).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 50 }, (_, index) => index + 1),
     );
   });
 
   it("a ref carries the client's id as a slug", async () => {
     const home = await createHousehold();
-    const refs = await refsOf(home, [buildRequest({ id: "Feed_Cat!" }), buildRequest()]);
+    const refs = await listRefs(home, [buildRequest({ id: "Feed_Cat!" }), buildRequest()]);
     expect(refs.map((ref) => ref.slice(11))).toEqual(["001-feed-cat", "002"]);
   });
 
   it("serials start again with each day in the household's zone", async () => {
     const home = await createHousehold("Asia/Tokyo");
-    at("2031-05-04T14:59:00Z");
-    expect(await refsOf(home, [buildRequest()])).toEqual(["2031-05-04-001"]);
-    at("2031-05-04T15:01:00Z");
-    expect(await refsOf(home, [buildRequest(), buildRequest()])).toEqual([
+    setTime("2031-05-04T14:59:00Z");
+    expect(await listRefs(home, [buildRequest()])).toEqual(["2031-05-04-001"]);
+    setTime("2031-05-04T15:01:00Z");
+    expect(await listRefs(home, [buildRequest(), buildRequest()])).toEqual([
       "2031-05-05-001",
       "2031-05-05-002",
     ]);
@@ -59,12 +59,12 @@ describe("serials (decisions 6 to 8)", () => {
 
   it("serials continue after an eviction", async () => {
     const home = await createHousehold();
-    const [first] = await refsOf(home, [buildRequest({ id: "soup" })]);
+    const [first] = await listRefs(home, [buildRequest({ id: "soup" })]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
     const [second, again] = await openAll(home, [buildRequest(), buildRequest({ id: "soup" })]);
-    expect(serialsOf([first!, second!.ref])).toEqual([1, 2]);
+    expect(listSerials([first!, second!.ref])).toEqual([1, 2]);
     expect(again).toMatchObject({ ref: first, existing: true });
-    expect(await home.rpc.authenticateKey(fakeHash("a9"))).toEqual({
+    expect(await home.rpc.authenticateKey(buildFakeHash("a9"))).toEqual({
       id: expect.any(String),
       actor: "scout",
       role: "agent",
@@ -75,23 +75,23 @@ describe("serials (decisions 6 to 8)", () => {
 describe("the same request again (decision 9)", () => {
   it("the same request again has the same ref within a day, and another one after it", async () => {
     const home = await createHousehold();
-    at("2031-05-04T10:00:00Z");
-    const [first] = await refsOf(home, [buildRequest({ id: "soup" })]);
-    at("2031-05-05T09:59:00Z");
+    setTime("2031-05-04T10:00:00Z");
+    const [first] = await listRefs(home, [buildRequest({ id: "soup" })]);
+    setTime("2031-05-05T09:59:00Z");
     const [again] = await openAll(home, [buildRequest({ id: "soup" })]);
     expect(again).toMatchObject({ ref: first, client_id: "soup", existing: true });
-    at("2031-05-05T10:01:00Z");
+    setTime("2031-05-05T10:01:00Z");
     const [later] = await openAll(home, [buildRequest({ id: "soup" })]);
     expect(later).toMatchObject({ ref: "2031-05-05-001-soup", existing: false });
   });
 
   it("a request with a known id and another body is a new thread, which the id then means", async () => {
     const home = await createHousehold();
-    const [first] = await refsOf(home, [buildRequest({ id: "soup" })]);
-    const [second] = await refsOf(home, [buildRequest({ id: "soup", intent: "stir the soup" })]);
+    const [first] = await listRefs(home, [buildRequest({ id: "soup" })]);
+    const [second] = await listRefs(home, [buildRequest({ id: "soup", intent: "stir the soup" })]);
     expect(second).not.toBe(first);
     expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: second });
-    expect(await refsOf(home, [buildRequest({ id: "soup" })])).toEqual([first]);
+    expect(await listRefs(home, [buildRequest({ id: "soup" })])).toEqual([first]);
     expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: second });
   });
 
@@ -107,8 +107,8 @@ describe("the same request again (decision 9)", () => {
 
   it("the same request of another actor is another thread", async () => {
     const home = await createHousehold();
-    const [first] = await refsOf(home, [buildRequest({ id: "soup" })], "scout");
-    const [second] = await refsOf(home, [buildRequest({ id: "soup" })], "ranger");
+    const [first] = await listRefs(home, [buildRequest({ id: "soup" })], "scout");
+    const [second] = await listRefs(home, [buildRequest({ id: "soup" })], "ranger");
     expect(second).not.toBe(first);
     expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: first });
   });
@@ -116,9 +116,9 @@ describe("the same request again (decision 9)", () => {
   it("a request without an id or a key is a new thread each time", async () => {
     const home = await createHousehold();
     expect(
-      serialsOf([
-        ...(await refsOf(home, [buildRequest()])),
-        ...(await refsOf(home, [buildRequest()])),
+      listSerials([
+        ...(await listRefs(home, [buildRequest()])),
+        ...(await listRefs(home, [buildRequest()])),
       ]),
     ).toEqual([1, 2]);
   });
@@ -129,9 +129,9 @@ describe("an Idempotency-Key (decision 9)", () => {
 
   it("an Idempotency-Key covers its whole call for good", async () => {
     const home = await createHousehold();
-    at("2031-05-04T10:00:00Z");
-    const first = await refsOf(home, batch, "scout", "k1");
-    at("2031-06-04T10:00:00Z");
+    setTime("2031-05-04T10:00:00Z");
+    const first = await listRefs(home, batch, "scout", "k1");
+    setTime("2031-06-04T10:00:00Z");
     const again = await openAll(home, batch, "scout", "k1");
     expect(again.map(({ ref, existing }) => [ref, existing])).toEqual(
       first.map((ref) => [ref, true]),
@@ -140,7 +140,7 @@ describe("an Idempotency-Key (decision 9)", () => {
 
   it("an Idempotency-Key with another body is refused, and opens nothing", async () => {
     const home = await createHousehold();
-    await refsOf(home, batch, "scout", "k1");
+    await listRefs(home, batch, "scout", "k1");
     const other = await home.rpc.openThreads(
       buildOpenInput("scout", [buildRequest(), buildRequest()], "k1"),
     );
@@ -150,13 +150,13 @@ describe("an Idempotency-Key (decision 9)", () => {
 
   it("an Idempotency-Key belongs to its actor", async () => {
     const home = await createHousehold();
-    const first = await refsOf(home, [buildRequest()], "scout", "k1");
-    expect(await refsOf(home, [buildRequest()], "ranger", "k1")).not.toEqual(first);
+    const first = await listRefs(home, [buildRequest()], "scout", "k1");
+    expect(await listRefs(home, [buildRequest()], "ranger", "k1")).not.toEqual(first);
   });
 
   it("two calls at once with one Idempotency-Key open one thread", async () => {
     const home = await createHousehold();
-    const calls = Array.from({ length: 5 }, () => refsOf(home, [buildRequest()], "scout", "k1"));
+    const calls = Array.from({ length: 5 }, () => listRefs(home, [buildRequest()], "scout", "k1"));
     expect(new Set((await Promise.all(calls)).flat()).size).toBe(1);
   });
 });
@@ -164,16 +164,16 @@ describe("an Idempotency-Key (decision 9)", () => {
 describe("dependencies (decision 42)", () => {
   it("a dependency names a request of the batch first, then an id of the sender, then a ref", async () => {
     const home = await createHousehold();
-    const [soup] = await refsOf(home, [buildRequest({ id: "soup" })]);
-    const [bread] = await refsOf(home, [buildRequest({ id: "bread" })]);
+    const [soup] = await listRefs(home, [buildRequest({ id: "soup" })]);
+    const [bread] = await listRefs(home, [buildRequest({ id: "bread" })]);
     const threads = await openAll(home, [
-      after(["soup", bread!, "table"], { id: "serve" }),
+      buildRequestAfter(["soup", bread!, "table"], { id: "serve" }),
       buildRequest({ id: "table", intent: "lay the table" }),
     ]);
     expect(threads[0]!.blocked_by).toEqual([soup, bread, threads[1]!.ref]);
     expect(threads[1]!.blocked_by).toEqual([]);
     const shadowed = await openAll(home, [
-      after(["soup"], { id: "eat" }),
+      buildRequestAfter(["soup"], { id: "eat" }),
       buildRequest({ id: "soup", intent: "cook it anew" }),
     ]);
     expect(shadowed[0]!.blocked_by).toEqual([shadowed[1]!.ref]);
@@ -181,60 +181,64 @@ describe("dependencies (decision 42)", () => {
 
   it("a completed dependency does not block", async () => {
     const home = await createHousehold();
-    const [soup, salt] = await refsOf(home, [
+    const [soup, salt] = await listRefs(home, [
       buildRequest({ id: "soup" }),
       buildRequest({ id: "salt" }),
     ]);
     await home.rpc.recordSummary(buildSummary(home, soup!, { status: "completed" }));
     await home.rpc.recordSummary(buildSummary(home, salt!, { status: "partial" }));
-    const [serve] = await openAll(home, [after(["soup", "salt"])]);
+    const [serve] = await openAll(home, [buildRequestAfter(["soup", "salt"])]);
     expect(serve!.blocked_by).toEqual([salt]);
   });
 
   it("a failed dependency blocks unless the request continues without it", async () => {
     const home = await createHousehold();
-    const [soup] = await refsOf(home, [buildRequest({ id: "soup" })]);
+    const [soup] = await listRefs(home, [buildRequest({ id: "soup" })]);
     await home.rpc.recordSummary(buildSummary(home, soup!, { status: "failed" }));
     const threads = await openAll(home, [
-      after(["soup"]),
-      after(["soup"], { constraints: { on_dependency_failure: "proceed" } }),
+      buildRequestAfter(["soup"]),
+      buildRequestAfter(["soup"], { constraints: { on_dependency_failure: "proceed" } }),
     ]);
     expect(threads.map(({ blocked_by }) => blocked_by)).toEqual([[soup], []]);
   });
 
   it.each<[string, Request[], string]>([
-    ["an unknown one", [buildRequest({ id: "a" }), after(["b"])], "unknown_dependency"],
-    ["itself", [after(["a"], { id: "a" })], "dependency_cycle"],
+    ["an unknown one", [buildRequest({ id: "a" }), buildRequestAfter(["b"])], "unknown_dependency"],
+    ["itself", [buildRequestAfter(["a"], { id: "a" })], "dependency_cycle"],
     [
       "a circle",
-      [after(["b"], { id: "a" }), after(["c"], { id: "b" }), after(["a"], { id: "c" })],
+      [
+        buildRequestAfter(["b"], { id: "a" }),
+        buildRequestAfter(["c"], { id: "b" }),
+        buildRequestAfter(["a"], { id: "c" }),
+      ],
       "dependency_cycle",
     ],
   ])(
     "a dependency on %s is refused, and the whole batch opens nothing",
     async (_name, batch, code) => {
       const home = await createHousehold();
-      await refsOf(home, [buildRequest({ id: "earlier" })]);
+      await listRefs(home, [buildRequest({ id: "earlier" })]);
       const refused = await home.rpc.openThreads(buildOpenInput("scout", batch, "k1"));
       expect(getCode(refused)).toBe(code);
       expect(await home.rpc.listRefs(null, 10)).toHaveLength(1);
       expect(getCode(await home.rpc.resolveTarget("scout", "a"))).toBe("not_found");
-      expect(serialsOf(await refsOf(home, [buildRequest()], "scout", "k1"))).toEqual([2]);
+      expect(listSerials(await listRefs(home, [buildRequest()], "scout", "k1"))).toEqual([2]);
     },
   );
 
   it("an unknown dependency is refused with the names that are known", async () => {
     const home = await createHousehold();
-    await refsOf(home, [buildRequest({ id: "earlier" })]);
+    await listRefs(home, [buildRequest({ id: "earlier" })]);
     const refused = await home.rpc.openThreads(
-      buildOpenInput("scout", [buildRequest({ id: "a" }), after(["b"])]),
+      buildOpenInput("scout", [buildRequest({ id: "a" }), buildRequestAfter(["b"])]),
     );
     expect(refused).toMatchObject({ ok: false, error: { valid: ["a", "earlier"] } });
   });
 
   it("dependencies are checked again when the call is repeated", async () => {
     const home = await createHousehold();
-    const batch = [buildRequest({ id: "soup" }), after(["soup"], { id: "serve" })];
+    const batch = [buildRequest({ id: "soup" }), buildRequestAfter(["soup"], { id: "serve" })];
     const [soup, serve] = await openAll(home, batch);
     expect(serve!.blocked_by).toEqual([soup!.ref]);
     await home.rpc.recordSummary(buildSummary(home, soup!.ref, { status: "completed" }));

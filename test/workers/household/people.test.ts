@@ -1,20 +1,20 @@
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Role } from "../../../src/auth/principal.ts";
-import { createHousehold, freshName, fakeHash, type HouseholdUnderTest } from "./support.ts";
+import { createHousehold, createName, buildFakeHash, type HouseholdUnderTest } from "./support.ts";
 
-const SESSION = fakeHash("5e");
-const answered = (challenge: string) => ({ challenge, expires: Date.now() + 60_000 });
+const SESSION = buildFakeHash("5e");
+const buildAnsweredChallenge = (challenge: string) => ({ challenge, expires: Date.now() + 60_000 });
 
 /** The person, signed in as SESSION. */
 async function withPerson({ rpc }: HouseholdUnderTest, actor: string, role: Role): Promise<void> {
-  const link = fakeHash(`1${role.length}`);
+  const link = buildFakeHash(`1${role.length}`);
   await rpc.invite({ actor, role, hash: link });
   await rpc.acceptInvitation(link, SESSION);
 }
 
-const grant = (id: string, role: Role) => ({
+const buildGrant = (id: string, role: Role) => ({
   id,
   client_id: "client",
   client: "Claude",
@@ -23,7 +23,7 @@ const grant = (id: string, role: Role) => ({
   role,
 });
 
-const passkey = (counter: number) => ({
+const buildPasskey = (counter: number) => ({
   id: "credential",
   public_key: new Uint8Array([1, 2, 3]),
   counter,
@@ -43,7 +43,7 @@ describe("a grant in the household", () => {
       const home = await createHousehold();
       await withPerson(home, "ann", own);
 
-      const granted = await home.rpc.createGrant(SESSION, grant("g", wanted));
+      const granted = await home.rpc.createGrant(SESSION, buildGrant("g", wanted));
       const holder = await home.rpc.findGrantHolder("g");
 
       expect([granted, holder].map((one) => one.ok && one.value.role)).toEqual([given, given]);
@@ -53,7 +53,7 @@ describe("a grant in the household", () => {
   it("a grant does not come back with a person who was removed and invited again", async () => {
     const home = await createHousehold();
     await withPerson(home, "ann", "owner");
-    await home.rpc.createGrant(SESSION, grant("g", "owner"));
+    await home.rpc.createGrant(SESSION, buildGrant("g", "owner"));
     await home.rpc.removePerson("ann");
     await withPerson(home, "ann", "agent");
 
@@ -67,8 +67,8 @@ describe("a grant in the household", () => {
     await withPerson(home, "ann", "owner");
 
     const outcomes = [
-      await home.rpc.createGrant(fakeHash("00"), grant("g", "agent")),
-      await home.rpc.replaceGrant(fakeHash("00"), "client"),
+      await home.rpc.createGrant(buildFakeHash("00"), buildGrant("g", "agent")),
+      await home.rpc.replaceGrant(buildFakeHash("00"), "client"),
       await home.rpc.findGrantHolder("g"),
     ];
 
@@ -77,10 +77,10 @@ describe("a grant in the household", () => {
 });
 
 describe("a passkey in the household", () => {
-  const registered = async (counter: number): Promise<HouseholdUnderTest> => {
+  const registerPasskey = async (counter: number): Promise<HouseholdUnderTest> => {
     const home = await createHousehold();
     await withPerson(home, "ann", "agent");
-    await home.rpc.addPasskey(SESSION, passkey(counter), answered("made"));
+    await home.rpc.addPasskey(SESSION, buildPasskey(counter), buildAnsweredChallenge("made"));
     return home;
   };
   const use = async (
@@ -89,11 +89,12 @@ describe("a passkey in the household", () => {
     challenge: string,
   ): Promise<boolean> => {
     const used = { id: "credential", counter };
-    return (await rpc.acceptPasskey(used, answered(challenge), crypto.randomUUID())).ok;
+    return (await rpc.acceptPasskey(used, buildAnsweredChallenge(challenge), crypto.randomUUID()))
+      .ok;
   };
 
   it("a passkey's counter must rise, so that a copy is detected", async () => {
-    const home = await registered(5);
+    const home = await registerPasskey(5);
 
     expect(await use(home, 6, "one")).toBe(true);
     expect(await use(home, 6, "two")).toBe(false);
@@ -102,7 +103,7 @@ describe("a passkey in the household", () => {
   });
 
   it("a passkey may never count its uses", async () => {
-    const home = await registered(0);
+    const home = await registerPasskey(0);
 
     expect(await use(home, 0, "one")).toBe(true);
     expect(await use(home, 0, "one")).toBe(false);
@@ -112,7 +113,7 @@ describe("a passkey in the household", () => {
 
 describe("a household that was never set up", () => {
   it("a household that was never set up knows nobody, and calls leave nothing in it", async () => {
-    const rpc = householdStub(env, freshName());
+    const rpc = getHouseholdStub(env, createName());
 
     const outcomes = [
       await rpc.readInvitation(SESSION),

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function homeOf(ann: object = {}): Promise<HouseholdUnderTest> {
+async function createHome(ann: object = {}): Promise<HouseholdUnderTest> {
   const home = await createHousehold("Europe/Rome");
   await home.rpc.configure({
     executors: { ann: { capabilities: ["look"], ...ann }, ben: { capabilities: ["look"] } },
@@ -29,40 +29,40 @@ async function homeOf(ann: object = {}): Promise<HouseholdUnderTest> {
 }
 
 /** Who is asked first. */
-const first = async ({ rpc }: HouseholdUnderTest): Promise<string[]> => {
+const readFirstCandidates = async ({ rpc }: HouseholdUnderTest): Promise<string[]> => {
   const { candidates } = await rpc.previewRoute({ intent: "look", requires: ["look"] });
   return candidates.filter(({ rung }) => rung === 1).map(({ id }) => id);
 };
 
 describe("a member that is away", () => {
   it("a member who is away is asked only where nobody else can be, until they are back", async () => {
-    const home = await homeOf();
-    expect(await first(home)).toEqual(["ann", "ben"]);
+    const home = await createHome();
+    expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
 
     expect(await home.rpc.setPresence("ann", "away", "2h")).toEqual({
       ok: true,
       value: { actor: "ann", state: "away", until: "2031-06-02T16:00:00+02:00" },
     });
 
-    expect(await first(home)).toEqual(["ben"]);
+    expect(await readFirstCandidates(home)).toEqual(["ben"]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
     expect(await home.rpc.listPresence()).toMatchObject([{ actor: "ann", state: "away" }]);
     vi.setSystemTime(NOON + 2 * HOUR);
-    expect(await first(home)).toEqual(["ann", "ben"]);
+    expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
     expect(await home.rpc.listPresence()).toEqual([]);
   });
 
   it("a member who is away may say so again, or that they are here", async () => {
-    const home = await homeOf();
+    const home = await createHome();
     await home.rpc.setPresence("ann", "away");
     expect(await home.rpc.listPresence()).toEqual([{ actor: "ann", state: "away" }]);
     await home.rpc.setPresence("ann", "here");
     expect(await home.rpc.listPresence()).toEqual([{ actor: "ann", state: "here" }]);
-    expect(await first(home)).toEqual(["ann", "ben"]);
+    expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
   });
 
   it("a presence ends at a future time, in the household's zone where none is named", async () => {
-    const home = await homeOf();
+    const home = await createHome();
     const set = (until: string) => home.rpc.setPresence("ann", "away", until);
     expect(await set("2031-06-02T18:00")).toMatchObject({
       value: { until: "2031-06-02T18:00:00+02:00" },
@@ -76,19 +76,19 @@ describe("a member that is away", () => {
 
 describe("a member with a capacity", () => {
   it("a member at their capacity is asked only where nobody else can be", async () => {
-    const home = await homeOf({ capacity: 1 });
+    const home = await createHome({ capacity: 1 });
     const [one] = await openAll(home, [buildRequest()]);
-    const held = (status: "claimed" | "completed", seq: number) =>
+    const recordHolder = (status: "claimed" | "completed", seq: number) =>
       home.rpc.recordSummary(buildSummary(home, one!.ref, { status, seq, executor: "ann" }));
-    expect(await first(home)).toEqual(["ann", "ben"]);
-    await held("claimed", 1);
-    expect(await first(home)).toEqual(["ben"]);
-    await held("completed", 2);
-    expect(await first(home)).toEqual(["ann", "ben"]);
+    expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
+    await recordHolder("claimed", 1);
+    expect(await readFirstCandidates(home)).toEqual(["ben"]);
+    await recordHolder("completed", 2);
+    expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
   });
 
   it("a member's load is counted by an index", async () => {
-    const { id } = await homeOf();
+    const { id } = await createHome();
     const plan = await runInDurableObject(env.HOUSEHOLDS.getByName(id), (_object, { storage }) =>
       storage.sql
         .exec<{ detail: string }>(
@@ -107,7 +107,7 @@ describe("a member with a capacity", () => {
 
 describe("what is kept for a time", () => {
   it("events of thirty days are kept, and the newest ten thousand whatever their age", async () => {
-    const home = await homeOf();
+    const home = await createHome();
     const stub = env.HOUSEHOLDS.getByName(home.id);
     const add = (count: number, at: number) =>
       runInDurableObject(stub, (_object, { storage }) => {
@@ -118,7 +118,7 @@ describe("what is kept for a time", () => {
           at,
         );
       });
-    const seen = async () => {
+    const listSeenEvents = async () => {
       const { events } = await home.rpc.listEvents({ actor: "olga", role: "owner" }, 0, 20_000);
       return [events.length, events[0]?.cursor];
     };
@@ -126,10 +126,10 @@ describe("what is kept for a time", () => {
     await add(10, NOON - 20 * 24 * HOUR);
     await add(9_995, NOON);
     await runDurableObjectAlarm(stub);
-    expect(await seen()).toEqual([10_005, 6]);
+    expect(await listSeenEvents()).toEqual([10_005, 6]);
 
     vi.setSystemTime(NOON + 15 * 24 * HOUR);
     await runDurableObjectAlarm(stub);
-    expect(await seen()).toEqual([10_000, 11]);
+    expect(await listSeenEvents()).toEqual([10_000, 11]);
   });
 });

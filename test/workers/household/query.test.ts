@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 type Filter = NonNullable<Query["filter"]>;
 
-const found = async (
+const findMatches = async (
   type: "executors" | "capabilities",
   filter: Filter,
   viewer: typeof OLGA | typeof SCOUT | typeof STRANGER = OLGA,
@@ -80,18 +80,18 @@ describe("executors", () => {
     [{ re: ["2031-06-02-999"] }, []],
     [{ capability: ["look"], status: ["claimed"], available: true }, []],
   ])("a query for executors with %j finds %j", async (filter, ids) => {
-    expect(await found("executors", filter)).toEqual(ids);
+    expect(await findMatches("executors", filter)).toEqual(ids);
   });
 
   it("a query for executors of a thread finds those to whom it was offered, by its ref or the sender's own id", async () => {
-    expect(await found("executors", { re: [shelf] })).toEqual(["ann", "ben"]);
-    expect(await found("executors", { re: ["shelf"] }, SCOUT)).toEqual(["ann", "ben"]);
+    expect(await findMatches("executors", { re: [shelf] })).toEqual(["ann", "ben"]);
+    expect(await findMatches("executors", { re: ["shelf"] }, SCOUT)).toEqual(["ann", "ben"]);
   });
 
   it("a query for executors counts only threads that the asker may see", async () => {
-    expect(await found("executors", { status: ["claimed"] }, SCOUT)).toEqual(["ann"]);
-    expect(await found("executors", { status: ["claimed"] }, STRANGER)).toEqual([]);
-    expect(await found("executors", { re: [shelf] }, STRANGER)).toEqual([]);
+    expect(await findMatches("executors", { status: ["claimed"] }, SCOUT)).toEqual(["ann"]);
+    expect(await findMatches("executors", { status: ["claimed"] }, STRANGER)).toEqual([]);
+    expect(await findMatches("executors", { re: [shelf] }, STRANGER)).toEqual([]);
   });
 
   it("a query for executors tells who is available now", async () => {
@@ -101,7 +101,7 @@ describe("executors", () => {
       executors: [{ available: false }, { available: false }, { available: false }],
     });
     vi.setSystemTime(NOON + 9 * 3_600_000);
-    expect(await found("executors", { available: true })).toEqual(["bot"]);
+    expect(await findMatches("executors", { available: true })).toEqual(["bot"]);
   });
 });
 
@@ -114,6 +114,6 @@ describe("capabilities", () => {
     [{ available: true }, ["home-garden-access", "look"]],
     [{ tags: ["visual"], status: ["claimed"] }, ["look"]],
   ])("a query for capabilities with %j finds %j", async (filter, ids) => {
-    expect(await found("capabilities", filter)).toEqual(ids);
+    expect(await findMatches("capabilities", filter)).toEqual(ids);
   });
 });

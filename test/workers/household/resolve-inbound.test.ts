@@ -32,7 +32,7 @@ interface Scene {
 }
 
 /** Ann and Bea share a number; Ann was told of both threads, Bea of none. */
-async function scene(): Promise<Scene> {
+async function createScene(): Promise<Scene> {
   const home = await createHousehold();
   await home.rpc.configure({
     dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } },
@@ -44,7 +44,7 @@ async function scene(): Promise<Scene> {
   const [shelf, basil] = (
     await openAll(home, [buildRequest({ id: "a" }), buildRequest({ id: "b" })])
   ).map(({ ref }) => ref) as [string, string];
-  const sent = (ref: string, handle?: string) => ({
+  const buildSentReport = (ref: string, handle?: string) => ({
     executor: "ann",
     channel: "sms" as const,
     ref,
@@ -52,12 +52,12 @@ async function scene(): Promise<Scene> {
     identity: ANN,
     ...(handle === undefined ? {} : { handle }),
   });
-  await home.rpc.reportDeliveries([sent(shelf, "SM1"), sent(basil, "SM2")]);
+  await home.rpc.reportDeliveries([buildSentReport(shelf, "SM1"), buildSentReport(basil, "SM2")]);
   return { home, shelf, basil };
 }
 
 let events = 0;
-const hear = async ({ home }: Scene, query: Partial<InboundQuery>) => {
+const resolveMessage = async ({ home }: Scene, query: Partial<InboundQuery>) => {
   const outcome = await home.rpc.resolveInbound({
     channel: "sms",
     id: `e${++events}`,
@@ -67,51 +67,57 @@ const hear = async ({ home }: Scene, query: Partial<InboundQuery>) => {
   return outcome.ok ? outcome.value : outcome.error.code;
 };
 
-const ends = ({ home }: Scene, ref: string) =>
+const endThread = ({ home }: Scene, ref: string) =>
   home.rpc.recordSummary(buildSummary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
 
 describe("who is heard", () => {
   it("an inbound event is of the member with the address, however it is spelled", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { shelf, basil } = here;
-    expect(await hear(here, { from: "+1 (555) 0100" })).toMatchObject({ actor: "ann", ref: basil });
+    expect(await resolveMessage(here, { from: "+1 (555) 0100" })).toMatchObject({
+      actor: "ann",
+      ref: basil,
+    });
     const email = { channel: "email", from: "ANN@example.com", ref: shelf } as const;
-    expect(await hear(here, email)).toEqual({ actor: "ann", ref: shelf });
-    expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+    expect(await resolveMessage(here, email)).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
       actor: "ann",
       ref: shelf,
     });
   });
 
   it("an inbound event of an unknown address, or of an address of another channel, is nobody's", async () => {
-    const here = await scene();
-    expect(await hear(here, { from: "+15550111" })).toBe("unknown_executor");
-    expect(await hear(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
-    expect(await hear(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
+    const here = await createScene();
+    expect(await resolveMessage(here, { from: "+15550111" })).toBe("unknown_executor");
+    expect(await resolveMessage(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
+    expect(await resolveMessage(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
   });
 
   it("an inbound event of a removed member is nobody's", async () => {
-    const here = await scene();
+    const here = await createScene();
     await here.home.rpc.configure({ executors: { ann: null } });
-    expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe(
+    expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
       "unknown_executor",
     );
-    expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "bea", ref: here.shelf });
+    expect(await resolveMessage(here, { handle: "SM1" })).toEqual({
+      actor: "bea",
+      ref: here.shelf,
+    });
   });
 
   it("of members who share an address, the one who takes part in the thread is meant", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
     await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["bea", "scout"] }));
-    expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+    expect(await resolveMessage(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
       actor: "bea",
       ref: shelf,
     });
   });
 
   it("a candidate is meant where an owner was alerted at the same address", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.configure({ dispatch: { alerts: { sms: ANN } } });
     await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "ann"] }));
@@ -119,15 +125,15 @@ describe("who is heard", () => {
       { executor: "olga", channel: "sms", ref: shelf, ok: true, identity: ANN, handle: "SM3" },
     ]);
 
-    expect(await hear(here, {})).toMatchObject({ actor: "ann", ref: shelf });
-    expect(await hear(here, { handle: "SM3" })).toEqual({ actor: "ann", ref: shelf });
-    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, {})).toMatchObject({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { handle: "SM3" })).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
   });
 
   it("an inbound event at the address of alerts is an owner's", async () => {
-    const here = await scene();
+    const here = await createScene();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
-    expect(await hear(here, { from: "+15550177", ref: here.shelf })).toEqual({
+    expect(await resolveMessage(here, { from: "+15550177", ref: here.shelf })).toEqual({
       actor: "olga",
       ref: here.shelf,
     });
@@ -136,83 +142,85 @@ describe("who is heard", () => {
 
 describe("the thread that is meant", () => {
   it("the thread that is named is meant, else that of the answered message, else the last one", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { shelf, basil } = here;
-    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
-    expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { handle: "SM1" })).toEqual({ actor: "ann", ref: shelf });
     const guessed = { actor: "ann", ref: basil, isGuessed: true };
-    expect(await hear(here, {})).toEqual(guessed);
-    expect(await hear(here, { handle: "of something else" })).toEqual(guessed);
+    expect(await resolveMessage(here, {})).toEqual(guessed);
+    expect(await resolveMessage(here, { handle: "of something else" })).toEqual(guessed);
   });
 
   it("words that name no thread mean the last open one, and an ended one is found by name and by message", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { shelf, basil } = here;
-    await ends(here, basil);
-    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
-    expect(await hear(here, { handle: "SM2" })).toEqual({ actor: "ann", ref: basil });
-    expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
-    await ends(here, shelf);
-    expect(await hear(here, {})).toBe("not_found");
+    await endThread(here, basil);
+    expect(await resolveMessage(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { handle: "SM2" })).toEqual({ actor: "ann", ref: basil });
+    expect(await resolveMessage(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
+    await endThread(here, shelf);
+    expect(await resolveMessage(here, {})).toBe("not_found");
   });
 
   it("no thread is meant where the ref is unknown or nothing was sent to the address", async () => {
-    const here = await scene();
-    expect(await hear(here, { ref: "2031-06-02-999" })).toBe("not_found");
-    expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe("not_found");
+    const here = await createScene();
+    expect(await resolveMessage(here, { ref: "2031-06-02-999" })).toBe("not_found");
+    expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
+      "not_found",
+    );
   });
 });
 
 describe("what names no thread", () => {
-  const holds = ({ home }: Scene, ref: string, executor: string) =>
+  const holdThread = ({ home }: Scene, ref: string, executor: string) =>
     home.rpc.recordSummary(buildSummary(home, ref, { status: "claimed", seq: 2, executor }));
 
   it("DONE without a thread means the one thread that the member holds", async () => {
-    const here = await scene();
-    await holds(here, here.shelf, "ann");
+    const here = await createScene();
+    await holdThread(here, here.shelf, "ann");
 
-    expect(await hear(here, { meaning: "done" })).toEqual({
+    expect(await resolveMessage(here, { meaning: "done" })).toEqual({
       actor: "ann",
       ref: here.shelf,
       isGuessed: true,
     });
-    expect(await hear(here, { meaning: "answer" })).toMatchObject({ ref: here.basil });
-    expect(await hear(here, {})).toMatchObject({ ref: here.basil });
-    expect(await hear(here, { meaning: "done", handle: "SM2" })).toEqual({
+    expect(await resolveMessage(here, { meaning: "answer" })).toMatchObject({ ref: here.basil });
+    expect(await resolveMessage(here, {})).toMatchObject({ ref: here.basil });
+    expect(await resolveMessage(here, { meaning: "done", handle: "SM2" })).toEqual({
       actor: "ann",
       ref: here.basil,
     });
   });
 
   it("an answer without a thread means the held one where another has taken the last one", async () => {
-    const here = await scene();
-    await holds(here, here.shelf, "ann");
-    await holds(here, here.basil, "robo");
+    const here = await createScene();
+    await holdThread(here, here.shelf, "ann");
+    await holdThread(here, here.basil, "robo");
 
-    expect(await hear(here, { meaning: "answer" })).toMatchObject({
+    expect(await resolveMessage(here, { meaning: "answer" })).toMatchObject({
       actor: "ann",
       ref: here.shelf,
     });
-    expect(await hear(here, {})).toMatchObject({ ref: here.basil });
+    expect(await resolveMessage(here, {})).toMatchObject({ ref: here.basil });
   });
 
   it("words without a thread mean the last one where the member holds that, none or several", async () => {
-    const here = await scene();
-    expect(await hear(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
-    await holds(here, here.basil, "ann");
-    expect(await hear(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
-    await holds(here, here.shelf, "ann");
+    const here = await createScene();
+    expect(await resolveMessage(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
+    await holdThread(here, here.basil, "ann");
+    expect(await resolveMessage(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
+    await holdThread(here, here.shelf, "ann");
     const [third] = await openAll(here.home, [buildRequest({ id: "c" })]);
     const sent = { executor: "ann", channel: "sms" as const, ref: third!.ref, ok: true };
     await here.home.rpc.reportDeliveries([{ ...sent, identity: ANN }]);
-    expect(await hear(here, { meaning: "done" })).toMatchObject({ ref: third!.ref });
+    expect(await resolveMessage(here, { meaning: "done" })).toMatchObject({ ref: third!.ref });
   });
 });
 
 describe("an owner who was alerted", () => {
   /** Ann is a candidate of the thread, and the owner has alerts at her number. */
-  const alerted = async (at: object = { sms: ANN }, identity = ANN) => {
-    const here = await scene();
+  const createAlerted = async (at: object = { sms: ANN }, identity = ANN) => {
+    const here = await createScene();
     const { home, shelf } = here;
     const [channel] = Object.keys(at) as ["sms" | "slack"];
     await home.rpc.configure({ dispatch: { alerts: at as JsonMap } });
@@ -223,39 +231,45 @@ describe("an owner who was alerted", () => {
   };
 
   it("an owner who was alerted may act as owner in that thread, whoever shares the address", async () => {
-    const here = await alerted();
+    const here = await createAlerted();
     const { shelf, basil } = here;
-    expect(await hear(here, { ref: shelf })).toEqual({
+    expect(await resolveMessage(here, { ref: shelf })).toEqual({
       actor: "ann",
       ref: shelf,
       alertedOwner: "olga",
     });
-    expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
+    expect(await resolveMessage(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
   });
 
   it("a member who was only offered the thread may not act as its owner", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
     await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "olga"] }));
     const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
     await home.rpc.reportDeliveries([{ ...told, identity: "+15550177" }]);
-    expect(await hear(here, { from: "+15550177" })).toEqual({ actor: "olga", ref: shelf });
+    expect(await resolveMessage(here, { from: "+15550177" })).toEqual({
+      actor: "olga",
+      ref: shelf,
+    });
   });
 
   it("an owner may no longer act by an address that alerts have left", async () => {
-    const here = await alerted();
+    const here = await createAlerted();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
-    expect(await hear(here, { ref: here.shelf })).toEqual({ actor: "ann", ref: here.shelf });
+    expect(await resolveMessage(here, { ref: here.shelf })).toEqual({
+      actor: "ann",
+      ref: here.shelf,
+    });
   });
 
   it("in a shared room only a known owner may act as one", async () => {
     const room = "C04HOME";
-    const here = await alerted({ slack: room }, room);
+    const here = await createAlerted({ slack: room }, room);
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
     const inRoom = (by: string) =>
-      hear(here, { channel: "slack", from: room, personIdentities: [by], ref: shelf });
+      resolveMessage(here, { channel: "slack", from: room, personIdentities: [by], ref: shelf });
 
     expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, alertedOwner: "olga" });
     expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
@@ -265,8 +279,8 @@ describe("an owner who was alerted", () => {
 
 describe("a room that several share", () => {
   const ROOM = "C04HOME";
-  const family = async () => {
-    const here = await scene();
+  const createFamily = async () => {
+    const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { family: { notify: { slack: ROOM } } } });
     await home.rpc.recordSummary(
@@ -277,10 +291,15 @@ describe("a room that several share", () => {
     return here;
   };
   const inRoom = (here: Scene, by: string[]) =>
-    hear(here, { channel: "slack", from: ROOM, personIdentities: by, handle: "C04HOME:1.1" });
+    resolveMessage(here, {
+      channel: "slack",
+      from: ROOM,
+      personIdentities: by,
+      handle: "C04HOME:1.1",
+    });
 
   it("words in a shared room are of the known participant, else of the room's own member", async () => {
-    const here = await family();
+    const here = await createFamily();
     const { shelf } = here;
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "ann", ref: shelf });
     expect(await inRoom(here, ["U04NOBODY"])).toEqual({ actor: "family", ref: shelf });
@@ -290,7 +309,7 @@ describe("a room that several share", () => {
   });
 
   it("words in a shared room are of its own member once that holds the thread", async () => {
-    const here = await family();
+    const here = await createFamily();
     const { home, shelf } = here;
     const held = { status: "claimed", executor: "family", seq: 3 } as const;
     const participants = ["scout", "family", "ann"];
@@ -299,44 +318,44 @@ describe("a room that several share", () => {
   });
 
   it("words in a room that is no member's address are nobody's", async () => {
-    const here = await family();
+    const here = await createFamily();
     const from = {
       channel: "slack",
       from: "C04OTHER",
       personIdentities: ["U04ANN"],
       ref: here.shelf,
     } as const;
-    expect(await hear(here, from)).toBe("unknown_executor");
+    expect(await resolveMessage(here, from)).toBe("unknown_executor");
   });
 });
 
 describe("an event that comes again", () => {
   it("an inbound event that comes again is resolved alike, whatever was sent since", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { home, shelf, basil } = here;
-    const first = await hear(here, { id: "again" });
-    await ends(here, basil);
+    const first = await resolveMessage(here, { id: "again" });
+    await endThread(here, basil);
 
     expect(first).toMatchObject({ actor: "ann", ref: basil });
-    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
+    expect(await resolveMessage(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
 
-    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, {})).toEqual({ actor: "ann", ref: shelf });
     expect(
       getCode(await home.rpc.resolveInbound({ channel: "email", id: "again", from: ANN })),
     ).toBe("unknown_executor");
   });
 
   it("an inbound event is remembered for a week", async () => {
-    const here = await scene();
+    const here = await createScene();
     const { home, shelf, basil } = here;
     await home.rpc.recordSummary(buildSummary(home, shelf));
-    await hear(here, { id: "again" });
-    await ends(here, basil);
+    await resolveMessage(here, { id: "again" });
+    await endThread(here, basil);
     vi.setSystemTime(NOON + 6 * DAY);
     await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
-    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
+    expect(await resolveMessage(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
     vi.setSystemTime(NOON + 8 * DAY);
     await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
-    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: shelf });
+    expect(await resolveMessage(here, { id: "again" })).toEqual({ actor: "ann", ref: shelf });
   });
 });

@@ -8,12 +8,17 @@ import {
   buildSummary,
 } from "./support.ts";
 
-const meant = async (home: HouseholdUnderTest, target: string, actor = "scout", key?: string) => {
+const resolveMeant = async (
+  home: HouseholdUnderTest,
+  target: string,
+  actor = "scout",
+  key?: string,
+) => {
   const found = await home.rpc.resolveTarget(actor, target, key);
   return found.ok ? found.value : found.error.code;
 };
 
-const one = async (home: HouseholdUnderTest, id?: string, actor = "scout") => {
+const pickOne = async (home: HouseholdUnderTest, id?: string, actor = "scout") => {
   const fields = { intent: crypto.randomUUID(), ...(id === undefined ? {} : { id }) };
   const [thread] = await openAll(home, [buildRequest(fields)], actor);
   return thread!.ref;
@@ -22,34 +27,34 @@ const one = async (home: HouseholdUnderTest, id?: string, actor = "scout") => {
 describe("a target is looked up (decision 4)", () => {
   it("a target is a full ref before it is anybody's id", async () => {
     const home = await createHousehold();
-    const first = await one(home, "soup");
-    await one(home, first);
-    expect(await meant(home, first)).toBe(first);
+    const first = await pickOne(home, "soup");
+    await pickOne(home, first);
+    expect(await resolveMeant(home, first)).toBe(first);
   });
 
   it("a target may be a message of a thread, and its name is kept", async () => {
     const home = await createHousehold();
-    const ref = await one(home, "soup");
+    const ref = await pickOne(home, "soup");
     const short = ref.replace("-soup", "");
-    expect(await meant(home, `${ref}/question-002`)).toBe(`${ref}/question-002`);
-    expect(await meant(home, `${short}/question-002-salt`)).toBe(`${ref}/question-002-salt`);
-    expect(await meant(home, "soup/question-002")).toBe(`${ref}/question-002`);
+    expect(await resolveMeant(home, `${ref}/question-002`)).toBe(`${ref}/question-002`);
+    expect(await resolveMeant(home, `${short}/question-002-salt`)).toBe(`${ref}/question-002-salt`);
+    expect(await resolveMeant(home, "soup/question-002")).toBe(`${ref}/question-002`);
   });
 
   it("a target may be the sender's own id, and never another's", async () => {
     const home = await createHousehold();
-    await one(home, "soup");
-    const second = await one(home, "soup");
-    expect(await meant(home, "soup")).toBe(second);
-    expect(await meant(home, "soup", "ranger")).toBe("not_found");
+    await pickOne(home, "soup");
+    const second = await pickOne(home, "soup");
+    expect(await resolveMeant(home, "soup")).toBe(second);
+    expect(await resolveMeant(home, "soup", "ranger")).toBe("not_found");
   });
 
   it("a target may be day and serial without the slug", async () => {
     const home = await createHousehold();
-    const ref = await one(home, "soup");
-    expect(await meant(home, ref.replace("-soup", ""))).toBe(ref);
-    expect(await meant(home, ref.replace("-soup", ""), "ranger")).toBe("not_found");
-    expect(await meant(home, ref.replace("-soup", "-stew"))).toBe("not_found");
+    const ref = await pickOne(home, "soup");
+    expect(await resolveMeant(home, ref.replace("-soup", ""))).toBe(ref);
+    expect(await resolveMeant(home, ref.replace("-soup", ""), "ranger")).toBe("not_found");
+    expect(await resolveMeant(home, ref.replace("-soup", "-stew"))).toBe("not_found");
   });
 
   it("a target of several threads is refused with the candidates", async () => {
@@ -61,51 +66,51 @@ describe("a target is looked up (decision 4)", () => {
       ok: false,
       error: { code: "ambiguous_ref", valid: imported },
     });
-    expect(await meant(home, "2030-01-01-007", "olga")).toBe("ambiguous_ref");
-    expect(await meant(home, "2030-01-01-007", "stranger")).toBe("not_found");
+    expect(await resolveMeant(home, "2030-01-01-007", "olga")).toBe("ambiguous_ref");
+    expect(await resolveMeant(home, "2030-01-01-007", "stranger")).toBe("not_found");
   });
 
   it("a target of no thread is refused", async () => {
     const home = await createHousehold();
-    expect(await meant(home, "nothing")).toBe("not_found");
-    expect(await meant(home, "2030-01-01-001")).toBe("not_found");
-    expect(await meant(home, "last")).toBe("not_found");
+    expect(await resolveMeant(home, "nothing")).toBe("not_found");
+    expect(await resolveMeant(home, "2030-01-01-001")).toBe("not_found");
+    expect(await resolveMeant(home, "last")).toBe("not_found");
   });
 });
 
 describe("last (decision 3)", () => {
   it("the target last is the actor's newest thread, of a batch the last", async () => {
     const home = await createHousehold();
-    await one(home, "soup");
+    await pickOne(home, "soup");
     const threads = await openAll(home, [buildRequest({ id: "a" }), buildRequest({ id: "b" })]);
-    await one(home, "other", "ranger");
-    expect(await meant(home, "last")).toBe(threads[1]!.ref);
+    await pickOne(home, "other", "ranger");
+    expect(await resolveMeant(home, "last")).toBe(threads[1]!.ref);
   });
 
   it("the target last is no thread that was imported from an earlier day", async () => {
     const home = await createHousehold();
-    const ref = await one(home);
+    const ref = await pickOne(home);
     await home.rpc.adoptThread(buildSummary(home, "2020-01-01-001", { created: 0 }));
-    expect(await meant(home, "last")).toBe(ref);
+    expect(await resolveMeant(home, "last")).toBe(ref);
   });
 });
 
 describe("with the key of a call", () => {
   it("a target with the key of a call means the same thread each time", async () => {
     const home = await createHousehold();
-    const first = await one(home, "soup");
-    expect(await meant(home, "last", "scout", "k1")).toBe(first);
-    expect(await meant(home, "soup", "scout", "k1")).toBe(first);
-    const second = await one(home, "soup");
-    expect(await meant(home, "last", "scout", "k1")).toBe(first);
-    expect(await meant(home, "soup", "scout", "k1")).toBe(first);
-    expect(await meant(home, "last", "scout", "k2")).toBe(second);
+    const first = await pickOne(home, "soup");
+    expect(await resolveMeant(home, "last", "scout", "k1")).toBe(first);
+    expect(await resolveMeant(home, "soup", "scout", "k1")).toBe(first);
+    const second = await pickOne(home, "soup");
+    expect(await resolveMeant(home, "last", "scout", "k1")).toBe(first);
+    expect(await resolveMeant(home, "soup", "scout", "k1")).toBe(first);
+    expect(await resolveMeant(home, "last", "scout", "k2")).toBe(second);
   });
 
   it("the key of a call does not remember a refusal", async () => {
     const home = await createHousehold();
     expect(getCode(await home.rpc.resolveTarget("scout", "last", "k1"))).toBe("not_found");
-    const ref = await one(home);
-    expect(await meant(home, "last", "scout", "k1")).toBe(ref);
+    const ref = await pickOne(home);
+    expect(await resolveMeant(home, "last", "scout", "k1")).toBe(ref);
   });
 });

@@ -3,13 +3,13 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import {
   getCode,
   configureHousehold,
   createHousehold,
   type HouseholdUnderTest,
-  fakeWebhookSecret,
+  buildFakeWebhookSecret,
   getConfigRefusal,
 } from "./support.ts";
 
@@ -103,7 +103,10 @@ describe("a secret", () => {
 
     const warnings = await configureHousehold(home, { dispatch: { slack: SLACK } });
 
-    expect(warnings).toEqual([naming("SLACK_BOT_TOKEN"), naming("SLACK_SIGNING_SECRET")]);
+    expect(warnings).toEqual([
+      expectNaming("SLACK_BOT_TOKEN"),
+      expectNaming("SLACK_SIGNING_SECRET"),
+    ]);
     expect(await home.rpc.getChannelSettings("slack")).toBeNull();
     await home.rpc.putSecret("SLACK_BOT_TOKEN", "a");
     await home.rpc.putSecret("SLACK_SIGNING_SECRET", "b");
@@ -133,7 +136,7 @@ describe("a secret", () => {
     const home = await createHousehold();
     const webhook = { url: "https://roomba.example/mess", secret: "${ROOMBA}" };
     await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
-    await home.rpc.putSecret("ROOMBA", fakeWebhookSecret("first"));
+    await home.rpc.putSecret("ROOMBA", buildFakeWebhookSecret("first"));
 
     const put = await home.rpc.putSecret("ROOMBA", "hunter2");
 
@@ -151,7 +154,7 @@ describe("a secret", () => {
       priority: "normal",
     });
     expect(contacts[0]?.addresses).toMatchObject([
-      { address: { secret: fakeWebhookSecret("first") } },
+      { address: { secret: buildFakeWebhookSecret("first") } },
     ]);
     const config = {
       executors: { moppy: { notify: { webhook: { ...webhook, secret: "hunter2" } } } },
@@ -170,7 +173,7 @@ describe("a secret that is written out in a config block", () => {
         notify: {
           webhook: {
             url: "https://roomba.example/mess",
-            secret: fakeWebhookSecret("canary"),
+            secret: buildFakeWebhookSecret("canary"),
             body: "json",
           },
           mcp: { url: "https://roomba.example/mcp", token: "canary-mcp" },
@@ -215,9 +218,9 @@ describe("a secret that is written out in a config block", () => {
     });
     expect(await home.rpc.getChannelSettings("sms")).toMatchObject({ auth_token: "canary-sms" });
     expect(warnings).toEqual([
-      naming("dispatch.webhook.secret"),
-      naming("executors.bea.notify.matrix"),
-      naming("MESS_SECRET"),
+      expectNaming("dispatch.webhook.secret"),
+      expectNaming("executors.bea.notify.matrix"),
+      expectNaming("MESS_SECRET"),
       expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);
   });
@@ -237,7 +240,7 @@ describe("a secret that is written out in a config block", () => {
   it("a secret written out again replaces the one of the same place, and of no other", async () => {
     const home = await createHousehold();
     const webhook = (secret: string) => ({
-      webhook: { url: "https://a.example/", secret: fakeWebhookSecret(secret) },
+      webhook: { url: "https://a.example/", secret: buildFakeWebhookSecret(secret) },
     });
     await configureHousehold(home, { executors: { "a-b": { notify: webhook("one") } } });
     await configureHousehold(home, { executors: { "a.b": { notify: webhook("two") } } });
@@ -249,8 +252,8 @@ describe("a secret that is written out in a config block", () => {
     });
 
     expect(contacts.map(({ addresses }) => addresses[0]?.address)).toMatchObject([
-      { secret: fakeWebhookSecret("three") },
-      { secret: fakeWebhookSecret("two") },
+      { secret: buildFakeWebhookSecret("three") },
+      { secret: buildFakeWebhookSecret("two") },
     ]);
     expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
       "A_B_WEBHOOK_SECRET",

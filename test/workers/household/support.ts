@@ -1,5 +1,5 @@
 /** What the household's tests have in common: fresh households, and requests in their normal form. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { HouseholdRpc, OpenThreadsInput } from "../../../src/contracts/household.ts";
 import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
@@ -8,10 +8,10 @@ import { getPartition, type Status } from "../../../src/mess/status.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 
 let made = 0;
-export const freshName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;
+export const createName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;
 
 /** A key hash as hex; any text of hex digits makes one. */
-export const fakeHash = (seed: string): string => seed.padEnd(64, "0").slice(0, 64);
+export const buildFakeHash = (seed: string): string => seed.padEnd(64, "0").slice(0, 64);
 
 export interface HouseholdUnderTest {
   id: string;
@@ -20,10 +20,10 @@ export interface HouseholdUnderTest {
 
 /** A household with the owner `olga` and the agent `scout`. */
 export async function createHousehold(time_zone = "UTC"): Promise<HouseholdUnderTest> {
-  const id = freshName();
-  const rpc = householdStub(env, id);
-  await rpc.setUp({ id, time_zone }, { actor: "olga", key_hash: fakeHash("0e") });
-  await rpc.addKey({ actor: "scout", role: "agent", key_hash: fakeHash("a9") });
+  const id = createName();
+  const rpc = getHouseholdStub(env, id);
+  await rpc.setUp({ id, time_zone }, { actor: "olga", key_hash: buildFakeHash("0e") });
+  await rpc.addKey({ actor: "scout", role: "agent", key_hash: buildFakeHash("a9") });
   return { id, rpc };
 }
 
@@ -44,7 +44,7 @@ export async function getConfigRefusal({ rpc }: HouseholdUnderTest, config: Json
 }
 
 /** A webhook's secret with the words in it. */
-export const fakeWebhookSecret = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
+export const buildFakeWebhookSecret = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
 
 export const buildRequest = (fields: Partial<Request> = {}): Request => ({
   intent: "water the basil",

@@ -42,7 +42,8 @@ async function pair(home: HouseholdUnderTest) {
 const change = (home: HouseholdUnderTest, ref: string, fields: Partial<ThreadSummary>) =>
   home.rpc.recordSummary(buildSummary(home, ref, fields));
 
-const ring = (home: HouseholdUnderTest) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+const fireAlarm = (home: HouseholdUnderTest) =>
+  runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
 
 describe("events", () => {
   const told = async (
@@ -126,7 +127,7 @@ describe("the end of a thread (decision 42)", () => {
     const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, soup, { status: "completed" });
-    await ring(home);
+    await fireAlarm(home);
     expect(told).toEqual([]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
     await change(home, serve, {});
@@ -150,10 +151,10 @@ describe("the end of a thread (decision 42)", () => {
       const stores = createStores(storage.sql);
       const now = Date.now();
       stores.dependencies.noteEnd(soup, "completed", now);
-      const unreachable = async () => {
+      const failUnreachable = async () => {
         throw new Error("unreachable");
       };
-      const namespace = { getByName: () => ({ resolveDependency: unreachable }) };
+      const namespace = { getByName: () => ({ resolveDependency: failUnreachable }) };
       const broken = { THREADS: namespace } as unknown as Pick<Env, "THREADS">;
       const down = createHouseholdJobs(broken, storage, stores);
       await down.run(() => now);
@@ -175,13 +176,13 @@ describe("a ref whose thread is never made", () => {
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
     vi.setSystemTime(Date.now() + DAY - 60_000);
-    await ring(home);
+    await fireAlarm(home);
     expect(await home.rpc.listRefs(null, 10)).toEqual([soup, serve]);
     expect((await openAll(home, [buildRequest({ id: "soup" })]))[0]).toMatchObject({ ref: soup });
     vi.setSystemTime(Date.now() + 60_000);
-    await ring(home);
+    await fireAlarm(home);
     await vi.waitFor(async () => {
-      await ring(home);
+      await fireAlarm(home);
       expect(told).toEqual([[soup, "expired"]]);
     });
     expect(await home.rpc.listRefs(null, 10)).toEqual([serve]);

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { Caller, freshHousehold, OPERATOR_KEY, readRefusal, sendRequest } from "../support.ts";
+import {
+  Caller,
+  createFreshHousehold,
+  OPERATOR_KEY,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 
 /** Everything that a caller can see of an answer, but for the request's id. */
-async function seen(response: Response): Promise<string> {
+async function describeResponse(response: Response): Promise<string> {
   const headers = Array.from(response.headers, ([name, value]) => `${name}: ${value}`)
     .filter((line) => !line.startsWith("x-request-id: "))
     .toSorted();
@@ -19,7 +25,7 @@ const fill = (path: string, ref: string): string =>
 
 const guarded = ROUTES.filter(({ access }) => access !== "open");
 const ofThreads = ROUTES.filter(({ path }) => path.includes("{ref}"));
-const label = ({ method, path }: { method: string; path: string }) =>
+const buildLabel = ({ method, path }: { method: string; path: string }) =>
   `${method.toUpperCase()} ${path}`;
 
 /** A body that every route with one would take as far as its own checks. */
@@ -33,11 +39,11 @@ const call = (method: string): RequestInit =>
     : { method: method.toUpperCase() };
 
 describe("a credential that opens nothing", () => {
-  it.each(guarded.map((route) => [label(route), route] as const))(
+  it.each(guarded.map((route) => [buildLabel(route), route] as const))(
     "a credential that opens nothing is the same 401 for every reason: %s",
     async (_label, { method, path }) => {
-      const { id, owner, agent } = await freshHousehold();
-      const ref = await agent.ask("look at the basil");
+      const { id, owner, agent } = await createFreshHousehold();
+      const ref = await agent.createThread("look at the basil");
       const secret = "0".repeat(64);
       const credentials: (string | undefined)[] = [
         undefined,
@@ -63,7 +69,9 @@ describe("a credential that opens nothing", () => {
         const init = call(method);
         const headers = new Headers(init.headers);
         if (credential !== undefined) headers.set("Authorization", credential);
-        answers.add(await seen(await sendRequest(fill(path, ref), { ...init, headers })));
+        answers.add(
+          await describeResponse(await sendRequest(fill(path, ref), { ...init, headers })),
+        );
       }
 
       expect(answers.size).toBe(1);
@@ -74,7 +82,7 @@ describe("a credential that opens nothing", () => {
   );
 
   it("any key other than the operator's is refused where the operator is required", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     expect(await readRefusal(await owner.post("/api/v1/households", { id: "x" }))).toBe(
       "401 unauthenticated",
@@ -91,14 +99,16 @@ describe("a credential that opens nothing", () => {
 });
 
 describe("a thread of another member", () => {
-  it.each(ofThreads.map((route) => [label(route), route] as const))(
+  it.each(ofThreads.map((route) => [buildLabel(route), route] as const))(
     "a thread of another member is the same 404 as one that does not exist: %s",
     async (_label, { method, path }) => {
-      const mine = await freshHousehold();
-      const foreign = await freshHousehold();
-      const hidden = await mine.agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
-      await foreign.agent.ask("water the mint");
-      const theirs = await foreign.agent.ask("water the basil", { id: "theirs" });
+      const mine = await createFreshHousehold();
+      const foreign = await createFreshHousehold();
+      const hidden = await mine.agent.createThread("vacuum the hall", {
+        requires: ["vacuum-floor"],
+      });
+      await foreign.agent.createThread("water the mint");
+      const theirs = await foreign.agent.createThread("water the basil", { id: "theirs" });
 
       const answers = new Set<string>();
       // Hidden from ben, of another household, never made, and no refs at all.
@@ -115,7 +125,7 @@ describe("a thread of another member", () => {
         "a b",
         "x".repeat(400),
       ])
-        answers.add(await seen(await mine.ben.fetch(fill(path, ref), call(method))));
+        answers.add(await describeResponse(await mine.ben.fetch(fill(path, ref), call(method))));
 
       expect([...answers].map((answer) => answer.slice(0, 500))).toHaveLength(1);
       expect([...answers][0]).toMatch(/^404\n/);
@@ -125,7 +135,7 @@ describe("a thread of another member", () => {
 
 describe("roles", () => {
   it("the role of an owner is required where the table of routes says so", async () => {
-    const { agent, ann } = await freshHousehold();
+    const { agent, ann } = await createFreshHousehold();
 
     for (const { method, path, access } of guarded)
       if (access === "owner")
@@ -136,10 +146,10 @@ describe("roles", () => {
   });
 
   it("a role cannot be claimed in a body", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
 
-    await ann.say({ status: { re: ref, code: "claimed", executor: "robo" }, from: "robo" });
+    await ann.postBlocks({ status: { re: ref, code: "claimed", executor: "robo" }, from: "robo" });
 
     const { envelope } = await agent.read(`/mess/${ref}`);
     expect(envelope.executor).not.toBe("robo");
@@ -148,16 +158,16 @@ describe("roles", () => {
 
 describe("fifty executors that claim at the same time", () => {
   it("of fifty executors that claim at the same time one wins, and the others are told which", async () => {
-    const { owner, agent, member } = await freshHousehold();
+    const { owner, agent, addMember } = await createFreshHousehold();
     const names = Array.from({ length: 50 }, (_, index) => `runner-${index + 1}`);
     const runners: Caller[] = [];
-    for (const name of names) runners.push(await member(name, "executor"));
+    for (const name of names) runners.push(await addMember(name, "executor"));
     const configs = names.map((id) => ({ config: { executor: { id, capabilities: ["run"] } } }));
-    expect((await owner.say(...configs)).status).toBe(200);
-    const ref = await agent.ask("run to the post office", { requires: ["run"] });
+    expect((await owner.postBlocks(...configs)).status).toBe(200);
+    const ref = await agent.createThread("run to the post office", { requires: ["run"] });
 
     const answers = await Promise.all(
-      runners.map((runner) => runner.say({ status: { re: ref, code: "claimed" } })),
+      runners.map((runner) => runner.postBlocks({ status: { re: ref, code: "claimed" } })),
     );
 
     const { envelope } = await agent.read(`/mess/${ref}`);

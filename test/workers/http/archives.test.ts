@@ -5,22 +5,25 @@ import {
   type Answered,
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   readRefusal,
   type TestHousehold,
 } from "../support.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
-const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
-const bytes = (content: string): Uint8Array => new TextEncoder().encode(content);
+const toText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+const encodeText = (content: string): Uint8Array => new TextEncoder().encode(content);
 
 /** A thread that an executor answered with a photo. */
-async function answered({ agent, ann }: TestHousehold): Promise<string> {
-  const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"], id: "shelf" });
+async function createAnsweredThread({ agent, ann }: TestHousehold): Promise<string> {
+  const ref = await agent.createThread("photograph the shelf", {
+    requires: ["take-photo"],
+    id: "shelf",
+  });
   const { file } = await expectOkJson(
     await ann.fetch(`/mess/${ref}/attachments?name=shelf.png`, { method: "POST", body: PNG }),
   );
-  await ann.tell(
+  await ann.appendBlocks(
     ref,
     { status: { code: "completed" } },
     { response: { content: [{ image: { file } }, "two jars"] } },
@@ -28,7 +31,7 @@ async function answered({ agent, ann }: TestHousehold): Promise<string> {
   return ref;
 }
 
-async function zipOf(caller: Caller, path: string): Promise<Uint8Array> {
+async function fetchZip(caller: Caller, path: string): Promise<Uint8Array> {
   const response = await caller.fetch(path);
   expect(response.headers.get("Content-Type")).toBe("application/zip");
   return new Uint8Array(await response.arrayBuffer());
@@ -37,13 +40,13 @@ async function zipOf(caller: Caller, path: string): Promise<Uint8Array> {
 const bring = (owner: Caller, body: BodyInit, type = "application/zip") =>
   owner.fetch("/mess/import", { method: "POST", body, headers: { "Content-Type": type } });
 
-const blobs = async (household: string): Promise<number> =>
+const countBlobs = async (household: string): Promise<number> =>
   (await env.BLOBS.list({ prefix: `${household}/` })).objects.length;
 
 describe("GET /mess/{ref}/archive.zip", () => {
   it("the archive of a thread is its directory with files and attachments", async () => {
-    const household = await freshHousehold();
-    const ref = await answered(household);
+    const household = await createFreshHousehold();
+    const ref = await createAnsweredThread(household);
 
     const response = await household.agent.fetch(`/mess/${ref}/archive.zip`);
 
@@ -58,14 +61,14 @@ describe("GET /mess/{ref}/archive.zip", () => {
       `${ref}/att-001-image-shelf.png`,
     ]);
     expect(entries[`${ref}/att-001-image-shelf.png`]).toEqual(PNG);
-    expect(text(entries[`${ref}/000-${ref}.messe-af.yaml`])).toMatch(
+    expect(toText(entries[`${ref}/000-${ref}.messe-af.yaml`])).toMatch(
       /^ref: .*\nclient_id: shelf\n/,
     );
   });
 
   it("the archive of a thread does not exist for callers that may not see the thread", async () => {
-    const household = await freshHousehold();
-    const ref = await answered(household);
+    const household = await createFreshHousehold();
+    const ref = await createAnsweredThread(household);
 
     expect(await readRefusal(await household.ben.fetch(`/mess/${ref}/archive.zip`))).toBe(
       "404 not_found",
@@ -75,9 +78,10 @@ describe("GET /mess/{ref}/archive.zip", () => {
 
 describe("GET /mess/export.zip", () => {
   it("the export of a household comes in parts, each with the address of the next", async () => {
-    const household = await freshHousehold();
+    const household = await createFreshHousehold();
     const refs: string[] = [];
-    for (const intent of ["one", "two", "three"]) refs.push(await household.agent.ask(intent));
+    for (const intent of ["one", "two", "three"])
+      refs.push(await household.agent.createThread(intent));
 
     const found: string[][] = [];
     let address: string | undefined = "/mess/export.zip?limit=2";
@@ -92,11 +96,11 @@ describe("GET /mess/export.zip", () => {
   });
 
   it("the export of a household has every thread in the folder of its state", async () => {
-    const household = await freshHousehold();
-    const done = await answered(household);
-    const open = await household.agent.ask("water the basil");
+    const household = await createFreshHousehold();
+    const done = await createAnsweredThread(household);
+    const open = await household.agent.createThread("water the basil");
 
-    const entries = unzipSync(await zipOf(household.owner, "/mess/export.zip"));
+    const entries = unzipSync(await fetchZip(household.owner, "/mess/export.zip"));
 
     expect(Object.keys(entries).toSorted()).toEqual(
       [
@@ -108,13 +112,13 @@ describe("GET /mess/export.zip", () => {
   });
 
   it("the export of a household without threads is an empty archive", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
-    expect(unzipSync(await zipOf(owner, "/mess/export.zip"))).toEqual({});
+    expect(unzipSync(await fetchZip(owner, "/mess/export.zip"))).toEqual({});
   });
 
   it("only owners may export the household", async () => {
-    const { agent, ann } = await freshHousehold();
+    const { agent, ann } = await createFreshHousehold();
 
     for (const caller of [agent, ann])
       expect(await readRefusal(await caller.fetch("/mess/export.zip"))).toBe("403 wrong_role");
@@ -123,11 +127,11 @@ describe("GET /mess/export.zip", () => {
 
 describe("POST /mess/import", () => {
   it("an export is imported by another household, which exports the same bytes", async () => {
-    const one = await freshHousehold();
-    const ref = await answered(one);
-    await one.agent.ask("water the basil");
-    const exported = await zipOf(one.owner, "/mess/export.zip");
-    const two = await freshHousehold();
+    const one = await createFreshHousehold();
+    const ref = await createAnsweredThread(one);
+    await one.agent.createThread("water the basil");
+    const exported = await fetchZip(one.owner, "/mess/export.zip");
+    const two = await createFreshHousehold();
 
     const { imported, refused } = await expectOkJson(await bring(two.owner, exported));
 
@@ -137,7 +141,7 @@ describe("POST /mess/import", () => {
       expect(fresh).toBe(true);
       expect(differences).toEqual([]);
     }
-    const again = unzipSync(await zipOf(two.owner, "/mess/export.zip"));
+    const again = unzipSync(await fetchZip(two.owner, "/mess/export.zip"));
     const first = unzipSync(exported);
     expect(Object.keys(again).toSorted()).toEqual(Object.keys(first).toSorted());
     for (const [name, content] of Object.entries(first)) expect(again[name]).toEqual(content);
@@ -149,10 +153,10 @@ describe("POST /mess/import", () => {
   });
 
   it("an import that is repeated changes nothing, and keeps no second copy", async () => {
-    const one = await freshHousehold();
-    const ref = await answered(one);
-    const zip = await zipOf(one.agent, `/mess/${ref}/archive.zip`);
-    const two = await freshHousehold();
+    const one = await createFreshHousehold();
+    const ref = await createAnsweredThread(one);
+    const zip = await fetchZip(one.agent, `/mess/${ref}/archive.zip`);
+    const two = await createFreshHousehold();
     await bring(two.owner, zip);
     const before = await two.owner.read(`/mess/${ref}`);
 
@@ -160,13 +164,13 @@ describe("POST /mess/import", () => {
 
     expect(imported).toEqual([{ ref, fresh: false, differences: [] }]);
     expect(await two.owner.read(`/mess/${ref}`)).toEqual(before);
-    expect(await blobs(two.id)).toBe(1);
+    expect(await countBlobs(two.id)).toBe(1);
   });
 
   it("an import leaves a thread unchanged that has new messages since its file was written", async () => {
-    const { owner, agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
-    const zip = await zipOf(agent, `/mess/${ref}/archive.zip`);
+    const { owner, agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
+    const zip = await fetchZip(agent, `/mess/${ref}/archive.zip`);
     await ann.claim(ref);
 
     const { imported } = await expectOkJson(await bring(owner, zip));
@@ -176,12 +180,12 @@ describe("POST /mess/import", () => {
   });
 
   it("an import refuses a thread whose ref is taken, imports the others, and drops its blobs", async () => {
-    const one = await freshHousehold();
-    const ref = await answered(one);
-    const other = await one.agent.ask("water the basil");
-    const exported = await zipOf(one.owner, "/mess/export.zip");
-    const two = await freshHousehold();
-    expect(await two.agent.ask("something else", { id: "shelf" })).toBe(ref);
+    const one = await createFreshHousehold();
+    const ref = await createAnsweredThread(one);
+    const other = await one.agent.createThread("water the basil");
+    const exported = await fetchZip(one.owner, "/mess/export.zip");
+    const two = await createFreshHousehold();
+    expect(await two.agent.createThread("something else", { id: "shelf" })).toBe(ref);
 
     const response = await bring(two.owner, exported);
 
@@ -191,21 +195,22 @@ describe("POST /mess/import", () => {
     expect(refused).toMatchObject([
       { name: `state=finished/${ref}/000-${ref}.messe-af.yaml`, error: { code: "already_exists" } },
     ]);
-    expect(await blobs(two.id)).toBe(0);
+    expect(await countBlobs(two.id)).toBe(0);
   });
 
   it("an import continues the serials of the day above those of its threads", async () => {
-    const one = await freshHousehold();
-    for (const what of ["basil", "mint", "thyme"]) await one.agent.ask(`water the ${what}`);
-    const two = await freshHousehold();
+    const one = await createFreshHousehold();
+    for (const what of ["basil", "mint", "thyme"])
+      await one.agent.createThread(`water the ${what}`);
+    const two = await createFreshHousehold();
 
-    await bring(two.owner, await zipOf(one.owner, "/mess/export.zip"));
+    await bring(two.owner, await fetchZip(one.owner, "/mess/export.zip"));
 
-    expect(await two.agent.ask("water the sage")).toMatch(/-004$/);
+    expect(await two.agent.createThread("water the sage")).toMatch(/-004$/);
   });
 
   it("an import accepts a flat file of version 1, whose messages prevail over its envelope", async () => {
-    const { owner, agent } = await freshHousehold();
+    const { owner, agent } = await createFreshHousehold();
     const file = `ref: 2026-01-20-007
 requestor: scout
 executor: ann
@@ -240,7 +245,7 @@ MESS:
   });
 
   it("an import makes the same attachments of the data in a file each time", async () => {
-    const { id, owner, agent } = await freshHousehold();
+    const { id, owner, agent } = await createFreshHousehold();
     const picture = new Uint8Array(6_000).fill(7);
     picture.set(PNG);
     const uri = `data:image/png;base64,${btoa(String.fromCharCode(...picture))}`;
@@ -274,8 +279,8 @@ MESS:
     expect(JSON.stringify(messages)).not.toContain("base64");
     const photo = await agent.fetch(attachments[1].url);
     expect(new Uint8Array(await photo.arrayBuffer())).toEqual(picture);
-    expect(await blobs(id)).toBe(2);
-    const zip = await zipOf(agent, "/mess/2026-01-20-008/archive.zip");
+    expect(await countBlobs(id)).toBe(2);
+    const zip = await fetchZip(agent, "/mess/2026-01-20-008/archive.zip");
     const { imported } = await expectOkJson(await bring(owner, zip));
     expect(imported).toMatchObject([{ fresh: false }]);
   });
@@ -285,23 +290,28 @@ MESS:
     ["an empty body", "", "application/zip", "400 "],
     [
       "a climbing name",
-      zipSync({ "../x.messe-af.yaml": bytes("a") }),
+      zipSync({ "../x.messe-af.yaml": encodeText("a") }),
       "application/zip",
       "400 bad_archive",
     ],
-    ["a zip in the zip", zipSync({ "a/b.zip": bytes("a") }), "application/zip", "400 bad_archive"],
+    [
+      "a zip in the zip",
+      zipSync({ "a/b.zip": encodeText("a") }),
+      "application/zip",
+      "400 bad_archive",
+    ],
     ["YAML that is no thread", "just: this", "application/yaml", "400 bad_thread_file"],
     ["a form", "a=b", "application/x-www-form-urlencoded", "415 unsupported_media_type"],
   ])("an import of %s is refused, and stores nothing", async (_what, body, type, refused) => {
-    const { id, owner } = await freshHousehold();
+    const { id, owner } = await createFreshHousehold();
 
     expect(await readRefusal(await bring(owner, body, type))).toContain(refused);
 
-    expect(await blobs(id)).toBe(0);
+    expect(await countBlobs(id)).toBe(0);
   });
 
   it("only owners may import threads", async () => {
-    const { agent, ann } = await freshHousehold();
+    const { agent, ann } = await createFreshHousehold();
 
     for (const caller of [agent, ann])
       expect(await readRefusal(await bring(caller, "x", "application/yaml"))).toBe(

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { type Caller, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import { type Caller, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
 
-const upload = (
+const uploadFile = (
   caller: Caller,
   ref: string,
   body: BodyInit = PNG,
@@ -18,22 +18,24 @@ const upload = (
     headers: { "Content-Type": "image/png", ...headers },
   });
 
-const blobs = async (household: string): Promise<number> =>
+const countBlobs = async (household: string): Promise<number> =>
   (await env.BLOBS.list({ prefix: `${household}/` })).objects.length;
 
-async function threadFor() {
-  const household = await freshHousehold();
-  const ref = await household.agent.ask("photograph the shelf", { requires: ["take-photo"] });
+async function createThreadFor() {
+  const household = await createFreshHousehold();
+  const ref = await household.agent.createThread("photograph the shelf", {
+    requires: ["take-photo"],
+  });
   return { ...household, ref };
 }
 
 describe("POST /mess/{ref}/attachments", () => {
   it("an upload is kept until a message names it", async () => {
-    const { ann, agent, ref } = await threadFor();
+    const { ann, agent, ref } = await createThreadFor();
 
-    const response = await upload(ann, ref);
+    const response = await uploadFile(ann, ref);
     const uploaded = await expectOkJson(response.clone());
-    await ann.tell(ref, { response: { content: [{ image: { file: uploaded.file } }] } });
+    await ann.appendBlocks(ref, { response: { content: [{ image: { file: uploaded.file } }] } });
 
     expect(response.status).toBe(201);
     expect(uploaded).toEqual({
@@ -48,19 +50,22 @@ describe("POST /mess/{ref}/attachments", () => {
   });
 
   it("an upload has the name of Content-Disposition where the query has none", async () => {
-    const { ann, ref } = await threadFor();
-    const named = async (disposition: string) =>
-      (await expectOkJson(await upload(ann, ref, PNG, { "Content-Disposition": disposition }, "")))
-        .name;
+    const { ann, ref } = await createThreadFor();
+    const buildName = async (disposition: string) =>
+      (
+        await expectOkJson(
+          await uploadFile(ann, ref, PNG, { "Content-Disposition": disposition }, ""),
+        )
+      ).name;
 
-    expect(await named('attachment; filename="my shelf.png"')).toBe("my shelf.png");
-    expect(await named("attachment; filename*=UTF-8''s%C3%BCd.png")).toBe("süd.png");
-    expect(await named("attachment; filename*=UTF-8''%ff")).toBeUndefined();
-    expect(await named("attachment")).toBeUndefined();
+    expect(await buildName('attachment; filename="my shelf.png"')).toBe("my shelf.png");
+    expect(await buildName("attachment; filename*=UTF-8''s%C3%BCd.png")).toBe("süd.png");
+    expect(await buildName("attachment; filename*=UTF-8''%ff")).toBeUndefined();
+    expect(await buildName("attachment")).toBeUndefined();
   });
 
   it("an upload may be the one file of a form", async () => {
-    const { ann, ref } = await threadFor();
+    const { ann, ref } = await createThreadFor();
     const form = new FormData();
     form.append("file", new File([PNG], "shelf.png", { type: "image/png" }));
 
@@ -70,51 +75,51 @@ describe("POST /mess/{ref}/attachments", () => {
   });
 
   it("an upload that is repeated gets the same answer, and is stored once", async () => {
-    const { id, ann, ref } = await threadFor();
+    const { id, ann, ref } = await createThreadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
-    const first = await (await upload(ann, ref, PNG, key)).text();
-    const again = await (await upload(ann, ref, PNG, key)).text();
+    const first = await (await uploadFile(ann, ref, PNG, key)).text();
+    const again = await (await uploadFile(ann, ref, PNG, key)).text();
 
     expect(again).toBe(first);
-    expect(await blobs(id)).toBe(1);
+    expect(await countBlobs(id)).toBe(1);
   });
 
   it("another file under the same idempotency key is refused, and not stored", async () => {
-    const { id, ann, ref } = await threadFor();
+    const { id, ann, ref } = await createThreadFor();
     const key = { "Idempotency-Key": "photo-1" };
-    await upload(ann, ref, PNG, key);
+    await uploadFile(ann, ref, PNG, key);
 
     const other = PNG.with(12, 99);
-    const response = await upload(ann, ref, other, key);
+    const response = await uploadFile(ann, ref, other, key);
 
     expect(await readRefusal(response)).toBe("409 idempotency_conflict");
-    expect(await blobs(id)).toBe(1);
+    expect(await countBlobs(id)).toBe(1);
   });
 
   it("uploads of two senders under the same idempotency key are two uploads", async () => {
-    const { ann, agent, ref } = await threadFor();
+    const { ann, agent, ref } = await createThreadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
-    const mine = await expectOkJson(await upload(ann, ref, PNG, key));
-    const theirs = await expectOkJson(await upload(agent, ref, PNG, key));
+    const mine = await expectOkJson(await uploadFile(ann, ref, PNG, key));
+    const theirs = await expectOkJson(await uploadFile(agent, ref, PNG, key));
 
     expect(mine.file).not.toBe(theirs.file);
   });
 
   it("an upload by a caller that may not see the thread is refused without storing a byte", async () => {
-    const { id, ben, ref } = await threadFor();
-    const stranger = await freshHousehold();
+    const { id, ben, ref } = await createThreadFor();
+    const stranger = await createFreshHousehold();
 
-    expect(await readRefusal(await upload(ben, ref))).toBe("404 not_found");
-    expect(await readRefusal(await upload(stranger.owner, ref))).toBe("404 not_found");
+    expect(await readRefusal(await uploadFile(ben, ref))).toBe("404 not_found");
+    expect(await readRefusal(await uploadFile(stranger.owner, ref))).toBe("404 not_found");
 
-    expect(await blobs(id)).toBe(0);
-    expect(await blobs(stranger.id)).toBe(0);
+    expect(await countBlobs(id)).toBe(0);
+    expect(await countBlobs(stranger.id)).toBe(0);
   });
 
   it("an upload that is announced as too large, of unknown length, or empty is refused", async () => {
-    const { id, ann, ref } = await threadFor();
+    const { id, ann, ref } = await createThreadFor();
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(PNG);
@@ -122,35 +127,41 @@ describe("POST /mess/{ref}/attachments", () => {
       },
     });
 
-    const large = await upload(ann, ref, PNG, { "Content-Length": String(LIMITS.uploadBytes + 1) });
+    const large = await uploadFile(ann, ref, PNG, {
+      "Content-Length": String(LIMITS.uploadBytes + 1),
+    });
     expect(await readRefusal(large)).toBe("413 too_large");
-    expect(await readRefusal(await upload(ann, ref, stream))).toBe("411 length_required");
-    expect(await readRefusal(await upload(ann, ref, new Uint8Array()))).toBe("400 empty_message");
-    expect(await blobs(id)).toBe(0);
+    expect(await readRefusal(await uploadFile(ann, ref, stream))).toBe("411 length_required");
+    expect(await readRefusal(await uploadFile(ann, ref, new Uint8Array()))).toBe(
+      "400 empty_message",
+    );
+    expect(await countBlobs(id)).toBe(0);
   });
 
   it("a message may not name an upload to another thread", async () => {
-    const { ann, agent, ref } = await threadFor();
-    const other = await agent.ask("photograph the door", { requires: ["take-photo"] });
-    const { file } = await expectOkJson(await upload(ann, ref));
+    const { ann, agent, ref } = await createThreadFor();
+    const other = await agent.createThread("photograph the door", { requires: ["take-photo"] });
+    const { file } = await expectOkJson(await uploadFile(ann, ref));
 
-    const response = await ann.say({ response: { re: other, content: [{ image: { file } }] } });
+    const response = await ann.postBlocks({
+      response: { re: other, content: [{ image: { file } }] },
+    });
 
     expect(await readRefusal(response)).toBe("422 unknown_attachment");
   });
 });
 
 describe("GET /mess/{ref}/attachments/{name}", () => {
-  async function answered() {
-    const household = await threadFor();
+  async function createAnsweredThread() {
+    const household = await createThreadFor();
     const { ann, ref } = household;
-    const { file } = await expectOkJson(await upload(ann, ref));
-    await ann.tell(ref, { response: { content: [{ image: { file } }] } });
+    const { file } = await expectOkJson(await uploadFile(ann, ref));
+    await ann.appendBlocks(ref, { response: { content: [{ image: { file } }] } });
     return { ...household, path: `/mess/${ref}/attachments/att-001-image-shelf.png` };
   }
 
   it("an attachment is served with headers that prevent anything from running", async () => {
-    const { agent, path } = await answered();
+    const { agent, path } = await createAnsweredThread();
 
     const response = await agent.fetch(path);
 
@@ -166,7 +177,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
   });
 
   it("an attachment is served by ranges", async () => {
-    const { agent, path } = await answered();
+    const { agent, path } = await createAnsweredThread();
 
     const part = await agent.fetch(path, { headers: { Range: "bytes=1-3" } });
     const beyond = await agent.fetch(path, { headers: { Range: "bytes=99-" } });
@@ -178,7 +189,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
   });
 
   it("HEAD of an attachment has its length and no body", async () => {
-    const { agent, path } = await answered();
+    const { agent, path } = await createAnsweredThread();
 
     const response = await agent.fetch(path, { method: "HEAD" });
 
@@ -188,7 +199,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
   });
 
   it("an attachment is served whatever formats the caller accepts", async () => {
-    const { agent, path } = await answered();
+    const { agent, path } = await createAnsweredThread();
 
     const response = await agent.fetch(path, { headers: { Accept: "image/*" } });
 
@@ -197,7 +208,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
   });
 
   it("an attachment does not exist for other callers, nor under other names", async () => {
-    const { ben, agent, path } = await answered();
+    const { ben, agent, path } = await createAnsweredThread();
 
     expect(await readRefusal(await ben.fetch(path))).toBe("404 not_found");
     expect(await readRefusal(await agent.fetch(`${path}x`))).toBe("404 not_found");

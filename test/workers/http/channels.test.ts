@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
-import { expectOkJson, freshHousehold, readRefusal, type TestHousehold } from "../support.ts";
+import { expectOkJson, createFreshHousehold, readRefusal, type TestHousehold } from "../support.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -12,11 +12,11 @@ const put = ({ owner }: TestHousehold, name: string, value: unknown) =>
     headers: { "Content-Type": "application/json" },
   });
 
-const ack = async (response: Response) => (await expectOkJson(response)).MESS[0].ack;
+const readAck = async (response: Response) => (await expectOkJson(response)).MESS[0].ack;
 
 describe("/api/v1/secrets", () => {
   it("secrets can be set, and are never returned", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
 
     const { secret } = await expectOkJson(await put(home, "SLACK_BOT_TOKEN", "xoxb-canary"));
 
@@ -33,7 +33,7 @@ describe("/api/v1/secrets", () => {
   });
 
   it("only owners may set and list secrets", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     for (const caller of [home.agent, home.ann]) {
       const tried = [
         caller.fetch("/api/v1/secrets"),
@@ -51,7 +51,7 @@ describe("/api/v1/secrets", () => {
     ["X", 5, "400 bad_field"],
     ["push.vapid", "value", "400 bad_field"],
   ])("the secret %s with the body %j is refused", async (name, value, refusal) => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     expect(await readRefusal(await put(home, name, value))).toBe(refusal);
     expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
   });
@@ -59,9 +59,9 @@ describe("/api/v1/secrets", () => {
 
 describe("a config message with channels", () => {
   it("the ack of a config message names the secrets that are not set, and unknown settings", async () => {
-    const { owner } = await freshHousehold();
-    const { warnings } = await ack(
-      await owner.say({
+    const { owner } = await createFreshHousehold();
+    const { warnings } = await readAck(
+      await owner.postBlocks({
         config: {
           executors: { ann: { notify: { slack: "U04ANN", pigeon: "coo" } } },
           dispatch: { slack: { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "s" } },
@@ -75,17 +75,19 @@ describe("a config message with channels", () => {
   });
 
   it("a config message with a wrong address is refused with its path", async () => {
-    const { owner } = await freshHousehold();
-    const response = await owner.say({ config: { executors: { ann: { notify: { sms: "1" } } } } });
+    const { owner } = await createFreshHousehold();
+    const response = await owner.postBlocks({
+      config: { executors: { ann: { notify: { sms: "1" } } } },
+    });
     const { error } = await response.json<{ error: { code: string; path: string } }>();
     expect(error).toMatchObject({ code: "bad_field", path: "config.executors.ann.notify.sms" });
   });
 
   it("a configuration that is exported as YAML sets the same again", async () => {
-    const { owner } = await freshHousehold();
-    const other = await freshHousehold();
+    const { owner } = await createFreshHousehold();
+    const other = await createFreshHousehold();
     await expectOkJson(
-      await owner.say({
+      await owner.postBlocks({
         config: {
           executors: {
             ann: {
@@ -102,25 +104,25 @@ describe("a config message with channels", () => {
         },
       }),
     );
-    const yaml = async (from: TestHousehold["owner"]) =>
+    const toYaml = async (from: TestHousehold["owner"]) =>
       (await from.fetch("/api/v1/config", { headers: { Accept: "application/yaml" } })).text();
-    const exported = await yaml(owner);
+    const exported = await toYaml(owner);
     expect(exported).not.toContain("canary");
 
-    await expectOkJson(await other.owner.say({ config: { executors: { ben: null } } }));
+    await expectOkJson(await other.owner.postBlocks({ config: { executors: { ben: null } } }));
     const imported = await other.owner.fetch("/mess", {
       method: "POST",
       body: exported,
       headers: { "Content-Type": "application/yaml" },
     });
 
-    expect((await ack(imported)).warnings).toEqual([
+    expect((await readAck(imported)).warnings).toEqual([
       expect.stringMatching(/\bTELEGRAM_BOT_TOKEN\b/),
       expect.stringMatching(/\bANN_WEBHOOK\b/),
       expect.stringMatching(/\bROBO_WEBHOOK_SECRET\b/),
       expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);
-    expect(await yaml(other.owner)).toBe(exported);
+    expect(await toYaml(other.owner)).toBe(exported);
   });
 });
 
@@ -191,7 +193,7 @@ describe("a configuration file", () => {
   ])(
     "the configuration file of %s is imported, and its export is imported elsewhere",
     async (_of, file) => {
-      const [first, second] = [await freshHousehold(), await freshHousehold()];
+      const [first, second] = [await createFreshHousehold(), await createFreshHousehold()];
 
       const { warnings } = await expectOkJson(await take(first, file));
 
@@ -223,12 +225,12 @@ describe("a configuration file", () => {
   );
 
   it("only owners may send configuration files", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     expect(await readRefusal(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
   });
 
   it("a configuration file that cannot be read changes nothing", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const before = await give(home);
     for (const body of ["- a list", "executors: [1]", "executors: {x: {notify: {sms: 1}}}"]) {
       expect((await take(home, body)).status).toBe(400);
@@ -243,30 +245,33 @@ describe("secrets of channels", () => {
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation((...said) => printed.push(said.join(" ")));
     }
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const { owner, agent, ann } = home;
     const answers: string[] = [];
-    const say = async (response: Promise<Response>) => answers.push(await (await response).text());
+    const recordAnswer = async (response: Promise<Response>) =>
+      answers.push(await (await response).text());
     const dispatch = { slack: { bot_token: "xoxb-canary-1", signing_secret: "canary-2" } };
 
-    await say(put(home, "OWN", "canary-3"));
-    await say(put(home, "OWN", { canary: "canary-4" }));
-    await say(owner.say({ config: { dispatch } }));
-    await say(agent.say({ config: { dispatch } }));
-    await say(
-      owner.say({ config: { dispatch, executors: { ann: { notify: { sms: "canary-5" } } } } }),
+    await recordAnswer(put(home, "OWN", "canary-3"));
+    await recordAnswer(put(home, "OWN", { canary: "canary-4" }));
+    await recordAnswer(owner.postBlocks({ config: { dispatch } }));
+    await recordAnswer(agent.postBlocks({ config: { dispatch } }));
+    await recordAnswer(
+      owner.postBlocks({
+        config: { dispatch, executors: { ann: { notify: { sms: "canary-5" } } } },
+      }),
     );
-    await say(
-      owner.say({ config: { dispatch: { slack: ["canary-6"], sms: { auth_token: [5] } } } }),
+    await recordAnswer(
+      owner.postBlocks({ config: { dispatch: { slack: ["canary-6"], sms: { auth_token: [5] } } } }),
     );
-    await say(
+    await recordAnswer(
       owner.fetch("/mess", {
         method: "POST",
         body: 'config: {dispatch: {slack: {bot_token: "canary-7',
       }),
     );
-    await say(
-      owner.say({
+    await recordAnswer(
+      owner.postBlocks({
         config: {
           executors: {
             robo: { notify: { mcp: { url: "https://r.example/", token: "canary-8" } } },
@@ -274,10 +279,10 @@ describe("secrets of channels", () => {
         },
       }),
     );
-    await agent.ask("photograph the shelf", { requires: ["take-photo"] });
+    await agent.createThread("photograph the shelf", { requires: ["take-photo"] });
     for (const caller of [owner, agent, ann]) {
       for (const path of ["config", "secrets", "executors", "events"]) {
-        await say(caller.fetch(`/api/v1/${path}`));
+        await recordAnswer(caller.fetch(`/api/v1/${path}`));
       }
     }
 
@@ -294,7 +299,7 @@ describe("secrets of channels", () => {
 });
 
 describe("/api/v1/presence", () => {
-  const say = (caller: TestHousehold["owner"], body: object) =>
+  const recordAnswer = (caller: TestHousehold["owner"], body: object) =>
     caller.fetch("/api/v1/presence", {
       method: "PUT",
       body: JSON.stringify(body),
@@ -302,22 +307,22 @@ describe("/api/v1/presence", () => {
     });
 
   it("a member sets its own presence, and owners set that of others", async () => {
-    const { owner, ann, agent } = await freshHousehold();
-    expect(await expectOkJson(await say(ann, { state: "away" }))).toEqual({
+    const { owner, ann, agent } = await createFreshHousehold();
+    expect(await expectOkJson(await recordAnswer(ann, { state: "away" }))).toEqual({
       presence: { actor: "ann", state: "away" },
     });
-    await expectOkJson(await say(owner, { actor: "ben", state: "away", until: "2h" }));
+    await expectOkJson(await recordAnswer(owner, { actor: "ben", state: "away", until: "2h" }));
     expect(await agent.read("/api/v1/presence")).toEqual({
       presence: [
         { actor: "ann", state: "away" },
         { actor: "ben", state: "away", until: expect.any(String) },
       ],
     });
-    expect(await readRefusal(await say(ann, { actor: "ben", state: "here" }))).toBe(
+    expect(await readRefusal(await recordAnswer(ann, { actor: "ben", state: "here" }))).toBe(
       "403 wrong_role",
     );
-    expect(await readRefusal(await say(ann, { state: "gone" }))).toBe("400 bad_field");
-    expect(await readRefusal(await say(ann, { state: "away", until: "1999-01-01" }))).toBe(
+    expect(await readRefusal(await recordAnswer(ann, { state: "gone" }))).toBe("400 bad_field");
+    expect(await readRefusal(await recordAnswer(ann, { state: "away", until: "1999-01-01" }))).toBe(
       "400 bad_time",
     );
   });

@@ -6,7 +6,7 @@ import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import {
   type Answered,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   readRefusal,
   sendRequest,
 } from "../support.ts";
@@ -47,15 +47,20 @@ describe("the OpenAPI description", () => {
 
   it("the OpenAPI description has the parameters and keys of the calls that take them", async () => {
     const { paths } = await expectOkJson(await sendRequest("/openapi.json"));
-    const names = (operation: Answered): string[] =>
+    const listNames = (operation: Answered): string[] =>
       operation.parameters.map(({ name }: { name: string }) => name);
 
-    expect(names(paths["/mess/{ref}/wait"].get)).toEqual(["ref", "cursor", "session", "timeout"]);
-    expect(names(paths["/mess"].get).join(" ")).toBe(
+    expect(listNames(paths["/mess/{ref}/wait"].get)).toEqual([
+      "ref",
+      "cursor",
+      "session",
+      "timeout",
+    ]);
+    expect(listNames(paths["/mess"].get).join(" ")).toBe(
       "state status executor requestor since q limit cursor for wait since_cursor",
     );
     for (const path of pathsOf("post"))
-      expect(names(paths[path].post)).toContain("Idempotency-Key");
+      expect(listNames(paths[path].post)).toContain("Idempotency-Key");
     expect(paths["/api/v1/keys"].post.requestBody.content["application/json"].schema).toMatchObject(
       { type: "object", required: ["actor", "role"] },
     );
@@ -112,8 +117,8 @@ describe("methods", () => {
   });
 
   it("methods that only read never change a thread", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const before = await agent.read(`/mess/${ref}`);
 
     for (const path of pathsOf("get"))
@@ -127,8 +132,8 @@ describe("methods", () => {
   });
 
   it("HEAD answers as GET does, without the body", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("look at the basil");
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil");
 
     const head = await agent.fetch(`/mess/${ref}`, { method: "HEAD" });
 
@@ -175,7 +180,7 @@ describe("headers of every answer", () => {
   it.each(["text/html", "image/png", "application/json;q=0"])(
     "the answer to Accept: %s is 406, before anything is done",
     async (Accept) => {
-      const { agent } = await freshHousehold();
+      const { agent } = await createFreshHousehold();
 
       const response = await agent.fetch("/mess", {
         method: "POST",
@@ -184,7 +189,7 @@ describe("headers of every answer", () => {
       });
 
       expect(await readRefusal(response)).toBe("406 not_acceptable");
-      expect(await agent.ask("count")).toMatch(/-001$/);
+      expect(await agent.createThread("count")).toMatch(/-001$/);
     },
   );
 

@@ -6,12 +6,17 @@ import { HEADER_CHARS } from "../../../src/ingress/http/request-lengths.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { TOOLS } from "../../../src/ingress/mcp/tools/index.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { FIELDS, limitIn, namesLimit, payloadWith } from "../../support/message-text-places.ts";
-import { textPlaces, withAt } from "../../support/text-places.ts";
+import {
+  FIELDS,
+  limitIn,
+  expectLimitNamed,
+  buildPayloadWith,
+} from "../../support/message-text-places.ts";
+import { listTextPlaces, withAt } from "../../support/text-places.ts";
 import {
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   type TestHousehold,
   countThreads,
 } from "../support.ts";
@@ -20,8 +25,8 @@ let home: TestHousehold;
 let ref: string;
 
 beforeAll(async () => {
-  home = await freshHousehold();
-  ref = await home.agent.ask("look at the basil", { id: "basil" });
+  home = await createFreshHousehold();
+  ref = await home.agent.createThread("look at the basil", { id: "basil" });
 });
 
 interface Refused {
@@ -32,20 +37,20 @@ interface Refused {
   column?: number;
 }
 
-async function refused(response: Response): Promise<Refused> {
+async function readRefused(response: Response): Promise<Refused> {
   const { error } = await response.json<{ error: Omit<Refused, "status"> }>();
   return { ...error, status: response.status };
 }
 
-const storedBlobs = async (): Promise<number> =>
+const listStoredBlobs = async (): Promise<number> =>
   (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.length;
 
 /** Messages that the thread holds. */
-const messagesOf = async (): Promise<number> =>
+const countMessages = async (): Promise<number> =>
   (await home.agent.read<{ messages: unknown[] }>(`/mess/${ref}`)).messages.length;
 
 /** `MESS[0].status.eta` of `["status", "eta"]`. */
-const written = (path: readonly (string | number)[]): string =>
+const writePath = (path: readonly (string | number)[]): string =>
   path.reduce<string>(
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : `${text}.${step}`),
     "MESS[0]",
@@ -53,16 +58,16 @@ const written = (path: readonly (string | number)[]): string =>
 
 describe("a message with a field that is too long", () => {
   it("every field of every message type that is too long is refused with its path and limit", async () => {
-    const before = [await countThreads(home.agent), await messagesOf(), await storedBlobs()];
+    const before = [await countThreads(home.agent), await countMessages(), await listStoredBlobs()];
     const long = "x".repeat(LIMITS.freeTextChars + 1);
     // An ack is refused before it is read: only the exchange sends one.
     const places = FIELDS.filter(({ type }) => type !== "ack");
 
     for (const place of places) {
-      const answer = await refused(
-        await home.owner.say({ re: ref, [place.type]: payloadWith(place, long) }),
+      const answer = await readRefused(
+        await home.owner.postBlocks({ re: ref, [place.type]: buildPayloadWith(place, long) }),
       );
-      const at = written([place.type, ...place.path]);
+      const at = writePath([place.type, ...place.path]);
 
       expect([400, 413], at).toContain(answer.status);
       expect(answer.path).toBe(at);
@@ -73,11 +78,11 @@ describe("a message with a field that is too long", () => {
 
     expect(places.length).toBeGreaterThan(150);
     // Counting the threads makes one.
-    expect([await countThreads(home.agent), await messagesOf(), await storedBlobs()]).toEqual([
-      before[0]! + 1,
-      before[1],
-      before[2],
-    ]);
+    expect([
+      await countThreads(home.agent),
+      await countMessages(),
+      await listStoredBlobs(),
+    ]).toEqual([before[0]! + 1, before[1], before[2]]);
   }, 60_000);
 });
 
@@ -108,7 +113,7 @@ describe("texts outside of messages", () => {
   it.each(SCHEMAS)("%s", (_name, schema) => {
     const long = "x".repeat(LIMITS.bodyBytes + 1);
 
-    for (const { path, kind } of textPlaces(schema)) {
+    for (const { path, kind } of listTextPlaces(schema)) {
       if (kind === "any") continue;
       const read = schema.safeParse(withAt({}, path, long));
       const at = path.join(".");
@@ -120,7 +125,7 @@ describe("texts outside of messages", () => {
   });
 
   it("the schemas outside of messages have texts with a longest length", () => {
-    const texts = SCHEMAS.flatMap(([, schema]) => textPlaces(schema));
+    const texts = SCHEMAS.flatMap(([, schema]) => listTextPlaces(schema));
     expect(texts.filter(({ kind }) => kind === "text").length).toBeGreaterThan(80);
   });
 
@@ -131,10 +136,10 @@ describe("texts outside of messages", () => {
         headers: { [name]: "1".repeat(maxChars + 1) },
       });
 
-      expect(await refused(response)).toMatchObject({
+      expect(await readRefused(response)).toMatchObject({
         status: 400,
         path: name,
-        hint: namesLimit(maxChars),
+        hint: expectLimitNamed(maxChars),
       });
     },
   );
@@ -190,7 +195,7 @@ describe("a call with a field that is too long", () => {
   it.each(CALLS)(
     "a call with a field that is too long for %s is refused at %s, and stores nothing",
     async (_what, path, call, left) => {
-      const answer = await refused(await call(home));
+      const answer = await readRefused(await call(home));
 
       expect(answer).toMatchObject({ status: 400, path });
       expect(limitIn(answer.hint)).toBeLessThan(1_000);
@@ -211,7 +216,7 @@ describe("a call with a field that is too long", () => {
     async (field, maxChars) => {
       const executor = { id: "newcomer", [field]: `1${SPACES}x` };
 
-      const answer = await refused(await home.owner.say({ config: { executor } }));
+      const answer = await readRefused(await home.owner.postBlocks({ config: { executor } }));
 
       expect(answer).toMatchObject({ status: 400, path: `config.executor.${field}` });
       expect(limitIn(answer.hint)).toBe(maxChars);
@@ -229,7 +234,7 @@ describe("a call with a field that is too long", () => {
     async (channel, address) => {
       const executor = { id: "newcomer", notify: { [channel]: address } };
 
-      const answer = await refused(await home.owner.say({ config: { executor } }));
+      const answer = await readRefused(await home.owner.postBlocks({ config: { executor } }));
 
       expect(answer).toMatchObject({
         status: 400,
@@ -240,12 +245,12 @@ describe("a call with a field that is too long", () => {
   );
 
   it("a call with every field just within its limit is stored", async () => {
-    const padded = (text: string, most: number) => text.padEnd(most, " ");
-    const made = await home.agent.ask("x".repeat(LIMITS.intentChars), {
+    const padText = (text: string, most: number) => text.padEnd(most, " ");
+    const made = await home.agent.createThread("x".repeat(LIMITS.intentChars), {
       id: "k".repeat(LIMITS.nameChars),
       requires: ["r".repeat(LIMITS.nameChars)],
-      needed_by: padded("2031-01-01T12:00:00Z", LIMITS.timeChars),
-      validity: padded("1h", LIMITS.durationChars),
+      needed_by: padText("2031-01-01T12:00:00Z", LIMITS.timeChars),
+      validity: padText("1h", LIMITS.durationChars),
       context: [{ url: `https://a.example/${"x".repeat(LIMITS.linkChars - 18)}` }],
     });
 

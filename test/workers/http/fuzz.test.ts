@@ -1,16 +1,18 @@
-import { householdStub, threadStub } from "../../../src/stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { freshHousehold, type TestHousehold, countThreads } from "../support.ts";
+import { createFreshHousehold, type TestHousehold, countThreads } from "../support.ts";
 
 const SEED = 20_260_504;
 /** Milliseconds for one call. The machine may be busy with others, so a slow call has a second try. */
 const SLOWEST = 1_000;
 const TIMEOUT = 60_000;
 
-async function timely(call: () => Promise<Response>): Promise<{ status: number; answer: string }> {
+async function callInTime(
+  call: () => Promise<Response>,
+): Promise<{ status: number; answer: string }> {
   for (let tries = 1; ; tries++) {
     const begun = performance.now();
     const response = await call();
@@ -25,8 +27,8 @@ let home: TestHousehold;
 let ref: string;
 
 beforeAll(async () => {
-  home = await freshHousehold();
-  ref = await home.agent.ask("look at the basil", { requires: ["look"], id: "basil" });
+  home = await createFreshHousehold();
+  ref = await home.agent.createThread("look at the basil", { requires: ["look"], id: "basil" });
 });
 
 const ODD = [
@@ -216,7 +218,7 @@ describe("generated calls", { timeout: TIMEOUT }, () => {
         headers,
         caller,
         async (method, target, search, extra, who) => {
-          const { status } = await timely(() =>
+          const { status } = await callInTime(() =>
             home[who].fetch(`${target}${search}`, { method, headers: extra }),
           );
           calls++;
@@ -242,7 +244,7 @@ describe("generated calls", { timeout: TIMEOUT }, () => {
         async (route, [type, content], who) => {
           const target = route.path.replace("{ref}", ref);
           const body = typeof content === "string" ? content.replaceAll("REF", ref) : content;
-          const { status, answer } = await timely(() =>
+          const { status, answer } = await callInTime(() =>
             home[who].fetch(target, {
               method: "POST",
               body,
@@ -271,16 +273,18 @@ describe("generated calls", { timeout: TIMEOUT }, () => {
     expect(calls).toBeGreaterThanOrEqual(2_000);
     expect(refused).toBeGreaterThan(1_000);
     expect(await countThreads(home.agent)).toBe(before + 1 + acked.size);
-    expect(await storedBlobs()).toEqual(await knownBlobs());
+    expect(await listStoredBlobs()).toEqual(await listKnownBlobs());
   });
 });
 
-const storedBlobs = async (): Promise<string[]> =>
+const listStoredBlobs = async (): Promise<string[]> =>
   (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.map(({ key }) => key).toSorted();
 
 /** The blobs that the household's threads refer to, or keep for a message to come. */
-async function knownBlobs(): Promise<string[]> {
-  const refs = await householdStub(env, home.id).listRefs(null, 1_000);
-  const keys = await Promise.all(refs.map((one) => threadStub(env, home.id, one).listBlobKeys()));
+async function listKnownBlobs(): Promise<string[]> {
+  const refs = await getHouseholdStub(env, home.id).listRefs(null, 1_000);
+  const keys = await Promise.all(
+    refs.map((one) => getThreadStub(env, home.id, one).listBlobKeys()),
+  );
   return keys.flat().toSorted();
 }

@@ -4,7 +4,7 @@ import {
   Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   OPERATOR_KEY,
   readRefusal,
 } from "../support.ts";
@@ -12,7 +12,7 @@ import {
 const operator = new Caller("operator", OPERATOR_KEY);
 const make = (body: object, headers: Record<string, string> = {}) =>
   operator.post("/api/v1/households", body, headers);
-const freshId = (): string => `h-${crypto.randomUUID().slice(0, 13)}`;
+const createId = (): string => `h-${crypto.randomUUID().slice(0, 13)}`;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,7 +20,7 @@ afterEach(() => {
 
 describe("POST /api/v1/households", () => {
   it("a new household is returned with the key of its owner", async () => {
-    const id = freshId();
+    const id = createId();
 
     const response = await make({ id, name: "The villa", time_zone: "Europe/Rome" });
 
@@ -38,14 +38,14 @@ describe("POST /api/v1/households", () => {
   });
 
   it("a household id that is taken is refused", async () => {
-    const id = freshId();
+    const id = createId();
     await make({ id });
 
     expect(await readRefusal(await make({ id }))).toBe("409 already_exists");
   });
 
   it("a repeated call gets the same owner key, and another call does not", async () => {
-    const id = freshId();
+    const id = createId();
 
     const first = await (await make({ id }, { "Idempotency-Key": "one" })).text();
     const again = await (await make({ id }, { "Idempotency-Key": "one" })).text();
@@ -78,10 +78,10 @@ describe("POST /api/v1/households", () => {
   });
 
   it("only the operator may make households", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     for (const caller of [owner, new Caller("x", "wrong-operator-key"), new Caller("x", "")])
-      expect(await readRefusal(await caller.post("/api/v1/households", { id: freshId() }))).toBe(
+      expect(await readRefusal(await caller.post("/api/v1/households", { id: createId() }))).toBe(
         "401 unauthenticated",
       );
   });
@@ -89,7 +89,7 @@ describe("POST /api/v1/households", () => {
 
 describe("keys of a household", () => {
   it("listed keys show nothing that opens", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     const text = await (await owner.fetch("/api/v1/keys")).text();
 
@@ -105,7 +105,7 @@ describe("keys of a household", () => {
   });
 
   it("a key opens until it is revoked, and at once where it was revoked", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
     const added = await expectOkJson(
       await owner.post("/api/v1/keys", { actor: "temp", role: "agent", label: "for a day" }),
     );
@@ -119,7 +119,7 @@ describe("keys of a household", () => {
   });
 
   it("a repeated call gets the same key, as long as that is not revoked", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
     const add = (body: object) => owner.post("/api/v1/keys", body, { "Idempotency-Key": "one" });
 
     const first = await expectOkJson(await add({ actor: "temp", role: "agent" }));
@@ -134,8 +134,8 @@ describe("keys of a household", () => {
   });
 
   it("the same idempotency key makes different keys in different households", async () => {
-    const one = await freshHousehold();
-    const two = await freshHousehold();
+    const one = await createFreshHousehold();
+    const two = await createFreshHousehold();
     const add = async (owner: Caller) =>
       (
         await expectOkJson(
@@ -153,7 +153,7 @@ describe("keys of a household", () => {
   });
 
   it("the last owner key of a household cannot be revoked", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
     const { keys } = await owner.read("/api/v1/keys");
     const own = keys.find(({ role }: Answered) => role === "owner");
 
@@ -171,13 +171,13 @@ describe("keys of a household", () => {
     [{ role: "agent" }, "bad_field"],
     [[], "bad_field"],
   ])("a key for %j is refused", async (body, code) => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     expect(await readRefusal(await owner.post("/api/v1/keys", body))).toBe(`400 ${code}`);
   });
 
   it("a key that does not exist cannot be revoked", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     for (const id of ["nothing", "%00", crypto.randomUUID()])
       expect(await readRefusal(await owner.fetch(`/api/v1/keys/${id}`, { method: "DELETE" }))).toBe(
@@ -188,9 +188,9 @@ describe("keys of a household", () => {
 
 describe("the household resource", () => {
   it("a household shows its executors to members, and their addresses only to owners", async () => {
-    const { owner, agent } = await freshHousehold();
+    const { owner, agent } = await createFreshHousehold();
     await expectOkJson(
-      await owner.say({
+      await owner.postBlocks({
         config: { executor: { id: "ann", capabilities: ["look"], notify: { sms: "+15550100" } } },
       }),
     );
@@ -204,7 +204,7 @@ describe("the household resource", () => {
   });
 
   it("a household shows its configuration to owners", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
 
     const { config } = await owner.read("/api/v1/config");
 
@@ -212,8 +212,8 @@ describe("the household resource", () => {
   });
 
   it("a household lists the events of the caller's threads after a cursor", async () => {
-    const { agent, ann, ben } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann, ben } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const first = await waitUntil(async () => {
       const events = await agent.read("/api/v1/events");
       expect(events.events).toMatchObject([{ ref, status: "pending" }]);
@@ -231,7 +231,7 @@ describe("the household resource", () => {
   it.each(["cursor=x", "limit=0", "limit=501", "limit=x", "since=2020"])(
     "a list of events with %s is refused",
     async (query) => {
-      const { agent } = await freshHousehold();
+      const { agent } = await createFreshHousehold();
 
       expect(await readRefusal(await agent.fetch(`/api/v1/events?${query}`))).toBe(
         "400 bad_parameter",
@@ -240,9 +240,9 @@ describe("the household resource", () => {
   );
 
   it("a household counts its threads, and its index can be rebuilt", async () => {
-    const { owner, agent, ann } = await freshHousehold();
-    await agent.ask("water the basil");
-    await ann.claim(await agent.ask("look at the basil", { requires: ["look"] }));
+    const { owner, agent, ann } = await createFreshHousehold();
+    await agent.createThread("water the basil");
+    await ann.claim(await agent.createThread("look at the basil", { requires: ["look"] }));
 
     const rebuilt = await expectOkJson(await owner.post("/api/v1/index/rebuild", {}));
 

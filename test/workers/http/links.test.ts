@@ -4,7 +4,7 @@ import {
   type Answered,
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   readRefusal,
   sendRequest,
@@ -12,19 +12,19 @@ import {
 
 const SECRET = "test-secret-of-at-least-thirty-two-bytes";
 
-async function offered() {
-  const household = await freshHousehold();
-  const ref = await household.agent.ask("look at the basil", { requires: ["look"] });
+async function createOfferedThread() {
+  const household = await createFreshHousehold();
+  const ref = await household.agent.createThread("look at the basil", { requires: ["look"] });
   return { ...household, ref };
 }
 
-async function linkOf(caller: Caller, ref: string, body: object): Promise<string> {
+async function createLinkFor(caller: Caller, ref: string, body: object): Promise<string> {
   const { url } = await expectOkJson(await caller.post(`/mess/${ref}/links`, body));
   const token = new URL(url as string).searchParams.get("token")!;
   return `/thread/${ref}?token=${token}`;
 }
 
-const say = (path: string, body: object, headers: Record<string, string> = {}) =>
+const postWithLink = (path: string, body: object, headers: Record<string, string> = {}) =>
   sendRequest(path, {
     method: "POST",
     body: JSON.stringify(body),
@@ -37,7 +37,7 @@ afterEach(() => {
 
 describe("POST /mess/{ref}/links", () => {
   it("a link for a candidate is valid for a day", async () => {
-    const { agent, ref } = await offered();
+    const { agent, ref } = await createOfferedThread();
 
     const response = await agent.post(`/mess/${ref}/links`, { executor: "ann" });
 
@@ -50,7 +50,7 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it("one idempotency key makes one link, and is refused for another call", async () => {
-    const { agent, ref } = await offered();
+    const { agent, ref } = await createOfferedThread();
     const key = { "Idempotency-Key": "once" };
     const body = { executor: "ann" };
 
@@ -65,9 +65,9 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it("a link lives as long as the thread is wanted", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
-    const ref = await agent.ask("look", { requires: ["look"], needed_by: end });
+    const ref = await agent.createThread("look", { requires: ["look"], needed_by: end });
 
     const { expires } = await expectOkJson(
       await agent.post(`/mess/${ref}/links`, { executor: "ann" }),
@@ -77,7 +77,7 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it.each(["2h", "PT2H"])("a link may end at %s", async (wanted) => {
-    const { agent, ref } = await offered();
+    const { agent, ref } = await createOfferedThread();
 
     const { expires } = await expectOkJson(
       await agent.post(`/mess/${ref}/links`, { executor: "ann", expires: wanted }),
@@ -89,7 +89,7 @@ describe("POST /mess/{ref}/links", () => {
   it.each(["32d", "2020-01-01T00:00:00Z", "soon", "PT0S", ""])(
     "a link may not end at %j",
     async (expires) => {
-      const { agent, ref } = await offered();
+      const { agent, ref } = await createOfferedThread();
 
       const response = await agent.post(`/mess/${ref}/links`, { executor: "ann", expires });
 
@@ -98,7 +98,7 @@ describe("POST /mess/{ref}/links", () => {
   );
 
   it("an executor may make a link for itself, not for others", async () => {
-    const { ann, ref } = await offered();
+    const { ann, ref } = await createOfferedThread();
 
     expect((await ann.post(`/mess/${ref}/links`, { executor: "ann" })).status).toBe(201);
     expect(await readRefusal(await ann.post(`/mess/${ref}/links`, { executor: "ben" }))).toBe(
@@ -107,7 +107,7 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it("a link for a member that was not asked is refused with the members that were", async () => {
-    const { owner, ref } = await offered();
+    const { owner, ref } = await createOfferedThread();
 
     for (const executor of ["ben", "scout", "nobody", "owner"]) {
       const response = await owner.post(`/mess/${ref}/links`, { executor });
@@ -121,15 +121,15 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it("a link for a member on a later tier is refused until that tier is reached", async () => {
-    const { owner, agent, ann } = await freshHousehold();
-    await owner.say(
+    const { owner, agent, ann } = await createFreshHousehold();
+    await owner.postBlocks(
       { config: { executor: { id: "ben", capabilities: ["look"] } } },
       { config: { routing: { rules: [{ match: {}, prefer: ["ann"] }] } } },
     );
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
 
     const early = await owner.post(`/mess/${ref}/links`, { executor: "ben" });
-    await ann.say({ status: { re: ref, code: "declined" } });
+    await ann.postBlocks({ status: { re: ref, code: "declined" } });
     const reached = await owner.post(`/mess/${ref}/links`, { executor: "ben" });
 
     const { error } = await early.json<{ error: Answered }>();
@@ -143,7 +143,7 @@ describe("POST /mess/{ref}/links", () => {
     { permissions: ["claim"] },
     { executor: "ann", colour: "red" },
   ])("a link with %j is refused", async (body) => {
-    const { agent, ref } = await offered();
+    const { agent, ref } = await createOfferedThread();
 
     expect(await readRefusal(await agent.post(`/mess/${ref}/links`, body))).toBe("400 bad_field");
   });
@@ -151,15 +151,15 @@ describe("POST /mess/{ref}/links", () => {
 
 describe("/thread/{ref}", () => {
   it("a link shows its thread and accepts its executor's messages", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
 
     const shown = await expectOkJson(await sendRequest(path));
     const claimed = await expectOkJson(
-      await say(path, { MESS: [{ status: { code: "claimed" } }] }),
+      await postWithLink(path, { MESS: [{ status: { code: "claimed" } }] }),
     );
-    const said = await expectOkJson(
-      await say(path, { MESS: [{ response: { content: ["all green"] } }] }),
+    const posted = await expectOkJson(
+      await postWithLink(path, { MESS: [{ response: { content: ["all green"] } }] }),
     );
 
     expect(shown.envelope).toMatchObject({ ref, status: "pending" });
@@ -167,15 +167,15 @@ describe("/thread/{ref}", () => {
       ok: true,
       ack: expect.objectContaining({ ref: `${ref}/claim-001` }),
     });
-    expect(said.ack.ref).toBe(`${ref}/response-002`);
+    expect(posted.ack.ref).toBe(`${ref}/response-002`);
     const { envelope, messages } = await agent.read(`/mess/${ref}`);
     expect(envelope.executor).toBe("ann");
     expect(messages.at(-2)).toMatchObject({ from: "ann" });
   });
 
   it("a link's token is accepted as a Bearer, also for the thread's reads and files", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
 
     for (const read of [`/thread/${ref}`, `/mess/${ref}`, `/mess/${ref}/route`])
@@ -189,28 +189,28 @@ describe("/thread/{ref}", () => {
   });
 
   it("a thread is not found by the link of another thread", async () => {
-    const { agent, ref } = await offered();
-    const other = await agent.ask("look at the mint", { requires: ["look"] });
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const other = await agent.createThread("look at the mint", { requires: ["look"] });
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
 
     const foreign = path.replace(ref, other);
 
     expect(await readRefusal(await sendRequest(foreign))).toBe("404 not_found");
-    expect(await readRefusal(await say(foreign, { status: { code: "claimed" } }))).toBe(
+    expect(await readRefusal(await postWithLink(foreign, { status: { code: "claimed" } }))).toBe(
       "404 not_found",
     );
     const elsewhere = { MESS: [{ status: { re: other, code: "claimed" } }] };
-    expect(await readRefusal(await say(path, elsewhere))).toBe("404 not_found");
+    expect(await readRefusal(await postWithLink(path, elsewhere))).toBe("404 not_found");
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
   it("a link allows only what its permissions name", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann", permissions: ["claim"] });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann", permissions: ["claim"] });
 
-    const answered = await say(path, { MESS: [{ response: { content: ["green"] } }] });
-    const declined = await say(path, { MESS: [{ status: { code: "declined" } }] });
-    const claimed = await say(path, { MESS: [{ status: { code: "claimed" } }] });
+    const answered = await postWithLink(path, { MESS: [{ response: { content: ["green"] } }] });
+    const declined = await postWithLink(path, { MESS: [{ status: { code: "declined" } }] });
+    const claimed = await postWithLink(path, { MESS: [{ status: { code: "claimed" } }] });
 
     expect(await readRefusal(answered)).toBe("403 wrong_role");
     expect(await readRefusal(declined)).toBe("403 wrong_role");
@@ -218,21 +218,28 @@ describe("/thread/{ref}", () => {
   });
 
   it("a link does not act for the member that a body names", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
 
     await expectOkJson(
-      await say(path, { from: "owner", MESS: [{ status: { code: "claimed", executor: "ben" } }] }),
+      await postWithLink(path, {
+        from: "owner",
+        MESS: [{ status: { code: "claimed", executor: "ben" } }],
+      }),
     );
 
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
   it("a call by a link with an idempotency key is done once", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
     const answer = () =>
-      say(path, { MESS: [{ response: { content: ["green"] } }] }, { "Idempotency-Key": "one" });
+      postWithLink(
+        path,
+        { MESS: [{ response: { content: ["green"] } }] },
+        { "Idempotency-Key": "one" },
+      );
 
     const first = await (await answer()).text();
     const again = await (await answer()).text();
@@ -245,21 +252,21 @@ describe("/thread/{ref}", () => {
   });
 
   it("messages that belong to no thread are refused by a link, also from members", async () => {
-    const { agent, owner, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, owner, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
     const request = { MESS: [{ request: { intent: "tea" } }] };
     const config = { MESS: [{ config: { executor: { id: "x", capabilities: [] } } }] };
 
     for (const body of [request, config, { MESS: [{ query: { type: "executors" } }] }]) {
-      expect(await readRefusal(await say(path, body))).toBe("400 bad_shape");
+      expect(await readRefusal(await postWithLink(path, body))).toBe("400 bad_shape");
       expect(await readRefusal(await owner.post(`/thread/${ref}`, body))).toBe("400 bad_shape");
     }
-    expect(await agent.ask("count")).toMatch(/-002$/);
+    expect(await agent.createThread("count")).toMatch(/-002$/);
   });
 
   it("a thread is not opened by a token that is expired, broken, foreign or an operator's", async () => {
-    const { id, ref } = await offered();
-    const stranger = await freshHousehold();
+    const { id, ref } = await createOfferedThread();
+    const stranger = await createFreshHousehold();
     const now = Math.floor(Date.now() / 1_000);
     const link = {
       household: id,
@@ -286,8 +293,8 @@ describe("/thread/{ref}", () => {
   });
 
   it("a link opens nothing except for its thread", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
 
     for (const other of ["/mess", "/api/v1/household", "/api/v1/keys", "/mess/export.zip"])
@@ -303,8 +310,8 @@ describe("/thread/{ref}", () => {
   });
 
   it("a link previewer that visits a link changes nothing", async () => {
-    const { agent, ref } = await offered();
-    const path = await linkOf(agent, ref, { executor: "ann" });
+    const { agent, ref } = await createOfferedThread();
+    const path = await createLinkFor(agent, ref, { executor: "ann" });
     const before = await agent.read(`/mess/${ref}`);
 
     for (const agentName of ["Slackbot-LinkExpanding 1.0", "TelegramBot", "facebookexternalhit"])
@@ -312,6 +319,6 @@ describe("/thread/{ref}", () => {
         await (await sendRequest(path, { method, headers: { "User-Agent": agentName } })).text();
 
     expect(await agent.read(`/mess/${ref}`)).toEqual(before);
-    expect((await say(path, { status: { code: "claimed" } })).status).toBe(200);
+    expect((await postWithLink(path, { status: { code: "claimed" } })).status).toBe(200);
   });
 });

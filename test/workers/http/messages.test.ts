@@ -3,12 +3,17 @@ import { LIMITS } from "../../../src/mess/limits.ts";
 import {
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   readRefusal,
   countThreads,
 } from "../support.ts";
 
-const raw = (caller: Caller, body: BodyInit, type?: string, more: Record<string, string> = {}) =>
+const sendRaw = (
+  caller: Caller,
+  body: BodyInit,
+  type?: string,
+  more: Record<string, string> = {},
+) =>
   caller.fetch("/mess", {
     method: "POST",
     body,
@@ -17,9 +22,11 @@ const raw = (caller: Caller, body: BodyInit, type?: string, more: Record<string,
 
 describe("POST /mess", () => {
   it("a request makes a thread and is acked with 201", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const response = await agent.say({ request: { id: "fridge", intent: "look into the fridge" } });
+    const response = await agent.postBlocks({
+      request: { id: "fridge", intent: "look into the fridge" },
+    });
 
     expect(response.status).toBe(201);
     const { MESS } = await expectOkJson(response.clone());
@@ -44,18 +51,18 @@ describe("POST /mess", () => {
     ["application/json", '"water the basil"'],
     [undefined, new TextEncoder().encode("water the basil")],
   ])("a request is read as %s", async (type, body) => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { MESS } = await expectOkJson(await raw(agent, body, type));
+    const { MESS } = await expectOkJson(await sendRaw(agent, body, type));
 
     const { envelope } = await agent.read(`/mess/${MESS[0].ack.ref}`);
     expect(envelope.intent).toBe("water the basil");
   });
 
   it("an ack is in YAML where the caller asks for YAML", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const response = await raw(agent, "water the basil", "text/plain", {
+    const response = await sendRaw(agent, "water the basil", "text/plain", {
       Accept: "application/yaml",
     });
 
@@ -64,10 +71,10 @@ describe("POST /mess", () => {
   });
 
   it("a batch is acked once, with a ref for each request", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
     const { MESS } = await expectOkJson(
-      await agent.say(
+      await agent.postBlocks(
         { request: { id: "buy", intent: "buy onions" } },
         { request: { id: "dice", intent: "dice them", constraints: { depends_on: ["buy"] } } },
       ),
@@ -78,8 +85,8 @@ describe("POST /mess", () => {
   });
 
   it("a multipart message brings the files that it names", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("what is on the shelf?", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("what is on the shelf?", { requires: ["look"] });
     const form = new FormData();
     form.append(
       "message",
@@ -106,7 +113,7 @@ describe("POST /mess", () => {
   });
 
   it("a file that no message names is refused, so that none is lost", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const form = new FormData();
     form.append("message", "what is this?");
     form.append("photo", new File(["x"], "plant.jpg", { type: "image/jpeg" }));
@@ -118,18 +125,20 @@ describe("POST /mess", () => {
   });
 
   it("a query is answered in the response", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { MESS } = await expectOkJson(await agent.say({ query: { type: "capabilities" } }));
+    const { MESS } = await expectOkJson(
+      await agent.postBlocks({ query: { type: "capabilities" } }),
+    );
 
     expect(JSON.stringify(MESS[0].response.content)).toContain("vacuum-floor");
   });
 
   it("a body of several messages gets 207 with those that were refused", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("water the basil");
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("water the basil");
 
-    const response = await agent.say(
+    const response = await agent.postBlocks(
       { followup: { re: ref, message: "the small pot too" } },
       { followup: { re: "2020-01-01-001", message: "nobody reads this" } },
     );
@@ -159,17 +168,17 @@ describe("POST /mess", () => {
     ["an unknown type", "MESS: [{wish: {intent: x}}]", "application/yaml", "400 unknown_type"],
     ["nothing but null", "null", "application/json", "400 empty_message"],
   ])("the body %s is refused, and stores nothing", async (_what, body, type, refused) => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    expect(await readRefusal(await raw(agent, body, type))).toBe(refused);
+    expect(await readRefusal(await sendRaw(agent, body, type))).toBe(refused);
 
     expect(await countThreads(agent)).toBe(0);
   });
 
   it("a body that cannot be read is refused with line, column and path", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const response = await raw(agent, "MESS:\n  - request:\n      id: x\n", "application/yaml");
+    const response = await sendRaw(agent, "MESS:\n  - request:\n      id: x\n", "application/yaml");
 
     expect(response.status).toBe(400);
     const { error } = await response.json<{ error: object }>();
@@ -183,14 +192,14 @@ describe("POST /mess", () => {
   });
 
   it("a body that is announced as too large is refused before it is read", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const body = new Uint8Array(LIMITS.bodyBytes + 1).fill(97);
 
-    expect(await readRefusal(await raw(agent, body, "text/plain"))).toBe("413 too_large");
+    expect(await readRefusal(await sendRaw(agent, body, "text/plain"))).toBe("413 too_large");
   });
 
   it("a body of unknown length is refused as soon as it is too large", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -200,55 +209,59 @@ describe("POST /mess", () => {
       },
     });
 
-    expect(await readRefusal(await raw(agent, body, "text/plain"))).toBe("413 too_large");
+    expect(await readRefusal(await sendRaw(agent, body, "text/plain"))).toBe("413 too_large");
 
     expect(sent).toBeLessThan(3 * LIMITS.bodyBytes);
   });
 
   it("a compressed body is refused", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const response = await raw(agent, "water", "text/plain", { "Content-Encoding": "gzip" });
+    const response = await sendRaw(agent, "water", "text/plain", { "Content-Encoding": "gzip" });
 
     expect(await readRefusal(response)).toBe("415 unsupported_media_type");
   });
 
   it("requests of executors and configuration by agents are refused", async () => {
-    const { agent, ann } = await freshHousehold();
+    const { agent, ann } = await createFreshHousehold();
 
-    expect(await readRefusal(await ann.say({ request: { intent: "tea" } }))).toBe("403 wrong_role");
+    expect(await readRefusal(await ann.postBlocks({ request: { intent: "tea" } }))).toBe(
+      "403 wrong_role",
+    );
     expect(
-      await readRefusal(await agent.say({ config: { executor: { id: "x", capabilities: [] } } })),
+      await readRefusal(
+        await agent.postBlocks({ config: { executor: { id: "x", capabilities: [] } } }),
+      ),
     ).toBe("403 wrong_role");
   });
 });
 
 describe("an idempotency key", () => {
-  const ask = (caller: Caller, intent: string, key: string) =>
+  const createThread = (caller: Caller, intent: string, key: string) =>
     caller.post("/mess", { MESS: [{ request: { intent } }] }, { "Idempotency-Key": key });
 
   it("a call with the same idempotency key is done once and gets the same answer", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const first = await (await ask(agent, "water the basil", "one")).text();
-    const again = await (await ask(agent, "water the basil", "one")).text();
+    const first = await (await createThread(agent, "water the basil", "one")).text();
+    const again = await (await createThread(agent, "water the basil", "one")).text();
 
     expect(again).toBe(first);
     expect(await countThreads(agent)).toBe(1);
   });
 
   it("an idempotency key with another body is refused", async () => {
-    const { agent } = await freshHousehold();
-    await ask(agent, "water the basil", "one");
+    const { agent } = await createFreshHousehold();
+    await createThread(agent, "water the basil", "one");
 
-    expect(await readRefusal(await ask(agent, "water the mint", "one"))).toBe(
+    expect(await readRefusal(await createThread(agent, "water the mint", "one"))).toBe(
       "409 idempotency_conflict",
     );
   });
 
   it("an idempotency key covers messages to threads too", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const claim = () =>
       ann.post(
         "/mess",
@@ -266,7 +279,7 @@ describe("an idempotency key", () => {
   it.each([" ", "with space", "ü", "", "x".repeat(256)])(
     "the idempotency key %j is refused",
     async (key) => {
-      const { agent } = await freshHousehold();
+      const { agent } = await createFreshHousehold();
       const response = await agent.post(
         "/mess",
         { request: { intent: "x" } },

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   readRefusal,
   type TestHousehold,
 } from "../support.ts";
@@ -12,20 +12,20 @@ afterEach(() => {
 });
 
 /** What a query is answered with. */
-const asked = async (caller: TestHousehold["agent"], query: object) => {
-  const { MESS } = await expectOkJson(await caller.say({ query }));
+const postQuery = async (caller: TestHousehold["agent"], query: object) => {
+  const { MESS } = await expectOkJson(await caller.postBlocks({ query }));
   return MESS[0].response.content[0].structured;
 };
 
 describe("a query for status", () => {
   it("a query for status applies every filter also to threads that are named", async () => {
-    const { agent, ann } = await freshHousehold();
-    const open = await agent.ask("look at the shelf", { id: "shelf", requires: ["look"] });
-    const taken = await agent.ask("look at the door", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const open = await agent.createThread("look at the shelf", { id: "shelf", requires: ["look"] });
+    const taken = await agent.createThread("look at the door", { requires: ["look"] });
     await ann.claim(taken);
     const re = [open, taken];
     const refs = async (filter: object): Promise<string[]> => {
-      const { threads } = await asked(agent, { type: "status", filter });
+      const { threads } = await postQuery(agent, { type: "status", filter });
       return threads.map(({ ref }: { ref: string }) => ref);
     };
 
@@ -41,9 +41,9 @@ describe("a query for status", () => {
   });
 
   it("a query for status finds threads by what their holder can do, and whether it can be asked now", async () => {
-    const { owner, agent, ann, robo } = await freshHousehold();
+    const { owner, agent, ann, robo } = await createFreshHousehold();
     await expectOkJson(
-      await owner.say({
+      await owner.postBlocks({
         config: {
           executor: { id: "ann", capabilities: ["look"], capacity: 1 },
           capabilities: [
@@ -53,13 +53,13 @@ describe("a query for status", () => {
         },
       }),
     );
-    const shelf = await agent.ask("look at the shelf", { requires: ["look"] });
-    const floor = await agent.ask("vacuum the floor", { requires: ["vacuum-floor"] });
-    const offered = await agent.ask("vacuum the stairs", { requires: ["vacuum-floor"] });
+    const shelf = await agent.createThread("look at the shelf", { requires: ["look"] });
+    const floor = await agent.createThread("vacuum the floor", { requires: ["vacuum-floor"] });
+    const offered = await agent.createThread("vacuum the stairs", { requires: ["vacuum-floor"] });
     await ann.claim(shelf);
     await robo.claim(floor);
     const refs = async (filter: object): Promise<string[]> => {
-      const { threads } = await asked(agent, { type: "status", filter });
+      const { threads } = await postQuery(agent, { type: "status", filter });
       return threads.map(({ ref }: { ref: string }) => ref).toSorted();
     };
     const FILTERS: [object, string[]][] = [
@@ -85,10 +85,10 @@ describe("a query for status", () => {
 
   it("a query for status reads a time without an offset on the household's clock", async () => {
     vi.setSystemTime(Date.parse("2031-06-02T12:00:00Z"));
-    const { agent } = await freshHousehold({ time_zone: "Asia/Tokyo" });
-    const ref = await agent.ask("look at the shelf", { requires: ["look"] });
+    const { agent } = await createFreshHousehold({ time_zone: "Asia/Tokyo" });
+    const ref = await agent.createThread("look at the shelf", { requires: ["look"] });
     const count = async (since: string, re: object): Promise<number> =>
-      (await asked(agent, { type: "status", filter: { since, ...re } })).threads.length;
+      (await postQuery(agent, { type: "status", filter: { since, ...re } })).threads.length;
 
     // It is 21:00 there.
     await waitUntil(async () => expect(await count("2031-06-02T12:00:00Z", {})).toBe(1));
@@ -99,11 +99,11 @@ describe("a query for status", () => {
   });
 
   it("a query for status continues after the last page", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const batch = Array.from({ length: 26 }, (_, at) => ({ request: { intent: `look ${at}` } }));
-    await expectOkJson(await agent.say(...batch));
-    await expectOkJson(await agent.say(...batch));
-    const query = (filter: object) => asked(agent, { type: "status", filter });
+    await expectOkJson(await agent.postBlocks(...batch));
+    await expectOkJson(await agent.postBlocks(...batch));
+    const query = (filter: object) => postQuery(agent, { type: "status", filter });
     const first = await waitUntil(async () => {
       const page = await query({ status: "pending" });
       expect(page.next_cursor).toBeDefined();
@@ -114,19 +114,21 @@ describe("a query for status", () => {
 
     expect([first.threads.length, second.threads.length]).toEqual([50, 2]);
     expect(
-      await readRefusal(await agent.say({ query: { type: "status", filter: { cursor: "x" } } })),
+      await readRefusal(
+        await agent.postBlocks({ query: { type: "status", filter: { cursor: "x" } } }),
+      ),
     ).toBe("400 bad_parameter");
   });
 });
 
 describe("a query for executors", () => {
   it("a query for executors finds members that can do something now", async () => {
-    const { owner, agent } = await freshHousehold();
+    const { owner, agent } = await createFreshHousehold();
     await expectOkJson(
-      await owner.say({ config: { capabilities: [{ id: "look", tags: ["eyes"] }] } }),
+      await owner.postBlocks({ config: { capabilities: [{ id: "look", tags: ["eyes"] }] } }),
     );
     const query = { type: "executors", filter: { tags: "eyes", available: "now" } };
-    expect(await asked(agent, query)).toMatchObject({
+    expect(await postQuery(agent, query)).toMatchObject({
       executors: [{ id: "ann", available: true }],
     });
   });

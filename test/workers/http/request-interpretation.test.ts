@@ -1,6 +1,6 @@
 /** What a call means is read from all of it, and tells nobody more than is theirs. */
 import { describe, expect, it } from "vitest";
-import { type Answered, waitUntil, freshHousehold } from "../support.ts";
+import { type Answered, waitUntil, createFreshHousehold } from "../support.ts";
 
 /** The refusal, whose status the test expects. */
 async function refusalOf(response: Response, status: number): Promise<Answered> {
@@ -8,7 +8,7 @@ async function refusalOf(response: Response, status: number): Promise<Answered> 
   return (await response.json<Answered>()).error;
 }
 
-function form(message: object, photo: string): FormData {
+function buildForm(message: object, photo: string): FormData {
   const data = new FormData();
   data.set("message", JSON.stringify(message));
   data.set("photo", new File([photo], "photo.jpg", { type: "text/plain" }));
@@ -25,10 +25,13 @@ const plant = {
 
 describe("repeated requests with files", () => {
   it("the same request with another file is another request", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const refs: string[] = [];
     for (const photo of ["monday", "monday", "tuesday"]) {
-      const response = await agent.fetch("/mess", { method: "POST", body: form(plant, photo) });
+      const response = await agent.fetch("/mess", {
+        method: "POST",
+        body: buildForm(plant, photo),
+      });
       const { MESS } = await response.json<{ MESS: { ack: { ref: string } }[] }>();
       refs.push(MESS[0]!.ack.ref);
     }
@@ -37,17 +40,20 @@ describe("repeated requests with files", () => {
   });
 
   it("the same request with another file under the same idempotency key is a conflict", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("water it");
-    const say = (photo: string) =>
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("water it");
+    const postPhoto = (photo: string) =>
       agent.fetch("/mess", {
         method: "POST",
         headers: { "Idempotency-Key": "k" },
-        body: form({ followup: { re: ref, context: [{ file: { file: "photo.jpg" } }] } }, photo),
+        body: buildForm(
+          { followup: { re: ref, context: [{ file: { file: "photo.jpg" } }] } },
+          photo,
+        ),
       });
-    expect((await say("monday")).status).toBe(200);
-    expect((await say("monday")).status).toBe(200);
-    expect(await refusalOf(await say("tuesday"), 409)).toMatchObject({
+    expect((await postPhoto("monday")).status).toBe(200);
+    expect((await postPhoto("monday")).status).toBe(200);
+    expect(await refusalOf(await postPhoto("tuesday"), 409)).toMatchObject({
       code: "idempotency_conflict",
     });
   });
@@ -55,37 +61,37 @@ describe("repeated requests with files", () => {
 
 describe("a thread of another member", () => {
   it("a request cannot depend on another member's thread, which looks like one that does not exist", async () => {
-    const { agent, member } = await freshHousehold();
-    const other = await member("rival", "agent");
-    const ref = await agent.ask("buy milk");
-    const ask = async (target: string) => {
+    const { agent, addMember } = await createFreshHousehold();
+    const other = await addMember("rival", "agent");
+    const ref = await agent.createThread("buy milk");
+    const readTarget = async (target: string) => {
       const response = await other.post("/mess", {
         request: { intent: "make pancakes", constraints: { depends_on: [target] } },
       });
       return refusalOf(response, 422);
     };
-    const foreign = await ask(ref);
+    const foreign = await readTarget(ref);
     expect(foreign).toMatchObject({ code: "unknown_dependency" });
-    expect(await ask(`${ref}-never`)).toEqual(foreign);
+    expect(await readTarget(`${ref}-never`)).toEqual(foreign);
   });
 });
 
 describe("a missing part of a thread", () => {
   it("a missing message of a thread is not reported as a missing thread", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("buy milk");
-    const unknown = (path: string) =>
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("buy milk");
+    const expectUnknown = (path: string) =>
       agent.fetch(`/mess/${path}/messages/response-009`).then((answer) => refusalOf(answer, 404));
-    const inThread = await unknown(ref);
+    const inThread = await expectUnknown(ref);
     expect(inThread).toMatchObject({ code: "not_found" });
-    expect(inThread).not.toEqual(await unknown("2026-01-01-001-nothing"));
+    expect(inThread).not.toEqual(await expectUnknown("2026-01-01-001-nothing"));
   });
 });
 
 describe("an imported thread", () => {
   it("an imported thread is found by its requestor's id, and its serial is not used again", async () => {
-    const { agent, owner } = await freshHousehold();
-    const day = (await agent.ask("what day is it")).slice(0, 10);
+    const { agent, owner } = await createFreshHousehold();
+    const day = (await agent.createThread("what day is it")).slice(0, 10);
     const file = [
       `ref: ${day}-041-lamp`,
       "client_id: lamp",
@@ -112,13 +118,13 @@ describe("an imported thread", () => {
     await waitUntil(async () =>
       expect((await agent.read("/mess/lamp")).envelope.ref).toBe(`${day}-041-lamp`),
     );
-    expect(await agent.ask("and now?")).toMatch(new RegExp(`^${day}-042`));
+    expect(await agent.createThread("and now?")).toMatch(new RegExp(`^${day}-042`));
   });
 });
 
 describe("queries with unknown words", () => {
   it("a query with an unknown status is refused, as in a list", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const response = await agent.post("/mess", {
       query: { type: "status", filter: { status: ["finishd"] } },
     });
@@ -128,7 +134,7 @@ describe("queries with unknown words", () => {
 
 describe("long lists in a message", () => {
   it("a list in a message has a limit, so that a small text cannot cause much work", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const requires = Array.from({ length: 65 }, (_, n) => `skill-${n}`);
     const response = await agent.post("/mess", { request: { intent: "do it all", requires } });
     expect(await refusalOf(response, 413)).toMatchObject({

@@ -1,55 +1,62 @@
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { type Answered, waitUntil, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import {
+  type Answered,
+  waitUntil,
+  expectOkJson,
+  createFreshHousehold,
+  readRefusal,
+} from "../support.ts";
 
-const refsOf = (listed: Answered): string[] =>
+const listRefs = (listed: Answered): string[] =>
   listed.threads.map(({ ref }: { ref: string }) => ref);
 
 describe("GET /mess", () => {
   it("a list shows the caller's threads, the latest change first, and to owners those of the household", async () => {
-    const { owner, agent, ann, robo } = await freshHousehold();
-    const photo = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
-    const floor = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
+    const { owner, agent, ann, robo } = await createFreshHousehold();
+    const photo = await agent.createThread("photograph the shelf", { requires: ["take-photo"] });
+    const floor = await agent.createThread("vacuum the hall", { requires: ["vacuum-floor"] });
 
     await waitUntil(async () =>
-      expect(refsOf(await owner.read("/mess")).toSorted()).toEqual([photo, floor]),
+      expect(listRefs(await owner.read("/mess")).toSorted()).toEqual([photo, floor]),
     );
 
-    expect(refsOf(await agent.read("/mess")).toSorted()).toEqual([photo, floor]);
-    expect(refsOf(await ann.read("/mess"))).toEqual([photo]);
-    expect(refsOf(await robo.read("/mess"))).toEqual([floor]);
+    expect(listRefs(await agent.read("/mess")).toSorted()).toEqual([photo, floor]);
+    expect(listRefs(await ann.read("/mess"))).toEqual([photo]);
+    expect(listRefs(await robo.read("/mess"))).toEqual([floor]);
   });
 
   it("a list filters by state, status, holder, requestor, time and text", async () => {
-    const { agent, ann } = await freshHousehold();
-    const open = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
-    const held = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const open = await agent.createThread("photograph the shelf", { requires: ["take-photo"] });
+    const held = await agent.createThread("look at the basil", { requires: ["look"] });
     await ann.claim(held);
-    const found = (query: string) => async () => refsOf(await agent.read(`/mess?${query}`));
+    const buildSearch = (query: string) => async () => listRefs(await agent.read(`/mess?${query}`));
 
-    await waitUntil(async () => expect(await found("status=claimed")()).toEqual([held]));
+    await waitUntil(async () => expect(await buildSearch("status=claimed")()).toEqual([held]));
 
-    expect(await found("state=received")()).toEqual([open]);
-    expect(await found("state=executing")()).toEqual([held]);
-    expect(await found("status=received,claimed")()).toHaveLength(2);
-    expect(await found("executor=ann")()).toEqual([held]);
-    expect(await found("requestor=scout")()).toHaveLength(2);
-    expect(await found("requestor=nobody")()).toEqual([]);
-    expect(await found("q=basil")()).toEqual([held]);
-    expect(await found("since=2000-01-01T00:00:00Z")()).toHaveLength(2);
-    expect(await found("since=2100-01-01T00:00:00Z")()).toEqual([]);
+    expect(await buildSearch("state=received")()).toEqual([open]);
+    expect(await buildSearch("state=executing")()).toEqual([held]);
+    expect(await buildSearch("status=received,claimed")()).toHaveLength(2);
+    expect(await buildSearch("executor=ann")()).toEqual([held]);
+    expect(await buildSearch("requestor=scout")()).toHaveLength(2);
+    expect(await buildSearch("requestor=nobody")()).toEqual([]);
+    expect(await buildSearch("q=basil")()).toEqual([held]);
+    expect(await buildSearch("since=2000-01-01T00:00:00Z")()).toHaveLength(2);
+    expect(await buildSearch("since=2100-01-01T00:00:00Z")()).toEqual([]);
   });
 
   it("a list continues with its cursor", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const refs: string[] = [];
-    for (const what of ["basil", "mint", "thyme"]) refs.push(await agent.ask(`water the ${what}`));
-    await waitUntil(async () => expect(refsOf(await agent.read("/mess"))).toHaveLength(3));
+    for (const what of ["basil", "mint", "thyme"])
+      refs.push(await agent.createThread(`water the ${what}`));
+    await waitUntil(async () => expect(listRefs(await agent.read("/mess"))).toHaveLength(3));
 
     const first = await agent.read("/mess?limit=2");
     const second = await agent.read(`/mess?limit=2&cursor=${first.next_cursor}`);
 
-    expect([...refsOf(first), ...refsOf(second)].toSorted()).toEqual(refs);
+    expect([...listRefs(first), ...listRefs(second)].toSorted()).toEqual(refs);
     expect(second.next_cursor).toBeUndefined();
   });
 
@@ -70,7 +77,7 @@ describe("GET /mess", () => {
     [`q=${"x".repeat(300)}`, "q"],
     ["__proto__=1", "__proto__"],
   ])("a list with %s is refused with the name of the parameter", async (query, path) => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
     const response = await agent.fetch(`/mess?${query}`);
 
@@ -79,7 +86,7 @@ describe("GET /mess", () => {
   });
 
   it("a list with an unknown status or state is refused with the valid values", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
     for (const query of ["status=lost", "state=lost"]) {
       const { error } = await (await agent.fetch(`/mess?${query}`)).json<{ error: Answered }>();
@@ -90,8 +97,8 @@ describe("GET /mess", () => {
 
 describe("GET /mess/{ref}", () => {
   it("a thread in JSON is {envelope, messages}, and continues after a cursor", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"], id: "basil" });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"], id: "basil" });
 
     const before = await agent.read(`/mess/${ref}`);
     await ann.claim(ref);
@@ -105,8 +112,8 @@ describe("GET /mess/{ref}", () => {
   });
 
   it("a thread in YAML is a MESSE-AF file", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("look at the basil");
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil");
 
     const response = await agent.fetch(`/mess/${ref}`, { headers: { Accept: "application/yaml" } });
 
@@ -119,8 +126,8 @@ describe("GET /mess/{ref}", () => {
   });
 
   it("a thread is found by its requestor's id, the short ref and last", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { id: "basil" });
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { id: "basil" });
 
     for (const target of ["basil", ref.slice(0, 14), "last"])
       expect((await agent.read(`/mess/${target}`)).envelope.ref).toBe(ref);
@@ -129,8 +136,8 @@ describe("GET /mess/{ref}", () => {
   it.each(["cursor=x", "cursor=-1", "cursor=1.5", "cursor=99999999999999999999", "what=ever"])(
     "a thread with %s is refused",
     async (query) => {
-      const { agent } = await freshHousehold();
-      const ref = await agent.ask("look at the basil");
+      const { agent } = await createFreshHousehold();
+      const ref = await agent.createThread("look at the basil");
 
       expect(await readRefusal(await agent.fetch(`/mess/${ref}?${query}`))).toBe(
         "400 bad_parameter",
@@ -141,8 +148,8 @@ describe("GET /mess/{ref}", () => {
 
 describe("GET /mess/{ref}/wait", () => {
   it("a wait is answered as soon as the thread changes", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const { cursor } = await agent.read(`/mess/${ref}`);
 
     const waiting = agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=20`);
@@ -154,8 +161,8 @@ describe("GET /mess/{ref}/wait", () => {
   });
 
   it("a wait is answered at once where the change is later than the cursor", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const { cursor } = await agent.read(`/mess/${ref}`);
     await ann.claim(ref);
 
@@ -165,8 +172,8 @@ describe("GET /mess/{ref}/wait", () => {
   });
 
   it("a wait returns the unchanged thread when its time is over", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("look at the basil");
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil");
     const { cursor } = await agent.read(`/mess/${ref}`);
 
     const after = await agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=0`);
@@ -177,8 +184,8 @@ describe("GET /mess/{ref}/wait", () => {
   it.each(["timeout=46", "timeout=abc", "timeout=-1", "timeout=0.5"])(
     "a wait with %s is refused",
     async (query) => {
-      const { agent } = await freshHousehold();
-      const ref = await agent.ask("look at the basil");
+      const { agent } = await createFreshHousehold();
+      const ref = await agent.createThread("look at the basil");
 
       expect(await readRefusal(await agent.fetch(`/mess/${ref}/wait?${query}`))).toBe(
         "400 bad_parameter",
@@ -189,9 +196,9 @@ describe("GET /mess/{ref}/wait", () => {
 
 describe("GET /mess/{ref}/messages/{message}", () => {
   it("a message of a thread is returned with its ack, with or without the slug", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
-    await ann.tell(ref, { response: { id: "green", content: ["all green"] } });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
+    await ann.appendBlocks(ref, { response: { id: "green", content: ["all green"] } });
 
     for (const name of ["response-001-green", "response-001"]) {
       const { messages } = await agent.read(`/mess/${ref}/messages/${name}`);
@@ -204,9 +211,9 @@ describe("GET /mess/{ref}/messages/{message}", () => {
   it.each(["response-009", "claim-001", "x", "..", "%2e%2e%2f", "response-001-other"])(
     "a message of a thread is not found by %s",
     async (name) => {
-      const { agent, ann } = await freshHousehold();
-      const ref = await agent.ask("look at the basil", { requires: ["look"] });
-      await ann.tell(ref, { response: { id: "green", content: ["all green"] } });
+      const { agent, ann } = await createFreshHousehold();
+      const ref = await agent.createThread("look at the basil", { requires: ["look"] });
+      await ann.appendBlocks(ref, { response: { id: "green", content: ["all green"] } });
 
       const response = await agent.fetch(`/mess/${ref}/messages/${name}`);
 
@@ -217,8 +224,8 @@ describe("GET /mess/{ref}/messages/{message}", () => {
 
 describe("routes of threads", () => {
   it("the route of a thread is kept with the reasons why others were passed over", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("vacuum the hall", { requires: ["vacuum-floor"] });
 
     const route = await agent.read(`/mess/${ref}/route`);
 
@@ -228,18 +235,18 @@ describe("routes of threads", () => {
   });
 
   it("a route can be tried beforehand, which stores nothing", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const request = { intent: "vacuum the hall", requires: ["vacuum-floor"] };
 
     const tried = await expectOkJson(await agent.post("/mess/route", { MESS: [{ request }] }));
 
-    const ref = await agent.ask(request.intent, request);
+    const ref = await agent.createThread(request.intent, request);
     expect(tried).toEqual(await agent.read(`/mess/${ref}/route`));
     expect(ref).toMatch(/-001$/);
   });
 
   it("a route is tried for exactly one request", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const request = { intent: "vacuum the hall" };
 
     for (const MESS of [[{ request }, { request }], [{ query: { type: "status" } }]])

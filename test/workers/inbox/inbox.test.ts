@@ -1,14 +1,14 @@
 /** The inbox's side of the exchange: who finds what in it, and what a person who is signed in may do without a link. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { signedIn } from "../oauth/support.ts";
+import { openSignedIn } from "../oauth/support.ts";
 import { Browser, createLink, openScene } from "../respond/support.ts";
 import {
   type Answered,
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   readRefusal,
   sendRequest,
@@ -19,31 +19,36 @@ type Reader = Pick<Browser, "fetch">;
 
 const CLIENT = { "X-MESS-Client": "respond" };
 
-const inboxOf = async (browser: Reader, query = ""): Promise<Answered> =>
+const readInbox = async (browser: Reader, query = ""): Promise<Answered> =>
   await expectOkJson(await browser.fetch(`/inbox/threads${query}`));
 
 /** Refs of each group, as soon as the index has all of them. */
-const grouped = (browser: Reader, count: number, query = "") =>
+const waitForGroups = (browser: Reader, count: number, query = "") =>
   waitUntil(async () => {
-    const { threads } = await inboxOf(browser, query);
+    const { threads } = await readInbox(browser, query);
     expect(threads).toHaveLength(count);
     const groups: Record<string, string[]> = {};
     for (const { group, ref } of threads) (groups[group] ??= []).push(ref as string);
     return groups;
   });
 
-const look = (agent: Caller, intent: string) => agent.ask(intent, { requires: ["look"] });
+const requestLook = (agent: Caller, intent: string) =>
+  agent.createThread(intent, { requires: ["look"] });
 
 /** Ann's threads, one for each group, and one that another took. */
-async function fourThreads({ agent, ann, owner }: TestHousehold) {
-  await owner.say({ config: { executor: { id: "ben", name: "Ben", capabilities: ["look"] } } });
+async function createFourThreads({ agent, ann, owner }: TestHousehold) {
+  await owner.postBlocks({
+    config: { executor: { id: "ben", name: "Ben", capabilities: ["look"] } },
+  });
   const [open, mine, waiting, done, taken] = await Promise.all(
-    ["open", "mine", "asked", "done", "taken"].map((word) => look(agent, `look: ${word} basil`)),
+    ["open", "mine", "asked", "done", "taken"].map((word) =>
+      requestLook(agent, `look: ${word} basil`),
+    ),
   );
   await ann.claim(mine!);
   await ann.claim(waiting!);
-  await ann.tell(waiting!, { status: { code: "needs_input", questions: ["Which one?"] } });
-  await ann.tell(done!, { status: { code: "completed" } });
+  await ann.appendBlocks(waiting!, { status: { code: "needs_input", questions: ["Which one?"] } });
+  await ann.appendBlocks(done!, { status: { code: "completed" } });
   return { open: open!, mine: mine!, waiting: waiting!, done: done!, taken: taken! };
 }
 
@@ -51,18 +56,18 @@ afterEach(() => vi.restoreAllMocks());
 
 describe("GET /inbox/threads", () => {
   it("the inbox groups threads that a person holds, may take, has asked about and has done", async () => {
-    const household = await freshHousehold();
-    const made = await fourThreads(household);
+    const household = await createFreshHousehold();
+    const made = await createFourThreads(household);
     await household.ben.claim(made.taken);
-    const browser = await signedIn([household, "ann"]);
+    const browser = await openSignedIn([household, "ann"]);
 
-    expect(await grouped(browser, 4)).toEqual({
+    expect(await waitForGroups(browser, 4)).toEqual({
       open: [made.open],
       mine: [made.mine],
       waiting: [made.waiting],
       done: [made.done],
     });
-    const { households, threads, complete } = await inboxOf(browser, "?group=mine");
+    const { households, threads, complete } = await readInbox(browser, "?group=mine");
     expect(households).toMatchObject([{ name: household.id, me: "ann" }]);
     expect(complete).toBe(true);
     expect(threads).toMatchObject([
@@ -72,28 +77,31 @@ describe("GET /inbox/threads", () => {
   });
 
   it("the inbox searches, and continues after the last page", async () => {
-    const household = await freshHousehold();
-    const made = await fourThreads(household);
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const made = await createFourThreads(household);
+    const browser = await openSignedIn([household, "ann"]);
     await waitUntil(async () =>
-      expect(await grouped(browser, 1, "?q=asked")).toEqual({ waiting: [made.waiting] }),
+      expect(await waitForGroups(browser, 1, "?q=asked")).toEqual({ waiting: [made.waiting] }),
     );
     // The index knows of the claims too.
-    await waitUntil(async () => expect((await grouped(browser, 5))["open"]).toHaveLength(2));
-    const first = await inboxOf(browser, "?group=open&limit=1");
-    const second = await inboxOf(browser, `?group=open&limit=1&cursor=${first.next.open}`);
+    await waitUntil(async () => expect((await waitForGroups(browser, 5))["open"]).toHaveLength(2));
+    const first = await readInbox(browser, "?group=open&limit=1");
+    const second = await readInbox(browser, `?group=open&limit=1&cursor=${first.next.open}`);
     const refs = [...first.threads, ...second.threads].map(({ ref }: { ref: string }) => ref);
     expect(refs.toSorted()).toEqual([made.open, made.taken].toSorted());
     expect(second.next).toEqual({});
   });
 
   it("the inbox shows several households together, each by its own session", async () => {
-    const [oak, elm] = [await freshHousehold(), await freshHousehold()];
-    const refs = [await look(oak.agent, "at home"), await look(elm.agent, "at the office")];
-    const browser = await signedIn([oak, "ann"], [elm, "ann"]);
-    await grouped(browser, 2);
+    const [oak, elm] = [await createFreshHousehold(), await createFreshHousehold()];
+    const refs = [
+      await requestLook(oak.agent, "at home"),
+      await requestLook(elm.agent, "at the office"),
+    ];
+    const browser = await openSignedIn([oak, "ann"], [elm, "ann"]);
+    await waitForGroups(browser, 2);
 
-    const { threads, households } = await inboxOf(browser);
+    const { threads, households } = await readInbox(browser);
 
     expect(new Set(threads.map(({ ref }: { ref: string }) => ref))).toEqual(new Set(refs));
     const sessions = households.map(({ session }: { session: string }) => session);
@@ -108,20 +116,20 @@ describe("GET /inbox/threads", () => {
 
   it("the inbox shows a browser without sign-in the threads of its links, and nothing else", async () => {
     const { agent, browser, ref } = await openScene();
-    const other = await look(agent, "and the mint");
-    await look(agent, "not this one");
+    const other = await requestLook(agent, "and the mint");
+    await requestLook(agent, "not this one");
     await browser.open({ token: (await createLink(agent, other)).token });
-    await expectOkJson(await browser.say(other, { status: { code: "claimed" } }));
+    await expectOkJson(await browser.appendBlocks(other, { status: { code: "claimed" } }));
 
-    const { threads, households } = await inboxOf(browser);
+    const { threads, households } = await readInbox(browser);
 
     expect(households).toEqual([]);
     expect(threads).toMatchObject([
       { ref: other, group: "mine" },
       { ref, group: "open" },
     ]);
-    await expectOkJson(await browser.say(other, { status: { code: "completed" } }));
-    expect(await inboxOf(browser)).toMatchObject({
+    await expectOkJson(await browser.appendBlocks(other, { status: { code: "completed" } }));
+    expect(await readInbox(browser)).toMatchObject({
       threads: [{ ref }],
       ended: [{ ref: other, status: "completed" }],
     });
@@ -129,13 +137,13 @@ describe("GET /inbox/threads", () => {
 
   it("the inbox reports that the index is unavailable, and still shows what links open", async () => {
     const { agent, browser, ref } = await openScene();
-    const household = await freshHousehold();
-    await look(household.agent, "elsewhere");
-    const person = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    await requestLook(household.agent, "elsewhere");
+    const person = await openSignedIn([household, "ann"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
     vi.spyOn(env.INDEX, "batch").mockRejectedValue(new Error("D1 is away"));
 
-    const body = await inboxOf(person);
+    const body = await readInbox(person);
 
     expect(body).toMatchObject({ complete: false, threads: [{ ref, group: "open" }] });
     expect(await agent.read(`/mess/${ref}`)).toMatchObject({ envelope: { status: "pending" } });
@@ -152,12 +160,12 @@ describe("GET /inbox/threads", () => {
 
 describe("a person who is signed in", () => {
   it("a signed-in person reads and answers a thread without a link, as their member", async () => {
-    const household = await freshHousehold();
-    const ref = await look(household.agent, "look at the basil");
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const ref = await requestLook(household.agent, "look at the basil");
+    const browser = await openSignedIn([household, "ann"]);
 
     const state = await expectOkJson(await browser.fetch(`/respond/state?ref=${ref}`));
-    const said = await browser.fetch(`/mess?ref=${ref}`, {
+    const posted = await browser.fetch(`/mess?ref=${ref}`, {
       method: "POST",
       headers: { ...CLIENT, "Content-Type": "application/json" },
       body: JSON.stringify({ MESS: [{ status: { code: "claimed", executor: "ben" } }] }),
@@ -167,15 +175,15 @@ describe("a person who is signed in", () => {
       executor: "ann",
       permissions: ["respond", "claim", "decline"],
     });
-    await expectOkJson(said);
+    await expectOkJson(posted);
     expect((await household.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
   it("a signed-in person can read a thread that has ended, where a link would be dead", async () => {
     const { id: _id, agent, browser, ref, ...rest } = await openScene();
-    const person = await signedIn([{ id: _id, agent, ...rest }, "ann"]);
+    const person = await openSignedIn([{ id: _id, agent, ...rest }, "ann"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
-    await agent.tell(ref, { cancel: {} });
+    await agent.appendBlocks(ref, { cancel: {} });
 
     expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
       "410 link_dead",
@@ -186,7 +194,7 @@ describe("a person who is signed in", () => {
 
   it("a browser with a link acts for the member of the link, also where a person is signed in", async () => {
     const { agent, browser, ref, ...rest } = await openScene();
-    const person = await signedIn([{ agent, ...rest }, "ben"]);
+    const person = await openSignedIn([{ agent, ...rest }, "ben"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
 
     const state = await expectOkJson(await person.fetch(`/respond/state?ref=${ref}`));
@@ -195,11 +203,11 @@ describe("a person who is signed in", () => {
   });
 
   it("a signed-in person cannot see threads that were not offered to them, nor of other households", async () => {
-    const household = await freshHousehold();
-    const neighbour = await freshHousehold();
-    const hidden = await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
-    const foreign = await look(neighbour.agent, "look");
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const neighbour = await createFreshHousehold();
+    const hidden = await household.agent.createThread("vacuum", { requires: ["vacuum-floor"] });
+    const foreign = await requestLook(neighbour.agent, "look");
+    const browser = await openSignedIn([household, "ann"]);
 
     for (const ref of [hidden, foreign, "2031-01-01-001"])
       expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
@@ -208,9 +216,9 @@ describe("a person who is signed in", () => {
   });
 
   it("a signed-in person acts only from the exchange's own page", async () => {
-    const household = await freshHousehold();
-    const ref = await look(household.agent, "look at the basil");
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const ref = await requestLook(household.agent, "look at the basil");
+    const browser = await openSignedIn([household, "ann"]);
     const claim = {
       method: "POST",
       headers: { "Content-Type": "text/plain" },
@@ -224,9 +232,9 @@ describe("a person who is signed in", () => {
   });
 
   it("a person who has left the household is not signed in any more", async () => {
-    const household = await freshHousehold();
-    const ref = await look(household.agent, "look at the basil");
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const ref = await requestLook(household.agent, "look at the basil");
+    const browser = await openSignedIn([household, "ann"]);
     await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
     expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
@@ -240,8 +248,8 @@ describe("GET /inbox/live", () => {
   const socket = { Upgrade: "websocket", Origin: ORIGIN };
 
   it("the inbox socket reports changes of a person's own threads, and of no others", async () => {
-    const household = await freshHousehold();
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const browser = await openSignedIn([household, "ann"]);
     const { webSocket } = await browser.fetch("/inbox/live", { headers: socket });
     webSocket!.accept();
     const heard: Answered[] = [];
@@ -249,15 +257,18 @@ describe("GET /inbox/live", () => {
       heard.push(JSON.parse(String(data)));
     });
 
-    await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
-    const ref = await look(household.agent, "look at the basil");
+    await household.agent.createThread("vacuum", { requires: ["vacuum-floor"] });
+    const ref = await requestLook(household.agent, "look at the basil");
 
     await waitUntil(async () => expect(heard).toMatchObject([{ ref, status: "pending" }]));
   });
 
   it("the inbox socket ends when its browser signs out or its person leaves, and no other socket does", async () => {
-    const household = await freshHousehold();
-    const [one, other] = [await signedIn([household, "ann"]), await signedIn([household, "ann"])];
+    const household = await createFreshHousehold();
+    const [one, other] = [
+      await openSignedIn([household, "ann"]),
+      await openSignedIn([household, "ann"]),
+    ];
     const closed: string[] = [];
     for (const [name, browser] of [
       ["one", one],
@@ -276,8 +287,8 @@ describe("GET /inbox/live", () => {
   });
 
   it("the inbox socket opens only to the exchange's own page, for a signed-in person", async () => {
-    const household = await freshHousehold();
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const browser = await openSignedIn([household, "ann"]);
     const other = { ...socket, Origin: "https://evil.example" };
 
     expect(await readRefusal(await browser.fetch("/inbox/live", { headers: other }))).toBe(

@@ -1,10 +1,10 @@
 /** Turning notifications on and off: for oneself, in one household, from our own page. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { signedIn } from "../oauth/support.ts";
+import { openSignedIn } from "../oauth/support.ts";
 import { buildJsonInit, openScene } from "../respond/support.ts";
-import { expectOkJson, freshHousehold, readRefusal, sendRequest } from "../support.ts";
+import { expectOkJson, createFreshHousehold, readRefusal, sendRequest } from "../support.ts";
 
 const CLIENT = { "X-MESS-Client": "respond" };
 const SUBSCRIPTION = {
@@ -19,9 +19,9 @@ const remove = (body: object): RequestInit => ({
 
 describe("push notifications", () => {
   it("push notifications are turned on with the household's key, and off, as often as one likes", async () => {
-    const household = await freshHousehold();
-    const stub = householdStub(env, household.id);
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const stub = getHouseholdStub(env, household.id);
+    const browser = await openSignedIn([household, "ann"]);
 
     const { key } = await expectOkJson(await browser.fetch("/inbox/push-key"));
     expect(key).toMatch(/^B[\w-]{86}$/);
@@ -40,8 +40,8 @@ describe("push notifications", () => {
   });
 
   it("push notifications belong to one household", async () => {
-    const [oak, elm] = [await freshHousehold(), await freshHousehold()];
-    const browser = await signedIn([oak, "ann"], [elm, "ben"]);
+    const [oak, elm] = [await createFreshHousehold(), await createFreshHousehold()];
+    const browser = await openSignedIn([oak, "ann"], [elm, "ben"]);
     const { households } = await expectOkJson(await browser.fetch("/inbox/threads"));
     const { session } = households.find(({ me }: { me: string }) => me === "ben");
 
@@ -53,25 +53,25 @@ describe("push notifications", () => {
       ),
     );
 
-    expect(await householdStub(env, elm.id).listSubscriptions("ben")).toHaveLength(1);
-    expect(await householdStub(env, oak.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, elm.id).listSubscriptions("ben")).toHaveLength(1);
+    expect(await getHouseholdStub(env, oak.id).listSubscriptions("ann")).toEqual([]);
   });
 
   it("push notifications end when the person is removed", async () => {
-    const household = await freshHousehold();
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const browser = await openSignedIn([household, "ann"]);
     await expectOkJson(
       await browser.fetch("/inbox/subscriptions", buildJsonInit(SUBSCRIPTION, CLIENT)),
     );
 
     await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
-    expect(await householdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
   });
 
   it("push notifications are refused to links, strangers and other pages, and with any other body", async () => {
-    const household = await freshHousehold();
-    const browser = await signedIn([household, "ann"]);
+    const household = await createFreshHousehold();
+    const browser = await openSignedIn([household, "ann"]);
     const { browser: linked } = await openScene();
     const subscribe = (body: object, headers: Record<string, string> = CLIENT) =>
       browser.fetch("/inbox/subscriptions", buildJsonInit(body, headers));
@@ -89,6 +89,6 @@ describe("push notifications", () => {
       { endpoint: SUBSCRIPTION.endpoint },
     ])
       expect((await subscribe(body)).status, JSON.stringify(body)).toBe(400);
-    expect(await householdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
   });
 });

@@ -20,23 +20,23 @@ export async function createChatHousehold<M extends { readonly text: string }>(
   const toAnn = { notify: { [channel]: ann } };
   const toBen = { notify: { [channel]: ben } };
   await expectOkJson(
-    await home.owner.say(
+    await home.owner.postBlocks(
       { config: { dispatch: { [channel]: settings } } },
       { config: { executor: { id: "ann", name: "Ann", capabilities: look, ...toAnn } } },
       { config: { executor: { id: "ben", capabilities: ["carry"], ...toBen } } },
     ),
   );
   /** Lets Ben look too, so that both are asked. */
-  const both = async () =>
+  const configureBoth = async () =>
     await expectOkJson(
-      await home.owner.say({
+      await home.owner.postBlocks({
         config: { executor: { id: "ben", name: "Ben", capabilities: look, ...toBen } },
       }),
     );
   /** Asks, and resolves when Ann was told and the household knows of it. */
   const askLook = async (intent: string, more: object = {}) => {
     const before = sentToAnn().length;
-    const ref = await home.agent.ask(intent, { requires: look, ...more });
+    const ref = await home.agent.createThread(intent, { requires: look, ...more });
     const message = await waitUntil(async () => {
       const found = sentToAnn()
         .slice(before)
@@ -46,13 +46,14 @@ export async function createChatHousehold<M extends { readonly text: string }>(
     });
     return { ref, message };
   };
-  const threadOf = async (ref: string): Promise<Answered> => await home.agent.read(`/mess/${ref}`);
-  const statusOf = async (ref: string): Promise<string> =>
-    (await threadOf(ref)).envelope.status as string;
+  const readThread = async (ref: string): Promise<Answered> =>
+    await home.agent.read(`/mess/${ref}`);
+  const readStatus = async (ref: string): Promise<string> =>
+    (await readThread(ref)).envelope.status as string;
   /** What came in by the channel, in order: the types of its blocks. */
-  const saidIn = async (ref: string): Promise<string[]> =>
-    (await threadOf(ref)).messages
+  const listMessagesIn = async (ref: string): Promise<string[]> =>
+    (await readThread(ref)).messages
       .filter((message: { channel?: string }) => message.channel === channel)
       .flatMap(({ MESS }: { MESS: object[] }) => MESS.flatMap((block) => Object.keys(block)));
-  return { ...home, both, askLook, threadOf, statusOf, saidIn };
+  return { ...home, configureBoth, askLook, readThread, readStatus, listMessagesIn };
 }

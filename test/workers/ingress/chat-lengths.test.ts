@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { receiveEvent } from "../../../src/ingress/webhooks/receive-chat-event.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { naming } from "../../support/naming.ts";
-import { freshHousehold } from "../support.ts";
+import { expectNaming } from "../../support/naming.ts";
+import { createFreshHousehold } from "../support.ts";
 
 /** An event of somebody whom the household does not know: who they are is looked up after the lengths. */
 const EVENT = {
@@ -25,7 +25,7 @@ describe("an event of a chat", () => {
   ])(
     "a chat event whose %s is longer than %i characters is refused before its files are fetched",
     async (field, maxChars, code) => {
-      const { id } = await freshHousehold();
+      const { id } = await createFreshHousehold();
       const fetch = vi.fn();
       const files = [{ name: "a.png", mime: "image/png", fetch }];
       const receive = (length: number) =>
@@ -33,7 +33,7 @@ describe("an event of a chat", () => {
 
       expect(await receive(maxChars + 1)).toMatchObject({
         ok: false,
-        error: { code, path: field, hint: naming(maxChars) },
+        error: { code, path: field, hint: expectNaming(maxChars) },
       });
       expect(await receive(maxChars)).toMatchObject({
         ok: false,

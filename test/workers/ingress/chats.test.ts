@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { ended, refusal, spoken } from "../../support/answers.ts";
+import { getEndedText, readRefusal, buildSpoken } from "../../support/answers.ts";
 import { type Chat, CHATS, type Posted } from "./chats.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -11,7 +11,7 @@ afterEach(() => vi.unstubAllGlobals());
 const KINDS = Object.keys(CHATS) as (keyof typeof CHATS)[];
 
 /** Resolves with the first that there is, once there is one. */
-const first = (find: () => readonly Posted[]): Promise<Posted> =>
+const waitForFirst = (find: () => readonly Posted[]): Promise<Posted> =>
   waitUntil(async () => {
     const [found] = find();
     expect(found).toBeDefined();
@@ -21,16 +21,16 @@ const first = (find: () => readonly Posted[]): Promise<Posted> =>
 /** The household's shared room is a member of its own, and is asked to shop. */
 async function inRoom({ owner, agent, room }: Chat, channel: string) {
   const family = { id: "family", capabilities: ["shop"], notify: { [channel]: room.address } };
-  await expectOkJson(await owner.say({ config: { executor: family } }));
-  const ref = await agent.ask("buy milk", { requires: ["shop"] });
-  return { ref, message: await first(room.posted) };
+  await expectOkJson(await owner.postBlocks({ config: { executor: family } }));
+  const ref = await agent.createThread("buy milk", { requires: ["shop"] });
+  return { ref, message: await waitForFirst(room.posted) };
 }
 
 describe.each(KINDS)("%s", (channel) => {
   const begin = () => CHATS[channel]();
 
   it("a member of a chat takes a request by a button, answers with a photo below it, and completes it", async () => {
-    const { agent, askLook, threadOf, told, signs } = await begin();
+    const { agent, askLook, readThread, told, signs } = await begin();
     const { ref, message } = await askLook("check what is in the fridge");
     expect(message.actions()).toEqual(["respond", "claimed", "completed", "declined"]);
     expect(message.text()).not.toContain("Ann");
@@ -42,7 +42,7 @@ describe.each(KINDS)("%s", (channel) => {
     await waitUntil(async () => expect(signs()).toBe(1));
     await message.tap("completed");
 
-    const { envelope, messages, attachments } = await threadOf(ref);
+    const { envelope, messages, attachments } = await readThread(ref);
     expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
     expect(JSON.stringify(messages)).toContain("two eggs & <no> milk");
     expect(attachments).toHaveLength(1);
@@ -53,24 +53,24 @@ describe.each(KINDS)("%s", (channel) => {
   });
 
   it("a question in a chat is passed on, and its answer comes below the request", async () => {
-    const { agent, askLook, threadOf } = await begin();
+    const { agent, askLook, readThread } = await begin();
     const { ref, message } = await askLook("vacuum the rice");
 
     await message.write("Which area?");
-    const { envelope, messages } = await threadOf(ref);
+    const { envelope, messages } = await readThread(ref);
     expect(envelope.status).toBe("needs_input");
     expect(JSON.stringify(messages)).toContain("Which area?");
-    await agent.tell(ref, { reply: { answers: { q1: "kitchen" } } });
+    await agent.appendBlocks(ref, { reply: { answers: { q1: "kitchen" } } });
 
-    const news = await first(message.below);
+    const news = await waitForFirst(message.below);
     expect(news.text()).toContain("kitchen");
   });
 
   it("a chat shows everybody who was asked who has the request, and the second claim is refused with that name", async () => {
-    const { both, askLook, sentTo, statusOf, told } = await begin();
-    await both();
+    const { configureBoth, askLook, sentTo, readStatus, told } = await begin();
+    await configureBoth();
     const { ref, message } = await askLook("look for the keys");
-    const bens = await first(() => sentTo("ben"));
+    const bens = await waitForFirst(() => sentTo("ben"));
     const stale = bens.stale();
 
     await message.tap("claimed");
@@ -79,47 +79,47 @@ describe.each(KINDS)("%s", (channel) => {
     const late = await stale.tap("claimed", "ben");
 
     expect(late.status).toBe(200);
-    const words = refusal("already_claimed", { holder: "Ann" });
+    const words = readRefusal("already_claimed", { holder: "Ann" });
     expect(words).toContain("Ann");
     await waitUntil(async () => expect(told("ben")).toEqual([words]));
-    expect(await statusOf(ref)).toBe("claimed");
+    expect(await readStatus(ref)).toBe("claimed");
   });
 
   it("a tap in a chat after the end is refused with how the request ended", async () => {
-    const { agent, askLook, statusOf, saidIn, told } = await begin();
+    const { agent, askLook, readStatus, listMessagesIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
     const stale = message.stale();
-    await agent.tell(ref, { cancel: {} });
+    await agent.appendBlocks(ref, { cancel: {} });
 
     await stale.tap("claimed");
 
-    await waitUntil(async () => expect(told("ann")).toEqual([ended("cancelled")]));
-    expect(await statusOf(ref)).toBe("cancelled");
-    expect(await saidIn(ref)).toEqual([]);
+    await waitUntil(async () => expect(told("ann")).toEqual([getEndedText("cancelled")]));
+    expect(await readStatus(ref)).toBe("cancelled");
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 
   it("an empty message in a chat is refused, and nothing of it is kept", async () => {
-    const { askLook, saidIn, told } = await begin();
+    const { askLook, listMessagesIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
 
     await message.write("  ");
 
-    await waitUntil(async () => expect(told("ann")).toEqual([refusal("empty_message")]));
-    expect(await saidIn(ref)).toEqual([]);
+    await waitUntil(async () => expect(told("ann")).toEqual([readRefusal("empty_message")]));
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 
   it("a message in a chat that is too long is refused, and nothing of it is kept", async () => {
-    const { askLook, saidIn, told } = await begin();
+    const { askLook, listMessagesIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
 
     await message.write("x".repeat(LIMITS.freeTextChars + 1));
 
-    await waitUntil(async () => expect(told("ann")).toEqual([refusal("too_large")]));
-    expect(await saidIn(ref)).toEqual([]);
+    await waitUntil(async () => expect(told("ann")).toEqual([readRefusal("too_large")]));
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 
   it("words in a chat that answer no message get the name of the request that they were taken for", async () => {
-    const { owner, askLook, statusOf, told, write } = await begin();
+    const { owner, askLook, readStatus, told, write } = await begin();
     const older = await askLook("look for the keys");
     await older.message.tap("claimed");
     await waitUntil(async () => {
@@ -130,9 +130,12 @@ describe.each(KINDS)("%s", (channel) => {
 
     await write("done");
 
-    expect(await statusOf(older.ref)).toBe("completed");
-    expect(await statusOf(newer.ref)).toBe("pending");
-    const words = spoken("done", "look for the keys", { status: "completed", holdsThread: true });
+    expect(await readStatus(older.ref)).toBe("completed");
+    expect(await readStatus(newer.ref)).toBe("pending");
+    const words = buildSpoken("done", "look for the keys", {
+      status: "completed",
+      holdsThread: true,
+    });
     await waitUntil(async () => expect(told("ann")).toEqual([words]));
   });
 
@@ -142,25 +145,25 @@ describe.each(KINDS)("%s", (channel) => {
 
     await chat.room.write("who ate my lunch", "ben");
     await chat.room.write("done", "ben");
-    expect(await chat.statusOf(ref)).toBe("pending");
+    expect(await chat.readStatus(ref)).toBe("pending");
     await message.write("ok", { who: "ben" });
 
-    expect(await chat.statusOf(ref)).toBe("claimed");
+    expect(await chat.readStatus(ref)).toBe("claimed");
     await waitUntil(async () => expect(message.actions()).toContain("completed"));
   });
 
   it("a file in a chat that cannot be fetched now is asked for again, and taken once with its words", async () => {
-    const { askLook, saidIn, threadOf, fail } = await begin();
+    const { askLook, listMessagesIn, readThread, fail } = await begin();
     const { ref, message } = await askLook("look for the keys");
     fail(503);
 
     const once = await message.write("see", { photo: true, event: 7 });
     expect(once.status).toBe(500);
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
     const again = await message.write("see", { photo: true, event: 7, retry: 1 });
 
     expect(again.status).toBe(200);
-    expect(await saidIn(ref)).toEqual(["response"]);
-    expect((await threadOf(ref)).attachments).toHaveLength(1);
+    expect(await listMessagesIn(ref)).toEqual(["response"]);
+    expect((await readThread(ref)).attachments).toHaveLength(1);
   });
 });

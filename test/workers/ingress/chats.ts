@@ -5,7 +5,7 @@ import { listActions } from "../../support/telegram-methods.ts";
 import { PNG } from "../../support/png.ts";
 import type { TestHousehold } from "../support.ts";
 import type { createChatHousehold } from "./chat-household.ts";
-import { photo, createSlackHousehold } from "./slack-household.ts";
+import { buildPhoto, createSlackHousehold } from "./slack-household.ts";
 import { createTelegramHousehold } from "./telegram-household.ts";
 
 export type Person = "ann" | "ben";
@@ -60,41 +60,43 @@ export interface Chat extends TestHousehold, Shared {
 const SLACK = { ann: "U04ANN", ben: "U04BEN" } as const;
 const SLACK_ROOM = "C04HOME";
 
-async function slackChat(): Promise<Chat> {
-  const { askLook, workspace, write: _, sentTo, ...home } = await createSlackHousehold();
-  const written = (text: string, { who = "ann", photo: with_, event, retry }: Writing) => ({
+async function createSlackChat(): Promise<Chat> {
+  const { askLook, workspace, write: _, listSentTo, ...home } = await createSlackHousehold();
+  const buildWriting = (text: string, { who = "ann", photo: with_, event, retry }: Writing) => ({
     user: SLACK[who],
     text,
-    ...(with_ ? { files: [photo()] } : {}),
+    ...(with_ ? { files: [buildPhoto()] } : {}),
     ...(event === undefined ? {} : { event: `Ev${event}` }),
     ...(retry === undefined ? {} : { retry }),
   });
-  const posted = (message: SlackMessage): Posted => ({
+  const toPosted = (message: SlackMessage): Posted => ({
     text: () => message.shown.join("\n"),
     actions: () =>
       message.blocks
         .filter(({ type }) => type === "actions")
         .flatMap(({ elements = [] }) => elements.map(({ action_id }) => action_id)),
-    stale: () => posted({ ...message, blocks: structuredClone(message.blocks) }),
+    stale: () => toPosted({ ...message, blocks: structuredClone(message.blocks) }),
     tap: (action, who = "ann") => workspace.act.tap(message, action, { user: SLACK[who] }),
-    write: (text, how = {}) => workspace.act.write({ ...written(text, how), to: message }),
+    write: (text, how = {}) => workspace.act.write({ ...buildWriting(text, how), to: message }),
     below: () =>
       workspace.messages
         .filter(({ thread_ts, only }) => thread_ts === message.ts && only === undefined)
-        .map(posted),
+        .map(toPosted),
   });
   return {
     ...home,
     askLook: async (intent, more) => {
       const { ref, message } = await askLook(intent, more);
-      return { ref, message: posted(message) };
+      return { ref, message: toPosted(message) };
     },
-    sentTo: (who) => sentTo(SLACK[who]).map(posted),
-    write: (text, how = {}) => workspace.act.write(written(text, how)),
+    sentTo: (who) => listSentTo(SLACK[who]).map(toPosted),
+    write: (text, how = {}) => workspace.act.write(buildWriting(text, how)),
     room: {
       address: SLACK_ROOM,
-      write: (text, who) => workspace.act.write({ ...written(text, { who }), channel: SLACK_ROOM }),
-      posted: () => workspace.messages.filter(({ channel }) => channel === SLACK_ROOM).map(posted),
+      write: (text, who) =>
+        workspace.act.write({ ...buildWriting(text, { who }), channel: SLACK_ROOM }),
+      posted: () =>
+        workspace.messages.filter(({ channel }) => channel === SLACK_ROOM).map(toPosted),
     },
     told: (who) => workspace.toldOnly(SLACK[who]),
     signs: () => workspace.reactions.size,
@@ -105,60 +107,66 @@ async function slackChat(): Promise<Chat> {
 const TELEGRAM = { ann: 1_001, ben: 1_002 } as const;
 const TELEGRAM_ROOM = -100_200;
 
-async function telegramChat(): Promise<Chat> {
-  const { askLook, server, write: _, actions: _actions, ...home } = await createTelegramHousehold();
+async function createTelegramChat(): Promise<Chat> {
+  const {
+    askLook,
+    server,
+    write: _,
+    listMessageActions: _actions,
+    ...home
+  } = await createTelegramHousehold();
   await server.act.start(TELEGRAM_ROOM);
-  const written = (text: string, { photo: with_, event }: Writing) => ({
+  const buildWriting = (text: string, { photo: with_, event }: Writing) => ({
     text,
     ...(with_ ? { file: { kind: "photo" as const, bytes: PNG } } : {}),
     ...(event === undefined ? {} : { update: event }),
   });
-  const posted = (message: TelegramMessage): Posted => ({
+  const toPosted = (message: TelegramMessage): Posted => ({
     text: () => message.text,
     actions: () => listActions(message.keyboard).flat(),
-    stale: () => posted({ ...message, keyboard: message.keyboard }),
+    stale: () => toPosted({ ...message, keyboard: message.keyboard }),
     tap: (action, who = "ann") => server.act.tap(message, action, { from: TELEGRAM[who] }),
     write: (text, how = {}) =>
       server.act.write({
         chat: message.chat,
         from: TELEGRAM[how.who ?? "ann"],
-        ...written(text, how),
+        ...buildWriting(text, how),
         to: message,
       }),
-    below: () => server.messages.filter(({ replyTo }) => replyTo === message.id).map(posted),
+    below: () => server.messages.filter(({ replyTo }) => replyTo === message.id).map(toPosted),
   });
   const isOwn = (id: number): boolean => server.messages.some((message) => message.id === id);
   /** Sentences answer what a person wrote; all else is about a request. */
-  const sentences = (who: Person): TelegramMessage[] =>
+  const listSentences = (who: Person): TelegramMessage[] =>
     server.inChat(TELEGRAM[who]).filter(({ replyTo }) => replyTo !== undefined && !isOwn(replyTo));
   return {
     ...home,
     askLook: async (intent, more) => {
       const { ref, message } = await askLook(intent, more);
-      return { ref, message: posted(message) };
+      return { ref, message: toPosted(message) };
     },
     sentTo: (who) =>
       server
         .inChat(TELEGRAM[who])
-        .filter((message) => !sentences(who).includes(message))
-        .map(posted),
+        .filter((message) => !listSentences(who).includes(message))
+        .map(toPosted),
     write: (text, how = {}) => {
       const chat = TELEGRAM[how.who ?? "ann"];
-      return server.act.write({ chat, ...written(text, how) });
+      return server.act.write({ chat, ...buildWriting(text, how) });
     },
     room: {
       address: TELEGRAM_ROOM,
       write: (text, who) =>
-        server.act.write({ chat: TELEGRAM_ROOM, from: TELEGRAM[who], ...written(text, {}) }),
-      posted: () => server.inChat(TELEGRAM_ROOM).map(posted),
+        server.act.write({ chat: TELEGRAM_ROOM, from: TELEGRAM[who], ...buildWriting(text, {}) }),
+      posted: () => server.inChat(TELEGRAM_ROOM).map(toPosted),
     },
     told: (who) => [
       ...server.answers.filter(({ alert }) => alert).map(({ text }) => text),
-      ...sentences(who).map(({ text }) => text),
+      ...listSentences(who).map(({ text }) => text),
     ],
     signs: () => server.reactions.size,
     fail: (...statuses) => server.fail(...statuses.map((status) => ({ status }))),
   };
 }
 
-export const CHATS = { slack: slackChat, telegram: telegramChat } as const;
+export const CHATS = { slack: createSlackChat, telegram: createTelegramChat } as const;

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, buildReply, buildBounce, type SentMail } from "../../support/mail.ts";
 import { PNG } from "../../support/png.ts";
-import { randomFrom } from "../../support/random.ts";
+import { createSeededRandom } from "../../support/random.ts";
 import { type Answered, waitUntil } from "../support.ts";
 import { snapshotThread } from "./thread-snapshot.ts";
 import { deliverMail, createMailHousehold } from "./mail-household.ts";
@@ -39,17 +39,17 @@ it(
   `${MAILS} mails, each ${COPIES} times and out of turn among forged ones, leave what each leaves alone (seed ${SEED})`,
   async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
-    const random = randomFrom(SEED);
-    const { agent, ask } = await createMailHousehold();
+    const random = createSeededRandom(SEED);
+    const { agent, createMailThread } = await createMailHousehold();
     let late: Parameters<typeof deliverMail>[0][] = [];
     let forgedTaken = 0;
     let sent = 0;
     for (let at = 0; at < Math.ceil(MAILS / SCRIPT.length); at++) {
-      const alone = await ask(`look for the keys, ${at}`);
-      const stormy = await ask(`look for the keys, ${at}`.replace(",", ":"));
-      for (const said of SCRIPT) {
-        expect(await deliverMail(buildReply(alone.sent, said))).toBeUndefined();
-        const one = buildReply(stormy.sent, said);
+      const alone = await createMailThread(`look for the keys, ${at}`);
+      const stormy = await createMailThread(`look for the keys, ${at}`.replace(",", ":"));
+      for (const listMailMessages of SCRIPT) {
+        expect(await deliverMail(buildReply(alone.sent, listMailMessages))).toBeUndefined();
+        const one = buildReply(stormy.sent, listMailMessages);
         // Copies of what was sent before come at the same moment, those of earlier tasks among them.
         const early = late.filter(() => random.next() < 0.3);
         late = late.filter((copy) => !early.includes(copy));
@@ -57,7 +57,7 @@ it(
           [...early, one, ...(random.next() < 0.3 ? [one] : [])].map((mail) => deliverMail(mail)),
         );
         expect(refused.filter((reason) => reason !== undefined)).toEqual([]);
-        const forge = FORGERIES[random.between(0, FORGERIES.length - 1)]!;
+        const forge = FORGERIES[random.pickBetween(0, FORGERIES.length - 1)]!;
         if ((await deliverMail(forge(stormy.sent, "0"))) === undefined) forgedTaken += 1;
         sent += refused.length + 1;
         late.push(...Array.from({ length: COPIES - 1 }, () => one));
@@ -76,58 +76,61 @@ it(
 
 describe("one mail a hundred times", () => {
   it("a mail that comes a hundred times counts once: side by side, after others, and after the end", async () => {
-    const { sent, answer, thread, said } = await createMailHousehold();
+    const { sent, answer, readOwnThread, listMailMessages } = await createMailHousehold();
     const mail = buildReply(sent, {
       text: "Two eggs.",
       files: [{ name: "fridge.png", type: "image/png", bytes: PNG }],
     });
-    const again = (times: number) =>
+    const deliverTimes = (times: number) =>
       Promise.all(Array.from({ length: times }, () => deliverMail(mail)));
 
-    const refused = await again(50);
+    const refused = await deliverTimes(50);
     await answer({ text: "And milk." });
-    refused.push(...(await again(25)));
+    refused.push(...(await deliverTimes(25)));
     await answer({ text: "Done" });
-    expect((await thread()).envelope.status).toBe("completed");
-    refused.push(...(await again(25)));
+    expect((await readOwnThread()).envelope.status).toBe("completed");
+    refused.push(...(await deliverTimes(25)));
 
     expect(refused).toEqual(refused.map(() => undefined));
-    expect(await said()).toHaveLength(3);
-    expect((await thread()).attachments).toHaveLength(1);
+    expect(await listMailMessages()).toHaveLength(3);
+    expect((await readOwnThread()).attachments).toHaveLength(1);
   });
 
   it("a forged mail that comes a hundred times is refused alike each time, and leaves nothing", async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
-    const { sent, thread, said } = await createMailHousehold();
+    const { sent, readOwnThread, listMailMessages } = await createMailHousehold();
     const mail = buildReply(sent, { text: "done", from: "eve@example.com" });
 
     const refused = await Promise.all(Array.from({ length: 100 }, () => deliverMail(mail)));
 
     expect(refused.filter((reason) => reason?.startsWith("5.7.1 "))).toHaveLength(100);
     expect(new Set(refused).size).toBe(1);
-    expect(await said()).toEqual([]);
-    expect((await thread()).envelope.status).toBe("pending");
+    expect(await listMailMessages()).toEqual([]);
+    expect((await readOwnThread()).envelope.status).toBe("pending");
   });
 });
 
 describe("answers out of order", () => {
   it("mails out of order are kept in the order in which they come, and their copies add nothing", async () => {
-    const { sent, thread, said } = await createMailHousehold();
+    const { sent, readOwnThread, listMailMessages } = await createMailHousehold();
     const mails = SCRIPT.toReversed().map((given) => buildReply(sent, given));
 
     for (const mail of mails) expect(await deliverMail(mail)).toBeUndefined();
-    const before = await said();
+    const before = await listMailMessages();
     await Promise.all([...mails, ...mails.toReversed()].map((mail) => deliverMail(mail)));
 
-    expect((await thread()).envelope).toMatchObject({ status: "completed", executor: "ann" });
-    expect((await thread()).attachments).toHaveLength(1);
+    expect((await readOwnThread()).envelope).toMatchObject({
+      status: "completed",
+      executor: "ann",
+    });
+    expect((await readOwnThread()).attachments).toHaveLength(1);
     expect(before.map(({ MESS }: Answered) => JSON.stringify(MESS))).toEqual([
       expect.stringContaining("completed"),
       expect.stringContaining("or behind it"),
       expect.stringContaining("under the sofa"),
       expect.stringContaining("1"),
     ]);
-    expect(await said()).toEqual(before);
+    expect(await listMailMessages()).toEqual(before);
   });
 });
 
@@ -135,7 +138,8 @@ describe("machines that answer machines", () => {
   const VACATION = { "Auto-Submitted": "auto-replied", Subject: "Out of office: fridge" };
 
   it("a hundred automatic mails are answered by nothing, so that no circle begins", async () => {
-    const { office, agent, ref, sent, answer, said, thread } = await createMailHousehold();
+    const { office, agent, ref, sent, answer, listMailMessages, readOwnThread } =
+      await createMailHousehold();
     const before = office.messages.length;
 
     for (let round = 0; round < 20; round++)
@@ -147,28 +151,28 @@ describe("machines that answer machines", () => {
         deliverMail(buildBounce(sent, "4.2.2")),
       ]);
 
-    expect(await said()).toEqual([]);
-    expect((await thread()).envelope.status).toBe("pending");
+    expect(await listMailMessages()).toEqual([]);
+    expect((await readOwnThread()).envelope.status).toBe("pending");
     expect(office.messages).toHaveLength(before);
     // A word to the person is one mail, whatever their mail program answers to it.
     await answer({ text: "1" });
-    await agent.tell(ref, { followup: { message: "The blue one." } });
+    await agent.appendBlocks(ref, { followup: { message: "The blue one." } });
     await waitUntil(async () => expect(office.messages).toHaveLength(before + 1));
     await deliverMail(
       buildReply(office.messages.at(-1)!, { text: "I am away.", headers: VACATION }),
     );
     expect(office.messages).toHaveLength(before + 1);
-    expect(await said()).toHaveLength(1);
+    expect(await listMailMessages()).toHaveLength(1);
   });
 
   it("a hundred reports of one returned mail have it sent again once", async () => {
-    const { agent, ref, sent, thread } = await createMailHousehold();
+    const { agent, ref, sent, readOwnThread } = await createMailHousehold();
     const reports = Array.from({ length: 100 }, () => buildBounce(sent, "5.7.1"));
 
     await Promise.all(reports.slice(0, 50).map((one) => deliverMail(one)));
     for (const one of reports.slice(50)) await deliverMail(one);
 
-    const failed = (await thread()).envelope.history.filter(
+    const failed = (await readOwnThread()).envelope.history.filter(
       ({ action }: { action: string }) => action === "delivery_failed",
     );
     expect(failed).toHaveLength(1);

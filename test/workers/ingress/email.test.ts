@@ -1,40 +1,40 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Answer, buildReply, buildBounce } from "../../support/mail.ts";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { ended, refusal } from "../../support/answers.ts";
+import { getEndedText, readRefusal } from "../../support/answers.ts";
 import { ANN, deliverMail, createMailHousehold } from "./mail-household.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
 describe("answers by email", () => {
   it("an answer by email is kept in the member's own words, without what they quote", async () => {
-    const { sent, answer, thread, said } = await createMailHousehold();
+    const { sent, answer, readOwnThread, listMailMessages } = await createMailHousehold();
 
     expect(await answer({ text: "Two eggs and milk.\n-- \nAnn" })).toBeUndefined();
 
-    const [message] = await said();
+    const [message] = await listMailMessages();
     expect(message).toMatchObject({ from: "ann" });
     expect(JSON.stringify(message)).toContain("Two eggs and milk.");
     const link = /https:\/\/\S+/.exec(sent.text)?.[0] ?? "no link";
     expect(sent.text).toContain(link);
     for (const quoted of [link, " wrote:", "-- "])
       expect(JSON.stringify(message)).not.toContain(quoted);
-    expect((await thread()).envelope.executor).toBe("ann");
+    expect((await readOwnThread()).envelope.executor).toBe("ann");
   });
 
   it("short words in an email take and complete a request", async () => {
-    const { answer, thread } = await createMailHousehold();
+    const { answer, readOwnThread } = await createMailHousehold();
 
     await answer({ text: "1" });
-    expect((await thread()).envelope).toMatchObject({ status: "claimed", executor: "ann" });
+    expect((await readOwnThread()).envelope).toMatchObject({ status: "claimed", executor: "ann" });
     await answer({ text: "Done" });
-    expect((await thread()).envelope.status).toBe("completed");
+    expect((await readOwnThread()).envelope.status).toBe("completed");
   });
 
   it("the files and pasted pictures of an email are attached, its signatures are not", async () => {
-    const { agent, answer, thread } = await createMailHousehold();
+    const { agent, answer, readOwnThread } = await createMailHousehold();
 
     const refused = await answer({
       text: "here",
@@ -47,7 +47,7 @@ describe("answers by email", () => {
     });
 
     expect(refused).toBeUndefined();
-    const { attachments } = await thread();
+    const { attachments } = await readOwnThread();
     expect(attachments).toHaveLength(3);
     const types = await Promise.all(
       attachments.map(async ({ url }: { url: string }) =>
@@ -58,55 +58,55 @@ describe("answers by email", () => {
   });
 
   it("an answer by email may be HTML alone and in any alphabet", async () => {
-    const { answer, said } = await createMailHousehold();
+    const { answer, listMailMessages } = await createMailHousehold();
 
     await answer({ html: "<p>Zwei Eier &amp; Milch 🥚</p><style>p{}</style>" });
 
-    expect(JSON.stringify(await said())).toContain("Zwei Eier & Milch 🥚");
+    expect(JSON.stringify(await listMailMessages())).toContain("Zwei Eier & Milch 🥚");
   });
 
   it("an email finds its thread by the mail that it cites where the address has lost its code", async () => {
-    const { sent, said } = await createMailHousehold();
+    const { sent, listMailMessages } = await createMailHousehold();
 
     expect(
       await deliverMail({ ...buildReply(sent, { text: "Two eggs." }), to: "reply@mess.test" }),
     ).toBeUndefined();
 
-    expect(await said()).toHaveLength(1);
+    expect(await listMailMessages()).toHaveLength(1);
   });
 
   it("an email counts once, however often it comes", async () => {
-    const { answer, said } = await createMailHousehold();
+    const { answer, listMailMessages } = await createMailHousehold();
     const mail = { text: "Two eggs.", messageId: "<one@mail.example>" };
 
     await answer(mail);
     await Promise.all([answer(mail), answer(mail), answer({ ...mail, text: "Three eggs." })]);
 
-    expect(await said()).toHaveLength(1);
+    expect(await listMailMessages()).toHaveLength(1);
   });
 
   it("an email after the end is refused with how the request ended", async () => {
     const { agent, ref, answer } = await createMailHousehold();
     await answer({ text: "1" });
-    await agent.tell(ref, { cancel: { reason: "found them" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "found them" } });
 
-    expect(await answer({ text: "done" })).toBe(`5.7.1 ${ended("cancelled")}`);
+    expect(await answer({ text: "done" })).toBe(`5.7.1 ${getEndedText("cancelled")}`);
   });
 
   it("an email with a header longer than any mail program writes is refused unread", async () => {
-    const { answer, said } = await createMailHousehold();
+    const { answer, listMailMessages } = await createMailHousehold();
     const headers = { References: `<one@mail.example>${" ".repeat(20_000)}<two@mail.example>` };
 
     expect(await answer({ text: "Two eggs.", headers })).toMatch(/^5\.6\.0 /);
 
-    expect(await said()).toEqual([]);
+    expect(await listMailMessages()).toEqual([]);
   });
 
   it("an empty email is refused, and nothing of it is kept", async () => {
-    const { answer, said } = await createMailHousehold();
+    const { answer, listMailMessages } = await createMailHousehold();
 
-    expect(await answer({ text: "" })).toBe(`5.7.1 ${refusal("empty_message")}`);
-    expect(await said()).toEqual([]);
+    expect(await answer({ text: "" })).toBe(`5.7.1 ${readRefusal("empty_message")}`);
+    expect(await listMailMessages()).toEqual([]);
   });
 });
 
@@ -132,52 +132,52 @@ describe("mails that are not the member's", () => {
   it.each(Object.keys(FORGED))(
     "an email that is not the member's is refused: %s",
     async (fault) => {
-      const { answer, thread, said } = await createMailHousehold();
+      const { answer, readOwnThread, listMailMessages } = await createMailHousehold();
       const [given, code] = FORGED[fault]!;
 
       expect(await answer({ text: "done", ...given })).toMatch(new RegExp(`^${code} `));
 
-      expect(await said()).toEqual([]);
-      expect((await thread()).envelope.status).toBe("pending");
+      expect(await listMailMessages()).toEqual([]);
+      expect((await readOwnThread()).envelope.status).toBe("pending");
     },
   );
 
   it.each(["dmarc=pass", "spf=pass; dkim=none", "spf=fail; dkim=pass; dmarc=none", "dmarc=none"])(
     "an email that its server vouches for is taken: %s",
     async (results) => {
-      const { answer, said } = await createMailHousehold();
+      const { answer, listMailMessages } = await createMailHousehold();
 
       await answer({
         text: "eggs",
         headers: { "Authentication-Results": `mx.mess.test; ${results}` },
       });
 
-      expect(await said()).toHaveLength(1);
+      expect(await listMailMessages()).toHaveLength(1);
     },
   );
 
   it("an email of another member to what was sent to this one is refused", async () => {
-    const { owner, answer, said } = await createMailHousehold();
+    const { owner, answer, listMailMessages } = await createMailHousehold();
     const ben = { id: "ben", capabilities: ["look"], notify: { email: "ben@example.com" } };
-    await expectOkJson(await owner.say({ config: { executor: ben } }));
+    await expectOkJson(await owner.postBlocks({ config: { executor: ben } }));
 
     expect(await answer({ text: "1", from: "ben@example.com" })).toMatch(/^5\.7\.1 /);
 
-    expect(await said()).toEqual([]);
+    expect(await listMailMessages()).toEqual([]);
   });
 
   it("an email of a member that was removed is refused, though its mail's code is genuine", async () => {
-    const { owner, answer, thread, said } = await createMailHousehold();
-    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
+    const { owner, answer, readOwnThread, listMailMessages } = await createMailHousehold();
+    await expectOkJson(await owner.postBlocks({ config: { executors: { ann: null } } }));
 
     expect(await answer({ text: "1" })).toMatch(/^5\.7\.1 /);
 
-    expect(await said()).toEqual([]);
-    expect((await thread()).envelope.status).toBe("pending");
+    expect(await listMailMessages()).toEqual([]);
+    expect((await readOwnThread()).envelope.status).toBe("pending");
   });
 
   it("an email with a code that was made up or copied is refused in every thread", async () => {
-    const { sent, said } = await createMailHousehold();
+    const { sent, listMailMessages } = await createMailHousehold();
     const other = await createMailHousehold();
     const whole = buildReply(sent, { text: "done" });
     const code = /reply\+([^@]+)@/.exec(sent.replyTo)?.[1] ?? "";
@@ -194,8 +194,8 @@ describe("mails that are not the member's", () => {
       const to = /^To: (.*)$/m.exec(raw)?.[1]?.trim() ?? "";
       expect(await deliverMail({ ...whole, to, raw })).toMatch(/^5\.(?:1\.1|7\.1) /);
     }
-    expect(await said()).toEqual([]);
-    expect(await other.said()).toEqual([]);
+    expect(await listMailMessages()).toEqual([]);
+    expect(await other.listMailMessages()).toEqual([]);
   });
 });
 
@@ -213,28 +213,28 @@ describe("mails that nobody wrote", () => {
   it.each(Object.keys(AUTOMATIC))(
     "a mail that no person wrote is dropped without an answer: %s",
     async (kind) => {
-      const { answer, said } = await createMailHousehold();
+      const { answer, listMailMessages } = await createMailHousehold();
 
       expect(
         await answer({ text: "I am away until Monday.", headers: AUTOMATIC[kind]! }),
       ).toBeUndefined();
 
-      expect(await said()).toEqual([]);
+      expect(await listMailMessages()).toEqual([]);
     },
   );
 
   it("a mail that says it is not automatic is taken", async () => {
-    const { answer, said } = await createMailHousehold();
+    const { answer, listMailMessages } = await createMailHousehold();
 
     await answer({ text: "eggs", headers: { "Auto-Submitted": "no" } });
 
-    expect(await said()).toHaveLength(1);
+    expect(await listMailMessages()).toHaveLength(1);
   });
 });
 
 describe("mails that came back", () => {
   it("a mail that came back for good ends the address, and the owner sees it", async () => {
-    const { owner, sent, said } = await createMailHousehold();
+    const { owner, sent, listMailMessages } = await createMailHousehold();
 
     expect(await deliverMail(buildBounce(sent))).toBeUndefined();
 
@@ -243,7 +243,7 @@ describe("mails that came back", () => {
       const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
       expect(gone).toMatchObject([{ by: "ann" }]);
     });
-    expect(await said()).toEqual([]);
+    expect(await listMailMessages()).toEqual([]);
   });
 
   it.each(["4.2.2", "5.7.1"])(
@@ -258,23 +258,24 @@ describe("mails that came back", () => {
   );
 
   it("a returned mail marks that very delivery as failed, once, and no other", async () => {
-    const { agent, ask, sent, ref, threadOf } = await createMailHousehold();
-    const other = await ask("look at the shelf");
+    const { agent, createMailThread, sent, ref, readThread } = await createMailHousehold();
+    const other = await createMailThread("look at the shelf");
     const [first, second] = [sent, other.sent];
-    const failures = async (one: string): Promise<string[]> =>
-      (await threadOf(one)).envelope.history
+    const listFailures = async (one: string): Promise<string[]> =>
+      (await readThread(one)).envelope.history
         .filter(({ action }: { action: string }) => action === "delivery_failed")
         .map(({ note }: { note: string }) => note);
-    const stateOf = async (one: string) => (await agent.read(`/mess/${one}/deliveries`)).deliveries;
+    const readState = async (one: string) =>
+      (await agent.read(`/mess/${one}/deliveries`)).deliveries;
     const report = buildBounce(first, "5.7.1", { messageId: first.messageId! });
 
     expect(await deliverMail(report)).toBeUndefined();
     expect(await deliverMail(report)).toBeUndefined();
 
-    expect(await failures(ref)).toEqual([naming("ann", "email", "5.7.1")]);
-    expect(await stateOf(ref)).toMatchObject([{ state: "due", attempts: 1 }]);
-    expect(await failures(other.ref)).toEqual([]);
-    expect(await stateOf(other.ref)).toMatchObject([{ state: "delivered", attempts: 0 }]);
+    expect(await listFailures(ref)).toEqual([expectNaming("ann", "email", "5.7.1")]);
+    expect(await readState(ref)).toMatchObject([{ state: "due", attempts: 1 }]);
+    expect(await listFailures(other.ref)).toEqual([]);
+    expect(await readState(other.ref)).toMatchObject([{ state: "delivered", attempts: 0 }]);
     expect(second.messageId).not.toBe(first.messageId);
   });
 
@@ -284,8 +285,8 @@ describe("mails that came back", () => {
     ["part of our id", (ours) => `${ours.slice(0, -2)}>`],
     ["no id", () => ""],
   ])("a returned mail marks no delivery where it quotes %s", async (_what, quoted) => {
-    const { agent, ask, sent, ref, thread } = await createMailHousehold();
-    const other = await ask("look at the shelf");
+    const { agent, createMailThread, sent, ref, readOwnThread } = await createMailHousehold();
+    const other = await createMailThread("look at the shelf");
     const messageId = quoted(sent.messageId!, other.sent.messageId!);
 
     expect(await deliverMail(buildBounce(sent, "5.7.1", { messageId }))).toBeUndefined();
@@ -294,7 +295,9 @@ describe("mails that came back", () => {
       expect((await agent.read(`/mess/${one}/deliveries`)).deliveries).toMatchObject([
         { state: "delivered", attempts: 0 },
       ]);
-    expect(JSON.stringify((await thread()).envelope.history)).not.toContain("delivery_failed");
+    expect(JSON.stringify((await readOwnThread()).envelope.history)).not.toContain(
+      "delivery_failed",
+    );
   });
 
   it("a made-up report of a returned mail ends nothing", async () => {

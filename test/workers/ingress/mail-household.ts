@@ -11,7 +11,7 @@ import {
   createPostOffice,
   type SentMail,
 } from "../../support/mail.ts";
-import { type Answered, waitUntil, expectOkJson, freshHousehold } from "../support.ts";
+import { type Answered, waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";
 
 export const ANN = "ann@example.com";
 
@@ -57,17 +57,17 @@ export async function deliverMail(
 
 /** With a task that Ann was sent. */
 export async function createMailHousehold() {
-  const home = await freshHousehold();
+  const home = await createFreshHousehold();
   const office = getPostOffice(home.id);
   await expectOkJson(
-    await home.owner.say(
+    await home.owner.postBlocks(
       { config: { dispatch: { email: { from: "tasks@mess.test" } } } },
       { config: { executor: { id: "ann", capabilities: ["look"], notify: { email: ANN } } } },
     ),
   );
   /** Asks, and resolves when the household knows that Ann has the mail. */
-  const ask = async (intent: string): Promise<{ ref: string; sent: SentMail }> => {
-    const ref = await home.agent.ask(intent, { requires: ["look"] });
+  const createMailThread = async (intent: string): Promise<{ ref: string; sent: SentMail }> => {
+    const ref = await home.agent.createThread(intent, { requires: ["look"] });
     const sent = await waitUntil(async () => {
       const { deliveries } = await home.agent.read(`/mess/${ref}/deliveries`);
       expect(deliveries).toMatchObject([{ state: "delivered", channel: "email" }]);
@@ -75,15 +75,27 @@ export async function createMailHousehold() {
     });
     return { ref, sent: sent! };
   };
-  const { ref, sent } = await ask("check what is in the fridge");
+  const { ref, sent } = await createMailThread("check what is in the fridge");
   const answer = (given: Answer): Promise<string | undefined> =>
     deliverMail(buildReply(sent, given));
-  const threadOf = async (one: string): Promise<Answered> => await home.agent.read(`/mess/${one}`);
-  const thread = () => threadOf(ref);
-  const saidIn = async (one: string): Promise<Answered[]> =>
-    (await threadOf(one)).messages.filter(
+  const readThread = async (one: string): Promise<Answered> =>
+    await home.agent.read(`/mess/${one}`);
+  const readOwnThread = () => readThread(ref);
+  const listMessagesIn = async (one: string): Promise<Answered[]> =>
+    (await readThread(one)).messages.filter(
       ({ channel }: { channel?: string }) => channel === "email",
     );
-  const said = () => saidIn(ref);
-  return { ...home, office, ask, ref, sent, answer, threadOf, thread, saidIn, said };
+  const listMailMessages = () => listMessagesIn(ref);
+  return {
+    ...home,
+    office,
+    createMailThread,
+    ref,
+    sent,
+    answer,
+    readThread,
+    readOwnThread,
+    listMessagesIn,
+    listMailMessages,
+  };
 }

@@ -6,14 +6,14 @@ import {
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   sendRequest,
 } from "../support.ts";
 import { buildReply } from "../../support/mail.ts";
-import { answersOffered, naming } from "../../support/naming.ts";
+import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
 import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
-import { receipt, refusal, spoken } from "../../support/answers.ts";
+import { sendReceipt, readRefusal, buildSpoken } from "../../support/answers.ts";
 import { deliverMail, createMailHousehold } from "./mail-household.ts";
 import { reachOutside } from "./local-services.ts";
 import { ANN, BEN, createSlackHousehold } from "./slack-household.ts";
@@ -24,17 +24,17 @@ const ANNS_PHONE = "+15005550112";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const alertsTo = async (owner: Caller, alerts: object) =>
-  await expectOkJson(await owner.say({ config: { dispatch: { alerts } } }));
+const setAlerts = async (owner: Caller, alerts: object) =>
+  await expectOkJson(await owner.postBlocks({ config: { dispatch: { alerts } } }));
 
 const LAWN = "mow the lawn";
 
 /** Nobody can mow, so the owners are told at once. */
-const askForNobody = (agent: Caller) => agent.ask(LAWN, { requires: ["mow"] });
+const askForNobody = (agent: Caller) => agent.createThread(LAWN, { requires: ["mow"] });
 
 /** A household with phones: the owner's for alerts, and Ann's. */
-async function smsHome() {
-  const home = await freshHousehold();
+async function createSmsHome() {
+  const home = await createFreshHousehold();
   const phones = createTwilio({
     hook: `${ORIGIN}/hooks/twilio/${home.id}`,
     deliver: async (request) => await sendRequest(request.url.slice(ORIGIN.length), request),
@@ -42,7 +42,7 @@ async function smsHome() {
   reachOutside({ "https://api.twilio.com": phones.handle });
   const { api: _, ...sms } = phones.settings();
   await expectOkJson(
-    await home.owner.say(
+    await home.owner.postBlocks(
       { config: { dispatch: { sms, alerts: { sms: PHONE } } } },
       {
         config: {
@@ -64,63 +64,63 @@ async function smsHome() {
       return toOwner().at(-1)!.body;
     });
   const write = async (body: string): Promise<string | undefined> => {
-    const answer = await phones.act.sms({ from: PHONE, body });
+    const answer = await phones.act.receiveSms({ from: PHONE, body });
     return readTwimlMessage(await answer.text());
   };
-  const threadOf = (ref: string) => home.agent.read(`/mess/${ref}`);
-  return { ...home, phones, alert, write, threadOf };
+  const readThread = (ref: string) => home.agent.read(`/mess/${ref}`);
+  return { ...home, phones, alert, write, readThread };
 }
 
 /** The actions of a message's buttons in Slack. */
-const actionsOf = ({ shown }: SlackMessage): string[] =>
+const listActions = ({ shown }: SlackMessage): string[] =>
   shown.filter((text) => /^\[\w+\]$/.test(text));
 
 describe("owners who are alerted by SMS", () => {
   it("an owner alerted by SMS takes the request, gets what is said of it, and completes it", async () => {
-    const { owner, agent, alert, write, threadOf } = await smsHome();
+    const { owner, agent, alert, write, readThread } = await createSmsHome();
     const ref = await askForNobody(agent);
     const told = await alert();
     expect(told).toContain(LAWN);
-    expect(answersOffered(told)).toEqual(["one", "cancel"]);
+    expect(listOfferedAnswers(told)).toEqual(["one", "cancel"]);
 
-    expect(await write("1")).toBe(spoken("1", LAWN, { status: "claimed", holdsThread: true }));
-    await agent.tell(ref, { followup: { message: "not the roses" } });
+    expect(await write("1")).toBe(buildSpoken("1", LAWN, { status: "claimed", holdsThread: true }));
+    await agent.appendBlocks(ref, { followup: { message: "not the roses" } });
     expect(await alert(2)).toContain("not the roses");
     expect(await write("all mown")).toBe(
-      spoken("all mown", LAWN, { status: "claimed", holdsThread: true }),
+      buildSpoken("all mown", LAWN, { status: "claimed", holdsThread: true }),
     );
     expect(await write("done")).toBe(
-      spoken("done", LAWN, { status: "completed", holdsThread: true }),
+      buildSpoken("done", LAWN, { status: "completed", holdsThread: true }),
     );
 
-    const { envelope, messages } = await threadOf(ref);
+    const { envelope, messages } = await readThread(ref);
     expect(envelope).toMatchObject({ status: "completed", executor: owner.actor });
     expect(messages.at(-1)).toMatchObject({ from: "exchange" });
   });
 
   it("an owner alerted by SMS cancels the request in words", async () => {
-    const { owner, agent, alert, write, threadOf } = await smsHome();
+    const { owner, agent, alert, write, readThread } = await createSmsHome();
     const ref = await askForNobody(agent);
     await alert();
 
     expect(await write("Call it off!")).toBe(
-      spoken("Call it off!", LAWN, { status: "cancelled", asRequestor: true }),
+      buildSpoken("Call it off!", LAWN, { status: "cancelled", asRequestor: true }),
     );
 
-    const { envelope } = await threadOf(ref);
+    const { envelope } = await readThread(ref);
     expect(envelope.history.at(-1)).toMatchObject({ action: "cancelled", by: owner.actor });
   });
 
   it("words of an owner alerted by SMS are passed on, and neither take the request nor answer it", async () => {
-    const { owner, agent, alert, write, threadOf } = await smsHome();
+    const { owner, agent, alert, write, readThread } = await createSmsHome();
     const ref = await askForNobody(agent);
     await alert();
 
     const words = "Is tomorrow early enough?";
 
-    expect(await write(words)).toBe(spoken(words, LAWN, { asRequestor: true }));
+    expect(await write(words)).toBe(buildSpoken(words, LAWN, { asRequestor: true }));
 
-    const { envelope, messages } = await threadOf(ref);
+    const { envelope, messages } = await readThread(ref);
     expect(envelope).toMatchObject({ status: "pending", executor: null });
     expect(messages.at(-2)).toMatchObject({
       from: owner.actor,
@@ -130,44 +130,44 @@ describe("owners who are alerted by SMS", () => {
   });
 
   it("an owner who cannot do what they asked for by SMS is told what they can do", async () => {
-    const { agent, phones, alert, write, threadOf } = await smsHome();
-    const ref = await agent.ask("look for the keys", { requires: ["look"] });
+    const { agent, phones, alert, write, readThread } = await createSmsHome();
+    const ref = await agent.createThread("look for the keys", { requires: ["look"] });
     await waitUntil(async () => expect(phones.messages).toHaveLength(1));
-    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
+    await phones.act.sendReceipt(phones.messages[0]!, "undelivered", { code: 30_005 });
     const told = await alert();
-    expect(told).toEqual(naming("Ann", "sms"));
-    expect(answersOffered(told)).toEqual(["cancel"]);
+    expect(told).toEqual(expectNaming("Ann", "sms"));
+    expect(listOfferedAnswers(told)).toEqual(["cancel"]);
 
-    const refused = refusal("wrong_role", { valid: ["followup", "cancel"] });
-    expect(answersOffered(refused)).toEqual(["cancel"]);
+    const refused = readRefusal("wrong_role", { valid: ["followup", "cancel"] });
+    expect(listOfferedAnswers(refused)).toEqual(["cancel"]);
     expect(await write("1")).toBe(refused);
 
-    expect((await threadOf(ref)).envelope).toMatchObject({ status: "pending", executor: null });
+    expect((await readThread(ref)).envelope).toMatchObject({ status: "pending", executor: null });
   });
 
   it("an owner's words by SMS cancel only what they were alerted to", async () => {
-    const { agent, alert, write, threadOf } = await smsHome();
-    const other = await agent.ask("look for the keys", { requires: ["look"] });
+    const { agent, alert, write, readThread } = await createSmsHome();
+    const other = await agent.createThread("look for the keys", { requires: ["look"] });
 
     expect(await write("call off")).toBe(NO_TASK_TEXT);
     const ref = await askForNobody(agent);
     await alert();
     await write("call off");
 
-    expect((await threadOf(other)).envelope.status).toBe("pending");
-    expect((await threadOf(ref)).envelope.status).toBe("cancelled");
+    expect((await readThread(other)).envelope.status).toBe("pending");
+    expect((await readThread(ref)).envelope.status).toBe("cancelled");
   });
 });
 
 describe("requestors who have a phone", () => {
   it("a requestor answers a question by SMS, and cancels the request by SMS", async () => {
-    const { owner, agent, ann, phones, threadOf } = await smsHome();
+    const { owner, agent, ann, phones, readThread } = await createSmsHome();
     const phone = "+15005550113";
     await expectOkJson(
-      await owner.say({ config: { executor: { id: agent.actor, notify: { sms: phone } } } }),
+      await owner.postBlocks({ config: { executor: { id: agent.actor, notify: { sms: phone } } } }),
     );
-    const ref = await agent.ask("look for the keys", { requires: ["look"] });
-    await ann.tell(ref, {
+    const ref = await agent.createThread("look for the keys", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
       status: { code: "needs_input", questions: [{ id: "which", question: "Which keys?" }] },
     });
     await waitUntil(async () => {
@@ -175,17 +175,17 @@ describe("requestors who have a phone", () => {
       expect(asked?.body).toContain("Which keys?");
     });
     const write = async (body: string) =>
-      readTwimlMessage(await (await phones.act.sms({ from: phone, body })).text());
+      readTwimlMessage(await (await phones.act.receiveSms({ from: phone, body })).text());
 
     const keys = "look for the keys";
     expect(await write("those of the car")).toBe(
-      spoken("those of the car", keys, { asRequestor: true }),
+      buildSpoken("those of the car", keys, { asRequestor: true }),
     );
     expect(await write("call off")).toBe(
-      spoken("call off", keys, { status: "cancelled", asRequestor: true }),
+      buildSpoken("call off", keys, { status: "cancelled", asRequestor: true }),
     );
 
-    const { envelope, messages } = await threadOf(ref);
+    const { envelope, messages } = await readThread(ref);
     expect(envelope.history.at(-1)).toMatchObject({ action: "cancelled", by: agent.actor });
     expect(messages).toContainEqual(
       expect.objectContaining({
@@ -202,12 +202,14 @@ describe("owners who are alerted in Slack", () => {
   const OWNER = "U04OLGA";
 
   /** Alerts go to a channel that the household shares. */
-  async function roomHome() {
+  async function createRoomHome() {
     const home = await createSlackHousehold();
     const { owner, agent, workspace } = home;
-    await alertsTo(owner, { slack: ROOM });
+    await setAlerts(owner, { slack: ROOM });
     await expectOkJson(
-      await owner.say({ config: { executor: { id: owner.actor, notify: { slack: OWNER } } } }),
+      await owner.postBlocks({
+        config: { executor: { id: owner.actor, notify: { slack: OWNER } } },
+      }),
     );
     const ref = await askForNobody(agent);
     const alert = await waitUntil(async (): Promise<SlackMessage> => {
@@ -219,67 +221,71 @@ describe("owners who are alerted in Slack", () => {
   }
 
   it("an owner alerted in Slack takes the request by its button and completes it there", async () => {
-    const { owner, workspace, ref, alert, threadOf } = await roomHome();
+    const { owner, workspace, ref, alert, readThread } = await createRoomHome();
     expect(alert.shown.join("\n")).toContain(LAWN);
-    expect(actionsOf(alert)).toEqual(["[respond]", "[claimed]", "[cancel]"]);
+    expect(listActions(alert)).toEqual(["[respond]", "[claimed]", "[cancel]"]);
 
     await workspace.act.tap(alert, "claimed", { user: OWNER });
 
-    expect((await threadOf(ref)).envelope).toMatchObject({
+    expect((await readThread(ref)).envelope).toMatchObject({
       status: "claimed",
       executor: owner.actor,
     });
     const [first] = alert.shown;
     await waitUntil(async () =>
-      expect(actionsOf(alert)).toEqual(["[respond]", "[completed]", "[declined]"]),
+      expect(listActions(alert)).toEqual(["[respond]", "[completed]", "[declined]"]),
     );
     await workspace.act.tap(alert, "completed", { user: OWNER });
-    await waitUntil(async () => expect(actionsOf(alert)).toEqual(["[respond]"]));
+    await waitUntil(async () => expect(listActions(alert)).toEqual(["[respond]"]));
     expect(alert.shown[0]).toBe(first);
   });
 
   it("others in the Slack channel of the alerts may not act in the owner's place", async () => {
-    const { workspace, ref, alert, write, threadOf } = await roomHome();
+    const { workspace, ref, alert, write, readThread } = await createRoomHome();
 
     await workspace.act.tap(alert, "cancel", { user: BEN });
     await write({ user: ANN, to: alert, text: "call off" });
 
     await waitUntil(async () =>
       expect(workspace.messages.filter(({ only }) => only).map(({ text }) => text)).toEqual([
-        refusal("wrong_role"),
-        refusal("wrong_role"),
+        readRefusal("wrong_role"),
+        readRefusal("wrong_role"),
       ]),
     );
-    expect((await threadOf(ref)).envelope.status).toBe("pending");
+    expect((await readThread(ref)).envelope.status).toBe("pending");
   });
 
   it("an owner alerted in Slack cancels the request in words", async () => {
-    const { ref, alert, write, threadOf } = await roomHome();
+    const { ref, alert, write, readThread } = await createRoomHome();
 
     await write({ user: OWNER, to: alert, text: "call off" });
 
-    expect((await threadOf(ref)).envelope.status).toBe("cancelled");
+    expect((await readThread(ref)).envelope.status).toBe("cancelled");
   });
 });
 
 describe("owners who are alerted in Telegram", () => {
   it("an owner alerted in Telegram cancels the request by its button, once", async () => {
-    const { owner, agent, server, threadOf, actions } = await createTelegramHousehold();
-    await alertsTo(owner, { telegram: BENS_CHAT });
+    const { owner, agent, server, readThread, listMessageActions } =
+      await createTelegramHousehold();
+    await setAlerts(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);
     const alert = await waitUntil(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;
     });
-    expect(actions(alert)).toEqual(["respond", "claimed", "cancel"]);
+    expect(listMessageActions(alert)).toEqual(["respond", "claimed", "cancel"]);
 
     await server.act.tap(alert, "cancel", { update: 7 });
     await server.act.tap(alert, "cancel", { update: 7, data: `x:${ref}` });
 
     expect(server.answers).toEqual([
-      expect.objectContaining({ text: receipt("cancel", { status: "cancelled" }), alert: false }),
+      expect.objectContaining({
+        text: sendReceipt("cancel", { status: "cancelled" }),
+        alert: false,
+      }),
     ]);
-    const { envelope, messages } = await threadOf(ref);
+    const { envelope, messages } = await readThread(ref);
     expect(envelope.status).toBe("cancelled");
     expect(messages.filter(({ from }: { from: string }) => from === owner.actor)).toHaveLength(1);
   });
@@ -289,22 +295,22 @@ describe("owners who are alerted by email", () => {
   const OWNER = "olga@example.com";
 
   it("an owner alerted by email takes the request by answering from that address alone", async () => {
-    const { owner, agent, office, threadOf } = await createMailHousehold();
-    await alertsTo(owner, { email: OWNER });
+    const { owner, agent, office, readThread } = await createMailHousehold();
+    await setAlerts(owner, { email: OWNER });
     const ref = await askForNobody(agent);
     const mail = await waitUntil(async () => {
       const found = office.messages.find(({ to }) => to === OWNER);
       expect(found).toBeDefined();
       return found!;
     });
-    expect(answersOffered(mail.text)).toEqual(["one", "cancel"]);
+    expect(listOfferedAnswers(mail.text)).toEqual(["one", "cancel"]);
 
     expect(await deliverMail(buildReply(mail, { text: "1", from: "eve@example.com" }))).toMatch(
       /^5\.7/,
     );
     expect(await deliverMail(buildReply(mail, { text: "1" }))).toBeUndefined();
 
-    expect((await threadOf(ref)).envelope).toMatchObject({
+    expect((await readThread(ref)).envelope).toMatchObject({
       status: "claimed",
       executor: owner.actor,
     });
@@ -313,21 +319,21 @@ describe("owners who are alerted by email", () => {
 
 describe("questions to requestors", () => {
   it("an owner who was alerted answers a question in the requestor's place", async () => {
-    const { owner, agent, member, server, threadOf } = await createTelegramHousehold();
-    await alertsTo(owner, { telegram: BENS_CHAT });
+    const { owner, agent, addMember, server, readThread } = await createTelegramHousehold();
+    await setAlerts(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);
     const alert = await waitUntil(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;
     });
-    const otto = await member("otto", "owner");
+    const otto = await addMember("otto", "owner");
     const questions = [{ id: "how", question: "How short?" }];
-    await otto.tell(ref, { status: { code: "needs_input", questions } });
+    await otto.appendBlocks(ref, { status: { code: "needs_input", questions } });
 
     await server.act.write({ chat: BENS_CHAT, to: alert, text: "Yes, very" });
 
     await waitUntil(async () => {
-      const { messages } = await threadOf(ref);
+      const { messages } = await readThread(ref);
       expect(messages.at(-2)).toMatchObject({
         from: owner.actor,
         MESS: [{ reply: { answers: "Yes, very" } }],

@@ -2,46 +2,49 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { refusal } from "../../support/answers.ts";
-import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
+import { readRefusal } from "../../support/answers.ts";
+import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("files in Slack", () => {
   it("a file that breaks off is asked for again from Slack, and half of it is never kept", async () => {
-    const { workspace, askLook, saidIn, threadOf, write } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn, readThread, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
-    const said = { to: message, text: "see", event: "Ev1" };
+    const reply = { to: message, text: "see", event: "Ev1" };
 
-    const first = await write({ ...said, files: [{ ...photo(), announced: 5_000 }] });
+    const first = await write({ ...reply, files: [{ ...buildPhoto(), announced: 5_000 }] });
     expect(first.status).toBe(500);
-    const second = await write({ ...said, files: [photo()], retry: 1 });
+    const second = await write({ ...reply, files: [buildPhoto()], retry: 1 });
 
     expect(second.status).toBe(200);
-    expect(await saidIn(ref)).toEqual(["response"]);
-    expect((await threadOf(ref)).attachments).toMatchObject([{ size: PNG.byteLength }]);
+    expect(await listMessagesIn(ref)).toEqual(["response"]);
+    expect((await readThread(ref)).attachments).toMatchObject([{ size: PNG.byteLength }]);
     expect(workspace.toldOnly(ANN)).toEqual([]);
   });
 
   it("a file that Slack no longer has refuses the whole message, and its sender is told so", async () => {
-    const { workspace, askLook, saidIn, write } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     workspace.fail({ status: 404 });
 
-    const lost = await write({ to: message, text: "see", files: [photo()] });
+    const lost = await write({ to: message, text: "see", files: [buildPhoto()] });
     await waitUntil(async () => expect(workspace.toldOnly(ANN)).toHaveLength(1));
     workspace.fail({ status: 503 });
-    const last = await write({ to: message, text: "see", files: [photo()], retry: 3 });
+    const last = await write({ to: message, text: "see", files: [buildPhoto()], retry: 3 });
 
     expect([lost.status, last.status]).toEqual([200, 200]);
     await waitUntil(async () =>
-      expect(workspace.toldOnly(ANN)).toEqual([refusal("bad_attachment"), refusal("internal")]),
+      expect(workspace.toldOnly(ANN)).toEqual([
+        readRefusal("bad_attachment"),
+        readRefusal("internal"),
+      ]),
     );
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 
   it("files are fetched from Slack alone, so that its token goes nowhere else", async () => {
-    const { workspace, askLook, saidIn } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const asked: string[] = [];
     const reach = globalThis.fetch;
@@ -69,22 +72,22 @@ describe("files in Slack", () => {
 
     await waitUntil(async () => expect(workspace.toldOnly(ANN)).toHaveLength(3));
     expect(new Set(asked)).toEqual(new Set(["slack.com"]));
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 
   it("a page to sign in that Slack serves in place of a file is never kept as a photo", async () => {
-    const { owner, workspace, askLook, saidIn, write } = await createSlackHousehold();
+    const { owner, workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const { signing_secret } = workspace.settings();
     await expectOkJson(
-      await owner.say({
+      await owner.postBlocks({
         config: { dispatch: { slack: { bot_token: "xoxb-old", signing_secret } } },
       }),
     );
 
-    const answer = await write({ to: message, text: "see", files: [photo()] });
+    const answer = await write({ to: message, text: "see", files: [buildPhoto()] });
 
     expect(answer.status).toBe(200);
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SlackCall } from "../../support/slack-calls.ts";
 import { ORIGIN, sendRequest } from "../support.ts";
-import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
+import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -18,24 +18,24 @@ describe("the request URL of a Slack app", () => {
   });
 
   it("events and taps of Slack count once, however often and in whatever order they come", async () => {
-    const { workspace, askLook, saidIn, write, statusOf } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn, write, readStatus } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const at = "1900000000.000001";
     const stale = { ...message, blocks: structuredClone(message.blocks) };
     const claim = () => workspace.act.tap(stale, "claimed", { user: ANN, at });
-    const words = (retry: number) =>
-      write({ to: message, text: "under the sofa", files: [photo()], event: "Ev1", retry });
-    const done = () => write({ to: message, text: "done", event: "Ev2" });
+    const writeText = (retry: number) =>
+      write({ to: message, text: "under the sofa", files: [buildPhoto()], event: "Ev1", retry });
+    const writeDone = () => write({ to: message, text: "done", event: "Ev2" });
 
     await claim();
-    await Promise.all([words(0), words(1), words(2)]);
+    await Promise.all([writeText(0), writeText(1), writeText(2)]);
     await claim();
-    await words(3);
-    await Promise.all([done(), done(), claim()]);
-    await words(1);
+    await writeText(3);
+    await Promise.all([writeDone(), writeDone(), claim()]);
+    await writeText(1);
 
-    expect(await saidIn(ref)).toEqual(["status", "response", "status"]);
-    expect(await statusOf(ref)).toBe("completed");
+    expect(await listMessagesIn(ref)).toEqual(["status", "response", "status"]);
+    expect(await readStatus(ref)).toBe("completed");
     expect(workspace.toldOnly(ANN)).toEqual([]);
   });
 
@@ -54,14 +54,14 @@ describe("the request URL of a Slack app", () => {
   it.each(Object.keys(FORGED))(
     "a call that claims to come from Slack is refused: %s",
     async (fault) => {
-      const { workspace, askLook, saidIn, write } = await createSlackHousehold();
+      const { workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
       const { ref, message } = await askLook("look for the keys");
 
       const event = await write({ to: message, text: "1", ...FORGED[fault] });
       const tap = await workspace.act.tap(message, "claimed", { user: ANN, ...FORGED[fault] });
 
       expect([event.status, tap.status]).toEqual([401, 401]);
-      expect(await saidIn(ref)).toEqual([]);
+      expect(await listMessagesIn(ref)).toEqual([]);
     },
   );
 
@@ -76,11 +76,11 @@ describe("the request URL of a Slack app", () => {
 
     expect([elsewhere.status, nobody.status, bare.status]).toEqual([401, 401, 401]);
     expect(await nobody.text()).toBe(await elsewhere.text());
-    expect(await one.saidIn(ref)).toEqual([]);
+    expect(await one.listMessagesIn(ref)).toEqual([]);
   });
 
   it("a signed call of Slack with any odd body is answered, and changes nothing", async () => {
-    const { workspace, askLook, saidIn } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn } = await createSlackHousehold();
     const { ref } = await askLook("look for the keys");
     const form = "application/x-www-form-urlencoded";
     const odd = { type: "event_callback", event_id: "Ev1", event: { type: "message", user: 7 } };
@@ -98,6 +98,6 @@ describe("the request URL of a Slack app", () => {
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await workspace.act.raw("x".repeat(1_100_000))).status).toBe(413);
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 });

@@ -2,17 +2,17 @@
 import { PNG } from "../../support/png.ts";
 import { createSlack, type SlackWriting } from "../../support/slack.ts";
 import type { SlackMessage } from "../../support/slack-workspace.ts";
-import { freshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import { createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { createChatHousehold } from "./chat-household.ts";
 import { reachOutside } from "./local-services.ts";
 
 export const ANN = "U04ANN";
 export const BEN = "U04BEN";
 
-export const photo = (name = "fridge.png") => ({ name, type: "image/png", bytes: PNG });
+export const buildPhoto = (name = "fridge.png") => ({ name, type: "image/png", bytes: PNG });
 
 export async function createSlackHousehold() {
-  const fresh = await freshHousehold();
+  const fresh = await createFreshHousehold();
   const hook = `${ORIGIN}/hooks/slack/${fresh.id}`;
   const workspace = createSlack({
     hook,
@@ -21,16 +21,16 @@ export async function createSlackHousehold() {
   });
   reachOutside({ "https://slack.com": workspace.handle });
   const { api: _, ...settings } = workspace.settings();
-  const sentTo = (user: string): SlackMessage[] =>
+  const listSentTo = (user: string): SlackMessage[] =>
     workspace.messages.filter(({ channel, only }) => channel === `D${user.slice(1)}` && !only);
   const home = await createChatHousehold(fresh, {
     channel: "slack",
     settings,
     ann: ANN,
     ben: BEN,
-    sentToAnn: () => sentTo(ANN),
+    sentToAnn: () => listSentTo(ANN),
   });
   const write = async (writing: Partial<SlackWriting>): Promise<Response> =>
     await workspace.act.write({ user: ANN, ...writing });
-  return { ...home, hook, workspace, sentTo, write };
+  return { ...home, hook, workspace, listSentTo, write };
 }

@@ -1,42 +1,42 @@
 /** What is Slack's own in what people do there; what every chat has in common is in `chats.test.ts`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { waitUntil } from "../support.ts";
-import { refusal } from "../../support/answers.ts";
-import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
+import { readRefusal } from "../../support/answers.ts";
+import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("conversations in Slack", () => {
   it("a member in Slack must put what they would do to the requestor first where the request asks for that", async () => {
-    const { agent, workspace, askLook, statusOf, write } = await createSlackHousehold();
+    const { agent, workspace, askLook, readStatus, write } = await createSlackHousehold();
     const { ref, message } = await askLook("clean up the garage", { confirm_before: true });
 
     expect(message.shown).not.toContain("[completed]");
     await write({ to: message, text: "done" });
     await waitUntil(async () =>
-      expect(workspace.toldOnly(ANN)).toEqual([refusal("confirmation_required")]),
+      expect(workspace.toldOnly(ANN)).toEqual([readRefusal("confirmation_required")]),
     );
     await write({ to: message, text: "I would throw the boxes out" });
-    expect(await statusOf(ref)).toBe("needs_confirmation");
-    await write({ to: message, text: "and the old paint", files: [photo("paint.png")] });
-    await agent.tell(ref, { reply: { confirm: true, reason: "they are all empty" } });
+    expect(await readStatus(ref)).toBe("needs_confirmation");
+    await write({ to: message, text: "and the old paint", files: [buildPhoto("paint.png")] });
+    await agent.appendBlocks(ref, { reply: { confirm: true, reason: "they are all empty" } });
     await waitUntil(async () => {
       const below = workspace.messages.filter(({ thread_ts, only }) => thread_ts && !only);
       expect(below.at(-1)?.shown.join("\n")).toContain("they are all empty");
     });
     await write({ to: message, text: "done" });
 
-    expect(await statusOf(ref)).toBe("completed");
+    expect(await readStatus(ref)).toBe("completed");
   });
 
   it("a member who declines in Slack leaves the request open to others", async () => {
-    const { workspace, both, askLook, threadOf } = await createSlackHousehold();
-    await both();
+    const { workspace, configureBoth, askLook, readThread } = await createSlackHousehold();
+    await configureBoth();
     const { ref, message } = await askLook("look for the keys");
 
     await workspace.act.tap(message, "declined", { user: ANN });
 
-    const { envelope } = await threadOf(ref);
+    const { envelope } = await readThread(ref);
     expect(envelope.executor).toBeNull();
     expect(envelope.history).toContainEqual(
       expect.objectContaining({ action: "declined", by: "ann" }),
@@ -44,51 +44,53 @@ describe("conversations in Slack", () => {
   });
 
   it("words in Slack that answer no message mean the last request, and an emoji code is a word", async () => {
-    const { askLook, write, statusOf } = await createSlackHousehold();
+    const { askLook, write, readStatus } = await createSlackHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
 
     await write({ text: ":+1::skin-tone-3:" });
     await write({ to: older.message, text: "1" });
 
-    expect(await statusOf(newer.ref)).toBe("claimed");
-    expect(await statusOf(older.ref)).toBe("claimed");
+    expect(await readStatus(newer.ref)).toBe("claimed");
+    expect(await readStatus(older.ref)).toBe("claimed");
   });
 
   it("words below a Slack message that is not known yet are asked for again, and never taken for another request", async () => {
-    const { workspace, askLook, saidIn, write } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
-    const at = (seconds: number) => ({
+    const buildTargetAt = (seconds: number) => ({
       channel: message.channel,
       ts: `${Math.floor(Date.now() / 1_000) - seconds}.000001`,
     });
 
-    const early = await write({ to: at(2), text: "here they are" });
-    const old = await write({ to: at(3_600), text: "here they are" });
+    const early = await write({ to: buildTargetAt(2), text: "here they are" });
+    const old = await write({ to: buildTargetAt(3_600), text: "here they are" });
 
     expect([early.status, old.status]).toEqual([500, 200]);
-    await waitUntil(async () => expect(workspace.toldOnly(ANN)).toEqual([refusal("not_found")]));
-    expect(await saidIn(ref)).toEqual([]);
+    await waitUntil(async () =>
+      expect(workspace.toldOnly(ANN)).toEqual([readRefusal("not_found")]),
+    );
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 });
 
 describe("events in Slack that belong to no request", () => {
   it("a stranger in Slack gets the same neutral sentence for words and taps, and changes nothing", async () => {
-    const { owner, workspace, askLook, write, statusOf } = await createSlackHousehold();
+    const { owner, workspace, askLook, write, readStatus } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
 
     await write({ user: "U04EVIL", text: "done" });
     const tap = await workspace.act.tap(message, "claimed", { user: "U04EVIL" });
 
     expect(tap.status).toBe(200);
-    const words = refusal("unknown_executor");
+    const words = readRefusal("unknown_executor");
     await waitUntil(async () => expect(workspace.toldOnly("U04EVIL")).toEqual([words, words]));
-    expect(await statusOf(ref)).toBe("pending");
+    expect(await readStatus(ref)).toBe("pending");
     expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("EVIL");
   });
 
   it("the bot's own messages, edits, joins and unknown events in Slack are ignored", async () => {
-    const { workspace, askLook, saidIn } = await createSlackHousehold();
+    const { workspace, askLook, listMessagesIn } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const channel = message.channel;
     const base = { type: "message", channel, channel_type: "im", ts: "1.1", text: "done" };
@@ -104,11 +106,11 @@ describe("events in Slack that belong to no request", () => {
     ];
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 
   it("a button in Slack that names another household changes nothing", async () => {
-    const { workspace, askLook, statusOf } = await createSlackHousehold();
+    const { workspace, askLook, readStatus } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const moved = structuredClone(message);
     const text = JSON.stringify(moved.blocks).replaceAll(
@@ -121,6 +123,6 @@ describe("events in Slack that belong to no request", () => {
     });
 
     expect(answer.status).toBe(200);
-    expect(await statusOf(ref)).toBe("pending");
+    expect(await readStatus(ref)).toBe("pending");
   });
 });

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { randomFrom } from "../../support/random.ts";
+import { createSeededRandom } from "../../support/random.ts";
 import { type SmsIn, createTwilio } from "../../support/twilio.ts";
-import { waitUntil, expectOkJson, freshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import { waitUntil, expectOkJson, createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { snapshotThread } from "./thread-snapshot.ts";
 import { reachOutside } from "./local-services.ts";
 
@@ -41,26 +41,26 @@ afterEach(() => vi.unstubAllGlobals());
 it(
   `${MESSAGES} SMS, each ${COPIES} times and out of turn among forged ones, leave what each leaves alone (seed ${SEED})`,
   async () => {
-    const random = randomFrom(SEED);
-    const { id, owner, agent } = await freshHousehold();
+    const random = createSeededRandom(SEED);
+    const { id, owner, agent } = await createFreshHousehold();
     const phones = createTwilio({
       hook: `${ORIGIN}/hooks/twilio/${id}`,
       deliver: async (request) => await sendRequest(new URL(request.url).pathname, request),
     });
     reachOutside({ "https://api.twilio.com": phones.handle });
-    const executor = (name: string, can: string, sms: string) => ({
+    const buildExecutor = (name: string, can: string, sms: string) => ({
       config: { executor: { id: name, capabilities: [can], notify: { sms } } },
     });
     await expectOkJson(
-      await owner.say(
+      await owner.postBlocks(
         { config: { dispatch: { sms: phones.settings() } } },
-        executor("ann", "look", ANN),
-        executor("ben", "carry", BEN),
+        buildExecutor("ann", "look", ANN),
+        buildExecutor("ben", "carry", BEN),
       ),
     );
-    const ask = async (can: string, to: string): Promise<string> => {
+    const createThread = async (can: string, to: string): Promise<string> => {
       const before = phones.messages.length;
-      const ref = await agent.ask("look for the keys", { requires: [can] });
+      const ref = await agent.createThread("look for the keys", { requires: [can] });
       await waitUntil(async () =>
         expect(phones.messages.slice(before).map((message) => message.to)).toContain(to),
       );
@@ -71,23 +71,23 @@ it(
     let forgedTaken = 0;
     let late: SmsIn[] = [];
     for (let at = 0; at < threads; at++) {
-      const alone = await ask("look", ANN);
-      const stormy = await ask("carry", BEN);
+      const alone = await createThread("look", ANN);
+      const stormy = await createThread("carry", BEN);
       for (const [step, said] of SCRIPT.entries()) {
-        const answer = await phones.act.sms({ ...said, from: ANN });
+        const answer = await phones.act.receiveSms({ ...said, from: ANN });
         expect(answer.status).toBe(200);
         const one: SmsIn = { ...said, from: BEN, sid: `MM${at}x${step}` };
         // Copies of what was sent before come at the same moment, those of earlier tasks among them.
         const early = late.filter(() => random.next() < 0.3);
         late = late.filter((copy) => !early.includes(copy));
-        const forged = FORGERIES[random.between(0, FORGERIES.length - 1)];
+        const forged = FORGERIES[random.pickBetween(0, FORGERIES.length - 1)];
         const answers = await Promise.all([
-          ...early.map((copy) => phones.act.sms(copy)),
-          phones.act.sms(one),
-          ...(random.next() < 0.3 ? [phones.act.sms(one)] : []),
+          ...early.map((copy) => phones.act.receiveSms(copy)),
+          phones.act.receiveSms(one),
+          ...(random.next() < 0.3 ? [phones.act.receiveSms(one)] : []),
         ]);
         expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-        const refused = await phones.act.sms({ ...one, sid: `MMforged${sent}`, ...forged });
+        const refused = await phones.act.receiveSms({ ...one, sid: `MMforged${sent}`, ...forged });
         if (refused.status !== 401) forgedTaken += 1;
         sent += answers.length + 1;
         late.push(...Array.from({ length: COPIES - 1 }, () => one));
@@ -97,7 +97,7 @@ it(
         `thread ${at}, seed ${SEED}`,
       ).toBe(await snapshotThread(agent, alone, "sms", ["ann", "ben"]));
     }
-    for (const copy of late) await phones.act.sms(copy);
+    for (const copy of late) await phones.act.receiveSms(copy);
 
     expect(forgedTaken).toBe(0);
     expect(sent + late.length).toBeGreaterThan(MESSAGES * COPIES);

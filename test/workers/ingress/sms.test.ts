@@ -1,26 +1,26 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createDiscord } from "../../support/discord.ts";
 import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
-import { answersOffered, naming } from "../../support/naming.ts";
+import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import { readTwimlMessage, type SmsIn, createTwilio } from "../../support/twilio.ts";
 import {
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   sendRequest,
 } from "../support.ts";
-import { refusal, spoken } from "../../support/answers.ts";
+import { readRefusal, buildSpoken } from "../../support/answers.ts";
 import { reachOutside } from "./local-services.ts";
 
 const ANN = "+15005550101";
 const BEN = "+15005550102";
 
 /** A household that reaches Ann and Ben by SMS. */
-async function smsHome() {
-  const home = await freshHousehold();
+async function createSmsHome() {
+  const home = await createFreshHousehold();
   const hook = `${ORIGIN}/hooks/twilio/${home.id}`;
   const phones = createTwilio({
     hook,
@@ -29,46 +29,46 @@ async function smsHome() {
   reachOutside({ "https://api.twilio.com": phones.handle });
   const { api: _, ...sms } = phones.settings();
   await expectOkJson(
-    await home.owner.say(
+    await home.owner.postBlocks(
       { config: { dispatch: { sms } } },
       { config: { executor: { id: "ann", capabilities: ["look"], notify: { sms: ANN } } } },
       { config: { executor: { id: "ben", capabilities: ["carry"], notify: { sms: BEN } } } },
     ),
   );
-  const ask = async (intent: string): Promise<string> => {
+  const createThread = async (intent: string): Promise<string> => {
     const before = phones.messages.length;
-    const ref = await home.agent.ask(intent, { requires: ["look"] });
+    const ref = await home.agent.createThread(intent, { requires: ["look"] });
     await waitUntil(async () => expect(phones.messages.length).toBeGreaterThan(before));
     return ref;
   };
   const write = async (body: string, more: Partial<SmsIn> = {}): Promise<string | undefined> => {
-    const answer = await phones.act.sms({ from: ANN, body, ...more });
+    const answer = await phones.act.receiveSms({ from: ANN, body, ...more });
     expect(answer.status).toBe(200);
     return readTwimlMessage(await answer.text());
   };
-  const statusOf = async (ref: string): Promise<string> =>
+  const readStatus = async (ref: string): Promise<string> =>
     (await home.agent.read(`/mess/${ref}`)).envelope.status as string;
-  return { ...home, hook, phones, askLook: ask, write, statusOf };
+  return { ...home, hook, phones, askLook: createThread, write, readStatus };
 }
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("conversations by SMS", () => {
   it("a member takes a request by SMS, answers with a photo, and completes it", async () => {
-    const { agent, phones, askLook, write } = await smsHome();
+    const { agent, phones, askLook, write } = await createSmsHome();
     const intent = "check what is in the fridge";
     const ref = await askLook(intent);
 
     expect(phones.messages[0]).toMatchObject({ to: ANN });
-    expect(answersOffered(phones.messages[0]?.body ?? "")).toEqual(["one", "zero"]);
+    expect(listOfferedAnswers(phones.messages[0]?.body ?? "")).toEqual(["one", "zero"]);
     const taken = await write("1");
-    expect(taken).toBe(spoken("1", intent, { status: "claimed", holdsThread: true }));
-    expect(answersOffered(taken ?? "")).toEqual(["done"]);
+    expect(taken).toBe(buildSpoken("1", intent, { status: "claimed", holdsThread: true }));
+    expect(listOfferedAnswers(taken ?? "")).toEqual(["done"]);
     expect(await write("two eggs", { media: [{ type: "image/png", bytes: PNG }] })).toBe(
-      spoken("two eggs", intent, { status: "claimed", holdsThread: true }),
+      buildSpoken("two eggs", intent, { status: "claimed", holdsThread: true }),
     );
     expect(await write("Done!")).toBe(
-      spoken("Done!", intent, { status: "completed", holdsThread: true }),
+      buildSpoken("Done!", intent, { status: "completed", holdsThread: true }),
     );
 
     const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
@@ -80,27 +80,27 @@ describe("conversations by SMS", () => {
   });
 
   it("a member who declines by SMS leaves the request open", async () => {
-    const { askLook, write, statusOf } = await smsHome();
+    const { askLook, write, readStatus } = await createSmsHome();
     const ref = await askLook("look for the keys");
 
-    expect(await write("0")).toBe(spoken("0", "look for the keys", {}));
+    expect(await write("0")).toBe(buildSpoken("0", "look for the keys", {}));
 
-    expect(await statusOf(ref)).not.toBe("claimed");
+    expect(await readStatus(ref)).not.toBe("claimed");
   });
 
   it("a short SMS means the request that came last", async () => {
-    const { askLook, write, statusOf } = await smsHome();
+    const { askLook, write, readStatus } = await createSmsHome();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
 
     await write("yes");
 
-    expect(await statusOf(newer)).toBe("claimed");
-    expect(await statusOf(older)).toBe("pending");
+    expect(await readStatus(newer)).toBe("claimed");
+    expect(await readStatus(older)).toBe("pending");
   });
 
   it("DONE by SMS completes the request that the member holds, though another came last, and names it", async () => {
-    const { owner, phones, askLook, write, statusOf } = await smsHome();
+    const { owner, phones, askLook, write, readStatus } = await createSmsHome();
     const older = await askLook("look for the keys");
     await write("1");
     await waitUntil(async () => {
@@ -111,37 +111,37 @@ describe("conversations by SMS", () => {
     await waitUntil(async () => expect(phones.messages).toHaveLength(2));
 
     expect(await write("done")).toBe(
-      spoken("done", "look for the keys", { status: "completed", holdsThread: true }),
+      buildSpoken("done", "look for the keys", { status: "completed", holdsThread: true }),
     );
 
-    expect(await statusOf(older)).toBe("completed");
-    expect(await statusOf(newer)).toBe("pending");
+    expect(await readStatus(older)).toBe("completed");
+    expect(await readStatus(newer)).toBe("pending");
   });
 
   it("an SMS is taken before it is known that the request was sent, where just one is open", async () => {
-    const { agent, ann, phones, write, statusOf } = await smsHome();
+    const { agent, ann, phones, write, readStatus } = await createSmsHome();
     phones.fail({ status: 503 });
-    const ref = await agent.ask("look for the keys", { requires: ["look"] });
+    const ref = await agent.createThread("look for the keys", { requires: ["look"] });
     await waitUntil(async () => {
       const { threads } = await ann.read("/mess?for=me");
       expect(threads).toHaveLength(1);
     });
 
     expect(await write("1")).toBe(
-      spoken("1", "look for the keys", { status: "claimed", holdsThread: true }),
+      buildSpoken("1", "look for the keys", { status: "claimed", holdsThread: true }),
     );
 
-    expect(await statusOf(ref)).toBe("claimed");
+    expect(await readStatus(ref)).toBe("claimed");
   });
 
   it("an SMS after the end is told that nothing is open", async () => {
-    const { agent, owner, phones, askLook, write } = await smsHome();
+    const { agent, owner, phones, askLook, write } = await createSmsHome();
     const ref = await askLook("look for the keys");
     await write("1");
-    await agent.tell(ref, { cancel: { reason: "found them" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "found them" } });
 
     await waitUntil(async () => expect(phones.messages.at(-1)?.body).toContain("found them"));
-    expect(answersOffered(phones.messages.at(-1)?.body ?? "")).toEqual([]);
+    expect(listOfferedAnswers(phones.messages.at(-1)?.body ?? "")).toEqual([]);
     await waitUntil(async () => {
       const { events } = await owner.read("/api/v1/events");
       expect(events.at(-1)).toMatchObject({ ref, status: "cancelled" });
@@ -154,35 +154,37 @@ describe("SMS that mean no request", () => {
   it.each(["STOP", "stop ", "START", "HELP", "cancel"])(
     "an SMS that Twilio itself answers is left to it: %s",
     async (word) => {
-      const { askLook, write, statusOf } = await smsHome();
+      const { askLook, write, readStatus } = await createSmsHome();
       const ref = await askLook("look for the keys");
 
       expect(await write(word)).toBeUndefined();
 
-      expect(await statusOf(ref)).toBe("pending");
+      expect(await readStatus(ref)).toBe("pending");
     },
   );
 
   it("an SMS of a stranger gets no answer, and only shows among the owner's events", async () => {
-    const { owner, agent, askLook, write, statusOf } = await smsHome();
+    const { owner, agent, askLook, write, readStatus } = await createSmsHome();
     const ref = await askLook("look for the keys");
 
     expect(await write("1", { from: "+15005550199" })).toBeUndefined();
     expect(await write("let me in", { from: "+15005550199" })).toBeUndefined();
 
-    expect(await statusOf(ref)).toBe("pending");
-    const strangers = async (who: Caller) =>
+    expect(await readStatus(ref)).toBe("pending");
+    const listUnknownSenders = async (who: Caller) =>
       (await who.read("/api/v1/events")).events.filter(
         ({ action }: { action?: string }) => action === "stranger",
       );
-    expect(await strangers(owner)).toMatchObject([{ channel: "sms", note: "+15005550199" }]);
-    expect(await strangers(agent)).toEqual([]);
+    expect(await listUnknownSenders(owner)).toMatchObject([
+      { channel: "sms", note: "+15005550199" },
+    ]);
+    expect(await listUnknownSenders(agent)).toEqual([]);
   });
 });
 
 describe("Twilio's webhook", () => {
   it("an SMS counts once, however often and in whatever order it comes", async () => {
-    const { agent, askLook, write } = await smsHome();
+    const { agent, askLook, write } = await createSmsHome();
     const ref = await askLook("look for the keys");
 
     const first = await write("1", { sid: "SM1" });
@@ -196,8 +198,8 @@ describe("Twilio's webhook", () => {
 
     expect(again).toBe(first);
     const { messages } = await agent.read(`/mess/${ref}`);
-    const said = messages.filter(({ channel }: { channel?: string }) => channel === "sms");
-    expect(said).toHaveLength(2);
+    const smsMessages = messages.filter(({ channel }: { channel?: string }) => channel === "sms");
+    expect(smsMessages).toHaveLength(2);
   });
 
   const FORGED: Record<string, Partial<SmsIn>> = {
@@ -215,32 +217,32 @@ describe("Twilio's webhook", () => {
   it.each(Object.keys(FORGED))(
     "an SMS that claims to come from Twilio is refused: %s",
     async (fault) => {
-      const { phones, askLook, statusOf } = await smsHome();
+      const { phones, askLook, readStatus } = await createSmsHome();
       const ref = await askLook("look for the keys");
 
-      const answer = await phones.act.sms({ from: ANN, body: "1", ...FORGED[fault] });
+      const answer = await phones.act.receiveSms({ from: ANN, body: "1", ...FORGED[fault] });
 
       expect(answer.status).toBe(401);
-      expect(await statusOf(ref)).toBe("pending");
+      expect(await readStatus(ref)).toBe("pending");
     },
   );
 
   it("Twilio's signature is valid for the address with and without the port", async () => {
-    const { askLook, write, statusOf } = await smsHome();
+    const { askLook, write, readStatus } = await createSmsHome();
     const ref = await askLook("look for the keys");
 
     await write("1", { spelt: (url) => url.replace("mess.test", "mess.test:443") });
 
-    expect(await statusOf(ref)).toBe("claimed");
+    expect(await readStatus(ref)).toBe("claimed");
   });
 
   it("an SMS that is unsigned or signed for another household is refused", async () => {
-    const one = await smsHome();
+    const one = await createSmsHome();
     const ref = await one.askLook("look for the keys");
-    const other = await smsHome();
+    const other = await createSmsHome();
 
-    const elsewhere = await other.phones.act.sms({ from: ANN, body: "1", hook: one.hook });
-    const nobody = await one.phones.act.sms({
+    const elsewhere = await other.phones.act.receiveSms({ from: ANN, body: "1", hook: one.hook });
+    const nobody = await one.phones.act.receiveSms({
       from: ANN,
       body: "1",
       hook: `${ORIGIN}/hooks/twilio/nobody`,
@@ -252,18 +254,18 @@ describe("Twilio's webhook", () => {
 
     expect([elsewhere.status, nobody.status, bare.status]).toEqual([401, 401, 401]);
     expect(await nobody.text()).toBe(await elsewhere.text());
-    expect(await one.statusOf(ref)).toBe("pending");
+    expect(await one.readStatus(ref)).toBe("pending");
   });
 
   it("an SMS whose picture cannot be fetched is refused as a whole, and its sender is told so", async () => {
-    const { agent, phones, askLook, write } = await smsHome();
+    const { agent, phones, askLook, write } = await createSmsHome();
     const ref = await askLook("look for the keys");
     await write("1");
     phones.fail({ status: 404 });
 
-    const said = await write("see", { media: [{ type: "image/png", bytes: PNG }] });
+    const smsMessages = await write("see", { media: [{ type: "image/png", bytes: PNG }] });
 
-    expect(said).toBe(refusal("bad_attachment"));
+    expect(smsMessages).toBe(readRefusal("bad_attachment"));
     const { messages, attachments } = await agent.read(`/mess/${ref}`);
     expect(attachments).toEqual([]);
     expect(JSON.stringify(messages)).not.toContain('"see"');
@@ -272,12 +274,12 @@ describe("Twilio's webhook", () => {
 
 describe("delivery receipts of Twilio", () => {
   it("a receipt that a number is gone is told to the owner once", async () => {
-    const { owner, phones, askLook } = await smsHome();
+    const { owner, phones, askLook } = await createSmsHome();
     await askLook("look for the keys");
     const [message] = phones.messages;
 
     for (let count = 0; count < 3; count++) {
-      const answer = await phones.act.receipt(message!, "undelivered", { code: 30_005 });
+      const answer = await phones.act.sendReceipt(message!, "undelivered", { code: 30_005 });
       expect(answer.status).toBe(200);
     }
 
@@ -288,7 +290,7 @@ describe("delivery receipts of Twilio", () => {
   });
 
   it("a receipt that a number is gone sends the request by the member's next channel, once", async () => {
-    const { agent, owner, phones, askLook } = await smsHome();
+    const { agent, owner, phones, askLook } = await createSmsHome();
     const room = createDiscord();
     reachOutside({
       "https://api.twilio.com": phones.handle,
@@ -296,12 +298,14 @@ describe("delivery receipts of Twilio", () => {
     });
     const notify = { sms: ANN, discord: room.address() };
     await expectOkJson(
-      await owner.say({ config: { executor: { id: "ann", capabilities: ["look"], notify } } }),
+      await owner.postBlocks({
+        config: { executor: { id: "ann", capabilities: ["look"], notify } },
+      }),
     );
     const ref = await askLook("look for the keys");
 
-    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
-    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
+    await phones.act.sendReceipt(phones.messages[0]!, "undelivered", { code: 30_005 });
+    await phones.act.sendReceipt(phones.messages[0]!, "undelivered", { code: 30_005 });
 
     await waitUntil(async () => expect(room.messages).toHaveLength(1));
     const { envelope } = await agent.read(`/mess/${ref}`);
@@ -309,41 +313,44 @@ describe("delivery receipts of Twilio", () => {
       ({ action }: { action: string }) => action === "delivery_failed",
     );
     expect(failed).toHaveLength(1);
-    expect(failed[0].note).toEqual(naming("ann", "sms", 30_005));
+    expect(failed[0].note).toEqual(expectNaming("ann", "sms", 30_005));
     expect(phones.messages).toHaveLength(1);
   });
 
   it("a receipt that a phone is off has the message sent again and keeps the number", async () => {
-    const { agent, owner, phones, askLook } = await smsHome();
+    const { agent, owner, phones, askLook } = await createSmsHome();
     const ref = await askLook("look for the keys");
 
-    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_003 });
+    await phones.act.sendReceipt(phones.messages[0]!, "undelivered", { code: 30_003 });
 
     await vi.waitFor(() => expect(phones.messages).toHaveLength(2), { timeout: 12_000 });
     const { envelope } = await agent.read(`/mess/${ref}`);
     expect(envelope.history).toContainEqual(
-      expect.objectContaining({ action: "delivery_failed", note: naming("ann", "sms", 30_003) }),
+      expect.objectContaining({
+        action: "delivery_failed",
+        note: expectNaming("ann", "sms", 30_003),
+      }),
     );
     const { events } = await owner.read("/api/v1/events");
     expect(JSON.stringify(events)).not.toContain("channel_gone");
   });
 
   it("a receipt of success changes nothing", async () => {
-    const { owner, phones, askLook, statusOf } = await smsHome();
+    const { owner, phones, askLook, readStatus } = await createSmsHome();
     const ref = await askLook("look for the keys");
 
-    expect((await phones.act.receipt(phones.messages[0]!, "delivered")).status).toBe(200);
+    expect((await phones.act.sendReceipt(phones.messages[0]!, "delivered")).status).toBe(200);
 
     const { events } = await owner.read("/api/v1/events");
     expect(events.filter(({ action }: { action?: string }) => action !== undefined)).toEqual([]);
-    expect(await statusOf(ref)).toBe("pending");
+    expect(await readStatus(ref)).toBe("pending");
   });
 
   it("a forged receipt is refused", async () => {
-    const { owner, phones, askLook } = await smsHome();
+    const { owner, phones, askLook } = await createSmsHome();
     await askLook("look for the keys");
 
-    const answer = await phones.act.receipt(phones.messages[0]!, "failed", {
+    const answer = await phones.act.sendReceipt(phones.messages[0]!, "failed", {
       code: 30_005,
       token: "another-token",
     });

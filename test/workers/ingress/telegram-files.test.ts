@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
-import { refusal } from "../../support/answers.ts";
+import { readRefusal } from "../../support/answers.ts";
 import { ANN, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("files in Telegram", () => {
   it("a Telegram file that is too large, or not to be had for ten minutes, refuses the message and its sender is told why", async () => {
-    const { server, askLook, saidIn, write } = await createTelegramHousehold();
+    const { server, askLook, listMessagesIn, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const large = { kind: "video", bytes: PNG, size: 21 * 1024 * 1024 } as const;
     const date = Math.floor(Date.now() / 1_000) - 700;
@@ -21,8 +21,11 @@ describe("files in Telegram", () => {
 
     expect([tooLarge.status, late.status]).toEqual([200, 200]);
     const told = server.inChat(ANN).slice(1);
-    expect(told.map(({ text }) => text)).toEqual([refusal("too_large"), refusal("internal")]);
+    expect(told.map(({ text }) => text)).toEqual([
+      readRefusal("too_large"),
+      readRefusal("internal"),
+    ]);
     expect(told[0]).toMatchObject({ replyTo: tooLarge.message });
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 });

@@ -3,7 +3,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import type { TelegramCall } from "../../support/telegram.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
-import { expectOkJson, freshHousehold, ORIGIN, readRefusal, sendRequest } from "../support.ts";
+import {
+  expectOkJson,
+  createFreshHousehold,
+  ORIGIN,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 import { REGISTER, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
@@ -25,20 +31,20 @@ describe("Telegram's webhook", () => {
   });
 
   it("setting a Telegram token warns that the webhook is to be registered, and a reference to a secret does not", async () => {
-    const { owner } = await freshHousehold();
-    const warnings = async (telegram: object): Promise<string[]> =>
-      (await expectOkJson(await owner.say({ config: { dispatch: { telegram } } }))).MESS[0].ack
-        .warnings;
+    const { owner } = await createFreshHousehold();
+    const listWarnings = async (telegram: object): Promise<string[]> =>
+      (await expectOkJson(await owner.postBlocks({ config: { dispatch: { telegram } } }))).MESS[0]
+        .ack.warnings;
 
-    expect(await warnings({ bot_token: "700001:one" })).toEqual([
+    expect(await listWarnings({ bot_token: "700001:one" })).toEqual([
       expect.stringContaining("POST /api/v1/channels/telegram/register"),
     ]);
-    expect(await warnings({ bot_token: "${TELEGRAM_BOT_TOKEN}" })).toEqual([]);
-    expect(await warnings({ bot_token: "700001:two" })).toHaveLength(1);
+    expect(await listWarnings({ bot_token: "${TELEGRAM_BOT_TOKEN}" })).toEqual([]);
+    expect(await listWarnings({ bot_token: "700001:two" })).toHaveLength(1);
   });
 
   it("registering the Telegram webhook is refused without a bot and with a revoked token, which is never shown", async () => {
-    const { owner } = await freshHousehold();
+    const { owner } = await createFreshHousehold();
     expect(await readRefusal(await owner.post(REGISTER, {}))).toBe("400 missing_field");
 
     const home = await createTelegramHousehold();
@@ -52,21 +58,22 @@ describe("Telegram's webhook", () => {
   });
 
   it("updates of Telegram count once, however often and in whatever order they come", async () => {
-    const { server, askLook, saidIn, statusOf, write } = await createTelegramHousehold();
+    const { server, askLook, listMessagesIn, readStatus, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const stale = { ...message, keyboard: message.keyboard };
     const claim = () => server.act.tap(stale, "claimed", { update: 501 });
-    const words = () => write({ to: message, text: "under the sofa", file: photo, update: 502 });
-    const done = () => server.act.tap(stale, "completed", { update: 503 });
+    const writeText = () =>
+      write({ to: message, text: "under the sofa", file: photo, update: 502 });
+    const tapDone = () => server.act.tap(stale, "completed", { update: 503 });
 
-    await words();
+    await writeText();
     await claim();
-    await Promise.all([words(), claim(), words()]);
-    await done();
-    await Promise.all([done(), done(), claim(), words()]);
+    await Promise.all([writeText(), claim(), writeText()]);
+    await tapDone();
+    await Promise.all([tapDone(), tapDone(), claim(), writeText()]);
 
-    expect(await saidIn(ref)).toEqual(["response", "status", "status"]);
-    expect(await statusOf(ref)).toBe("completed");
+    expect(await listMessagesIn(ref)).toEqual(["response", "status", "status"]);
+    expect(await readStatus(ref)).toBe("completed");
   });
 
   const FORGED: Record<string, TelegramCall> = {
@@ -80,14 +87,14 @@ describe("Telegram's webhook", () => {
   it.each(Object.keys(FORGED))(
     "an update that claims to come from Telegram is refused: %s",
     async (fault) => {
-      const { server, askLook, saidIn, write } = await createTelegramHousehold();
+      const { server, askLook, listMessagesIn, write } = await createTelegramHousehold();
       const { ref, message } = await askLook("look for the keys");
 
-      const said = await write({ text: "1", ...FORGED[fault] });
+      const response = await write({ text: "1", ...FORGED[fault] });
       const tap = await server.act.tap(message, "claimed", FORGED[fault]);
 
-      expect([said.status, tap.status]).toEqual([401, 401]);
-      expect(await saidIn(ref)).toEqual([]);
+      expect([response.status, tap.status]).toEqual([401, 401]);
+      expect(await listMessagesIn(ref)).toEqual([]);
       expect(server.answers).toEqual([]);
     },
   );
@@ -102,11 +109,11 @@ describe("Telegram's webhook", () => {
 
     expect([elsewhere.status, nobody.status]).toEqual([401, 401]);
     expect(await nobody.text()).toBe(await elsewhere.text());
-    expect(await one.saidIn(ref)).toEqual([]);
+    expect(await one.listMessagesIn(ref)).toEqual([]);
   });
 
   it("an update with the right secret and any odd body is answered, and changes nothing", async () => {
-    const { server, askLook, saidIn } = await createTelegramHousehold();
+    const { server, askLook, listMessagesIn } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const path = new URL(server.webhook.url).pathname;
     const headers = { "X-Telegram-Bot-Api-Secret-Token": server.webhook.secret };
@@ -128,6 +135,6 @@ describe("Telegram's webhook", () => {
     await server.act.tap(message, "claimed", { data: "c:2020-01-01-001" });
 
     expect(server.answers.map(({ alert }) => alert)).toEqual([true, true]);
-    expect(await saidIn(ref)).toEqual([]);
+    expect(await listMessagesIn(ref)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { createTelegram, type TelegramWriting } from "../../support/telegram.ts";
 import type { TelegramMessage } from "../../support/telegram-bot.ts";
 import { listActions } from "../../support/telegram-methods.ts";
-import { expectOkJson, freshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import { expectOkJson, createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { createChatHousehold } from "./chat-household.ts";
 import { reachOutside } from "./local-services.ts";
 
@@ -17,7 +17,7 @@ export async function createTelegramHousehold() {
   });
   reachOutside({ "https://api.telegram.org": server.handle });
   const { api: _, ...settings } = server.settings();
-  const home = await createChatHousehold(await freshHousehold(), {
+  const home = await createChatHousehold(await createFreshHousehold(), {
     channel: "telegram",
     settings,
     ann: ANN,
@@ -26,7 +26,7 @@ export async function createTelegramHousehold() {
   });
   await expectOkJson(await home.owner.post(REGISTER, {}));
   const write = (writing: Partial<TelegramWriting>) => server.act.write({ chat: ANN, ...writing });
-  const actions = (message: TelegramMessage): (string | undefined)[] =>
+  const listMessageActions = (message: TelegramMessage): (string | undefined)[] =>
     listActions(message.keyboard).flat();
-  return { ...home, server, write, actions };
+  return { ...home, server, write, listMessageActions };
 }

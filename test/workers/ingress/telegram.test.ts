@@ -1,10 +1,10 @@
 /** What is Telegram's own in what people do there; what every chat has in common is in `chats.test.ts`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { naming } from "../../support/naming.ts";
+import { expectNaming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { receipt, refusal } from "../../support/answers.ts";
+import { sendReceipt, readRefusal } from "../../support/answers.ts";
 import { ANN, BEN, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
@@ -18,15 +18,15 @@ describe("conversations in Telegram", () => {
 
     await server.act.tap(message, "claimed");
 
-    expect(server.answers).toMatchObject([{ text: receipt("claimed"), alert: false }]);
+    expect(server.answers).toMatchObject([{ text: sendReceipt("claimed"), alert: false }]);
     expect(server.unheard).toEqual([]);
   });
 
   it("voice, video, documents and places sent in Telegram become entries of the answer", async () => {
-    const { askLook, threadOf, write } = await createTelegramHousehold();
+    const { askLook, readThread, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
-    const bytesOf = (text: string) => new TextEncoder().encode(text.padEnd(64, "\0"));
-    const [ogg, mp4, plain] = ["OggS", "\0\0\0\u0018ftypmp42", "some words"].map(bytesOf);
+    const readBytes = (text: string) => new TextEncoder().encode(text.padEnd(64, "\0"));
+    const [ogg, mp4, plain] = ["OggS", "\0\0\0\u0018ftypmp42", "some words"].map(readBytes);
 
     await write({ to: message, file: { kind: "voice", bytes: ogg!, type: "audio/ogg" } });
     await write({
@@ -39,7 +39,7 @@ describe("conversations in Telegram", () => {
     });
     await write({ to: message, location: { latitude: 41.9, longitude: 12.5 }, venue: "Bar" });
 
-    const { messages, attachments } = await threadOf(ref);
+    const { messages, attachments } = await readThread(ref);
     const content = messages
       .filter(({ channel }: { channel?: string }) => channel === "telegram")
       .flatMap(({ MESS }: { MESS: { response: { content: object[] } }[] }) =>
@@ -60,7 +60,7 @@ describe("conversations in Telegram", () => {
   });
 
   it("all photos of a Telegram album go into the one thread that the first of them answers", async () => {
-    const { askLook, saidIn, threadOf, write } = await createTelegramHousehold();
+    const { askLook, listMessagesIn, readThread, write } = await createTelegramHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
 
@@ -68,16 +68,16 @@ describe("conversations in Telegram", () => {
     await write({ album: "7", file: photo });
     await write({ album: "7", file: photo });
 
-    expect(await saidIn(older.ref)).toEqual(["response", "response", "response"]);
-    expect((await threadOf(older.ref)).attachments).toHaveLength(3);
-    expect(await saidIn(newer.ref)).toEqual([]);
+    expect(await listMessagesIn(older.ref)).toEqual(["response", "response", "response"]);
+    expect((await readThread(older.ref)).attachments).toHaveLength(3);
+    expect(await listMessagesIn(newer.ref)).toEqual([]);
   });
 
   it("words that answer the news in Telegram go into the thread of that news", async () => {
-    const { agent, server, askLook, saidIn, write } = await createTelegramHousehold();
+    const { agent, server, askLook, listMessagesIn, write } = await createTelegramHousehold();
     const older = await askLook("look for the keys");
     await server.act.tap(older.message, "claimed");
-    await agent.tell(older.ref, { followup: { message: "they may be in the hall" } });
+    await agent.appendBlocks(older.ref, { followup: { message: "they may be in the hall" } });
     const news = await waitUntil(async () => {
       const found = server.messages.find(({ text }) => text.includes("in the hall"));
       expect(found).toBeDefined();
@@ -87,26 +87,26 @@ describe("conversations in Telegram", () => {
 
     await waitUntil(async () => {
       await write({ text: "found them", to: news });
-      expect(await saidIn(older.ref)).toContain("response");
+      expect(await listMessagesIn(older.ref)).toContain("response");
     });
 
-    expect(await saidIn(newer.ref)).toEqual([]);
+    expect(await listMessagesIn(newer.ref)).toEqual([]);
   });
 
   it("words and bot commands in Telegram act on the last request", async () => {
-    const { askLook, write, statusOf } = await createTelegramHousehold();
+    const { askLook, write, readStatus } = await createTelegramHousehold();
     const { ref } = await askLook("look for the keys");
 
     await write({ text: "Mach ich!" });
-    expect(await statusOf(ref)).toBe("claimed");
+    expect(await readStatus(ref)).toBe("claimed");
     await write({ text: "/done@household_bot" });
 
-    expect(await statusOf(ref)).toBe("completed");
+    expect(await readStatus(ref)).toBe("completed");
   });
 
   it("words in Telegram mean the request that came last, not one whose message was edited since", async () => {
-    const { ben, askLook, write, statusOf, both } = await createTelegramHousehold();
-    await both();
+    const { ben, askLook, write, readStatus, configureBoth } = await createTelegramHousehold();
+    await configureBoth();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
     await ben.claim(older.ref);
@@ -114,23 +114,23 @@ describe("conversations in Telegram", () => {
 
     await write({ text: "on it" });
 
-    expect(await statusOf(newer.ref)).toBe("claimed");
+    expect(await readStatus(newer.ref)).toBe("claimed");
   });
 
   it("in a Telegram group a member who was asked acts in their own name, and anybody else in the group's", async () => {
-    const { owner, server, agent, threadOf } = await createTelegramHousehold();
+    const { owner, server, agent, readThread } = await createTelegramHousehold();
     const group = -100_300;
     await server.act.start(group);
     const shop = { capabilities: ["shop"] };
     await expectOkJson(
-      await owner.say(
+      await owner.postBlocks(
         { config: { executor: { id: "family", ...shop, notify: { telegram: group } } } },
         { config: { executor: { id: "ben", ...shop, notify: { telegram: BEN } } } },
       ),
     );
     const [milk, bread] = [
-      await agent.ask("buy milk", { requires: ["shop"] }),
-      await agent.ask("buy bread", { requires: ["shop"] }),
+      await agent.createThread("buy milk", { requires: ["shop"] }),
+      await agent.createThread("buy bread", { requires: ["shop"] }),
     ];
     const inGroup = (intent: string) =>
       waitUntil(async () => {
@@ -143,23 +143,23 @@ describe("conversations in Telegram", () => {
     await server.act.tap(await inGroup("milk"), "claimed", { from: BEN });
     await server.act.tap(await inGroup("bread"), "claimed", { from: 7_777 });
 
-    expect((await threadOf(milk)).envelope.executor).toBe("ben");
-    expect((await threadOf(bread)).envelope.executor).toBe("family");
+    expect((await readThread(milk)).envelope.executor).toBe("ben");
+    expect((await readThread(bread)).envelope.executor).toBe("family");
   });
 });
 
 describe("people who start the bot", () => {
   it("a stranger who starts the Telegram bot learns the chat id that an owner needs, and nothing else", async () => {
-    const { owner, server, askLook, saidIn } = await createTelegramHousehold();
+    const { owner, server, askLook, listMessagesIn } = await createTelegramHousehold();
     const { ref } = await askLook("look for the keys");
 
     await server.act.start(6_666);
     await server.act.write({ chat: 6_666, text: "done" });
 
     const [greeting, refused] = server.inChat(6_666);
-    expect(greeting?.text).toEqual(naming(6_666));
-    expect(refused?.text).toBe(refusal("unknown_executor"));
-    expect(await saidIn(ref)).toEqual([]);
+    expect(greeting?.text).toEqual(expectNaming(6_666));
+    expect(refused?.text).toBe(readRefusal("unknown_executor"));
+    expect(await listMessagesIn(ref)).toEqual([]);
     expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("6666");
   });
 
@@ -170,7 +170,7 @@ describe("people who start the bot", () => {
 
     const [greeting] = server.inChat(ANN);
     expect(greeting).toBeDefined();
-    expect(greeting?.text).not.toContain(refusal("unknown_executor"));
-    expect(greeting?.text).not.toEqual(naming(ANN));
+    expect(greeting?.text).not.toContain(readRefusal("unknown_executor"));
+    expect(greeting?.text).not.toEqual(expectNaming(ANN));
   });
 });

@@ -12,10 +12,10 @@ export async function snapshotThread(
   members: readonly string[] = [],
 ): Promise<string> {
   const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
-  const said = messages
+  const texts = messages
     .filter((message: { channel?: string }) => message.channel === channel)
     .map(({ MESS }: { MESS: unknown }) => MESS);
-  const whole = JSON.stringify({ status: envelope.status, said, files: attachments.length })
+  const whole = JSON.stringify({ status: envelope.status, said: texts, files: attachments.length })
     .replaceAll(ref, "REF")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.+Z-]+/g, "TIME");
   return members.reduce((text, one) => text.replaceAll(`"${one}"`, '"MEMBER"'), whole);

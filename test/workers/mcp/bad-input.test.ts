@@ -1,7 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { freshHousehold, countThreads } from "../support.ts";
-import { legacyRequest, modernRequest, received, rpc, tool } from "./support.ts";
+import { createFreshHousehold, countThreads } from "../support.ts";
+import {
+  buildLegacyRequest,
+  buildModernRequest,
+  readReceived,
+  callRpc,
+  callTool,
+} from "./support.ts";
 
 interface Tool {
   name: string;
@@ -10,9 +16,9 @@ interface Tool {
 
 describe("tool calls that do not fit", () => {
   it("a call of an unknown tool is refused with the tools that exist", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { error } = await rpc(agent, "tools/call", { name: "mess_order", arguments: {} });
+    const { error } = await callRpc(agent, "tools/call", { name: "mess_order", arguments: {} });
 
     expect(error?.code).toBe(-32_602);
     expect(error?.message).toContain("mess_order");
@@ -29,11 +35,11 @@ describe("tool calls that do not fit", () => {
   ])(
     "the call %s %j is refused with the wrong parameter and all valid ones",
     async (name, args, wrong) => {
-      const { agent } = await freshHousehold();
-      const { tools } = (await rpc(agent, "tools/list")).result;
+      const { agent } = await createFreshHousehold();
+      const { tools } = (await callRpc(agent, "tools/list")).result;
       const { inputSchema } = (tools as Tool[]).find((one) => one.name === name)!;
 
-      const { text, isError } = await tool(agent, name, args);
+      const { text, isError } = await callTool(agent, name, args);
 
       expect(isError).toBe(true);
       expect(text).toMatch(new RegExp(`^bad_parameter: .*\\b${wrong}\\b`));
@@ -58,9 +64,9 @@ describe("tool calls that do not fit", () => {
   ])(
     "the call %s %j is refused with %s and what would be valid: %j",
     async (name, args, code, right) => {
-      const { agent } = await freshHousehold();
+      const { agent } = await createFreshHousehold();
 
-      const { text, isError } = await tool(agent, name, args);
+      const { text, isError } = await callTool(agent, name, args);
 
       expect(isError).toBe(true);
       expect(text.startsWith(`${code}: `)).toBe(true);
@@ -70,13 +76,13 @@ describe("tool calls that do not fit", () => {
   );
 
   it("a tool call for a foreign ref gets the same answer as one for a ref that does not exist", async () => {
-    const mine = await freshHousehold();
-    const other = await freshHousehold();
-    const ref = await mine.agent.ask("Mine alone", { id: "private" });
+    const mine = await createFreshHousehold();
+    const other = await createFreshHousehold();
+    const ref = await mine.agent.createThread("Mine alone", { id: "private" });
 
     for (const name of ["mess_status", "mess_wait", "mess_cancel"]) {
-      const foreign = await tool(other.agent, name, { re: ref });
-      const unknown = await tool(other.agent, name, { re: "2020-02-02-002-private" });
+      const foreign = await callTool(other.agent, name, { re: ref });
+      const unknown = await callTool(other.agent, name, { re: "2020-02-02-002-private" });
       expect(foreign).toEqual(unknown);
       expect(foreign.isError).toBe(true);
       expect(foreign.text).toMatch(/^not_found: .*\bmess_status\b/);
@@ -85,10 +91,10 @@ describe("tool calls that do not fit", () => {
   });
 
   it("the parameter exchange is refused where the caller has one household", async () => {
-    const mine = await freshHousehold();
-    const other = await freshHousehold();
+    const mine = await createFreshHousehold();
+    const other = await createFreshHousehold();
 
-    const { text, isError } = await tool(mine.agent, "mess_observe", {
+    const { text, isError } = await callTool(mine.agent, "mess_observe", {
       intent: "Look",
       exchange: other.id,
     });
@@ -99,9 +105,9 @@ describe("tool calls that do not fit", () => {
   });
 
   it("a message that is too large is refused by the tool mess", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { text, isError } = await tool(agent, "mess", {
+    const { text, isError } = await callTool(agent, "mess", {
       message: `MESS: [{request: {intent: ${"long ".repeat(60_000)}}}]`,
     });
 
@@ -110,22 +116,22 @@ describe("tool calls that do not fit", () => {
   });
 
   it("a request by an executor's key is refused with the role that may make requests", async () => {
-    const { ann } = await freshHousehold();
+    const { ann } = await createFreshHousehold();
 
-    const { text, isError } = await tool(ann, "mess_observe", { intent: "Look" });
+    const { text, isError } = await callTool(ann, "mess_observe", { intent: "Look" });
 
     expect(isError).toBe(true);
     expect(text).toMatch(/^wrong_role: .*\bagent\b/);
   });
 
   it("an answer to an unknown question is refused with the open questions", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    await ann.tell(ref, {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
       status: { code: "needs_input", questions: [{ id: "room", question: "Which?" }] },
     });
 
-    const { text } = await tool(agent, "mess_reply", { re: ref, answers: { place: "attic" } });
+    const { text } = await callTool(agent, "mess_reply", { re: ref, answers: { place: "attic" } });
 
     expect(text).toMatch(/\broom\b/);
   });
@@ -142,15 +148,15 @@ describe("an answer that tries to give orders", () => {
   ].join("\n");
 
   it("an answer that gives orders stays quoted, attributed and without hidden characters", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    await ann.tell(ref, {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
       response: { content: [INJECTION, { note: { deep: INJECTION } }], notes: INJECTION },
     });
 
     for (const { text } of [
-      await tool(agent, "mess_status", { re: ref }),
-      await tool(agent, "mess_wait", { re: ref }),
+      await callTool(agent, "mess_status", { re: ref }),
+      await callTool(agent, "mess_wait", { re: ref }),
     ]) {
       const outside = text.split("\n").filter((line) => !line.startsWith("> "));
       expect(outside).toContainEqual(expect.stringMatching(/^ann\b.*\buntrusted\b/));
@@ -160,15 +166,15 @@ describe("an answer that tries to give orders", () => {
   });
 
   it("orders cannot hide in a question, a file name or an action", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    await ann.tell(ref, {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
       status: {
         code: "needs_input",
         questions: [{ id: "q", question: INJECTION, options: [INJECTION] }],
       },
     });
-    await ann.tell(ref, {
+    await ann.appendBlocks(ref, {
       response: {
         content: [
           { file: { data: `data:text/plain;base64,${btoa("x".repeat(5_000))}`, name: INJECTION } },
@@ -176,18 +182,18 @@ describe("an answer that tries to give orders", () => {
       },
     });
 
-    const { text } = await tool(agent, "mess_status", { re: ref });
+    const { text } = await callTool(agent, "mess_status", { re: ref });
 
     const outside = text.split("\n").filter((line) => !line.startsWith("> "));
     expect(outside.join("\n")).not.toMatch(/SYSTEM|previous|[\u202E\u200B]/u);
   });
 
   it("orders are marked as data in resources too, without hidden characters", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    await ann.tell(ref, { response: { content: [INJECTION] } });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    await ann.appendBlocks(ref, { response: { content: [INJECTION] } });
 
-    const { result } = await rpc(agent, "resources/read", { uri: `thread://${ref}` });
+    const { result } = await callRpc(agent, "resources/read", { uri: `thread://${ref}` });
 
     // Whose words these are is a comment, which is no part of the data.
     expect(result.contents[0].text).toMatch(/^# \w.*\n/);
@@ -214,20 +220,20 @@ describe("generated calls", () => {
   );
 
   it("a generated MCP call never causes a defect of the server", { timeout: 60_000 }, async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     await fc.assert(
       fc.asyncProperty(method, args, fc.boolean(), async (name, params, modern) => {
         const given = (params ?? {}) as Record<string, unknown>;
         // A header that cannot be sent is no input.
         const sendable = /^[\x21-\x7E]+$/.test(name) ? name : "tools/list";
         const request = modern
-          ? modernRequest(sendable, typeof given === "object" ? given : {}, {
+          ? buildModernRequest(sendable, typeof given === "object" ? given : {}, {
               headers: { "Mcp-Name": "mess" },
             })
-          : legacyRequest(sendable, given);
+          : buildLegacyRequest(sendable, given);
         if (sendable === "subscriptions/listen") return;
 
-        const { response, messages } = await received(await agent.fetch("/mcp", request));
+        const { response, messages } = await readReceived(await agent.fetch("/mcp", request));
 
         expect(response.status).toBeLessThan(500);
         // Of its own methods' parameters the SDK says -32603; ours are told apart.

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { freshHousehold } from "../support.ts";
-import { tool } from "./support.ts";
+import { createFreshHousehold } from "../support.ts";
+import { callTool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
 
 describe("files through mess_fetch", () => {
   const withFile = async (file: object) => {
-    const home = await freshHousehold();
-    const ref = await home.agent.ask("Look", { requires: ["look"] });
-    await home.ann.tell(ref, { response: { content: [file] } });
+    const home = await createFreshHousehold();
+    const ref = await home.agent.createThread("Look", { requires: ["look"] });
+    await home.ann.appendBlocks(ref, { response: { content: [file] } });
     const { attachments } = await home.agent.read(`/mess/${ref}`);
     return { ...home, ref, name: attachments[0].name as string };
   };
@@ -16,7 +16,7 @@ describe("files through mess_fetch", () => {
   it("mess_fetch returns an image with its bytes unchanged", async () => {
     const { agent, ref, name } = await withFile({ image: PNG });
 
-    const { result } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
+    const { result } = await callTool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
 
     expect(result.content[0].text).toMatch(/\bann\b/);
     expect(result.content[1]).toEqual({
@@ -30,14 +30,14 @@ describe("files through mess_fetch", () => {
     const data = `data:text/plain;base64,${btoa("line one\nline two\n".repeat(400))}`;
     const { agent, ref, name } = await withFile({ file: { data, name: "notes.txt" } });
 
-    const { text } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
+    const { text } = await callTool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
 
     expect(text).toMatch(/\bann\b[^\n]*\n> line one\n> line two/);
   });
 
   it("mess_fetch returns large files and other types as a link with type and size", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
     const body = new Uint8Array(800_000);
     body.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
     const uploaded = await ann.fetch(`/mess/${ref}/attachments?name=big.png`, {
@@ -46,11 +46,11 @@ describe("files through mess_fetch", () => {
       body,
     });
     const { file } = await uploaded.json<{ file: string }>();
-    await ann.tell(ref, { response: { content: [{ image: { file } }] } });
+    await ann.appendBlocks(ref, { response: { content: [{ image: { file } }] } });
     const { attachments } = await agent.read(`/mess/${ref}`);
     const uri = `content://${ref}/${attachments[0].name}`;
 
-    const { text, result } = await tool(agent, "mess_fetch", { uri });
+    const { text, result } = await callTool(agent, "mess_fetch", { uri });
 
     expect(text).toMatch(/\b800000\b/);
     expect(result.content[1]).toMatchObject({
@@ -65,14 +65,14 @@ describe("files through mess_fetch", () => {
 
 describe("raw messages through the tool mess", () => {
   it("the tool mess sends a batch, acked with its refs, once for each id of the call", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const message = `
 MESS:
   - request: {id: measure, intent: Measure the shelf}
   - request: {id: buy, intent: Buy brackets, constraints: {depends_on: [measure]}}`;
 
-    const first = await tool(agent, "mess", { message, id: "shelf" });
-    const again = await tool(agent, "mess", { message, id: "shelf" });
+    const first = await callTool(agent, "mess", { message, id: "shelf" });
+    const again = await callTool(agent, "mess", { message, id: "shelf" });
     const refs = [...first.text.matchAll(/ref: (\S+)/g)].map(([, ref]) => ref);
 
     expect(refs).toHaveLength(2);
@@ -81,21 +81,23 @@ MESS:
   });
 
   it("the tool mess lets executors work over MCP", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
 
-    const { isError } = await tool(ann, "mess", {
+    const { isError } = await callTool(ann, "mess", {
       message: `re: ${ref}\nMESS:\n  - response: {content: [all quiet]}\n  - status: completed`,
     });
 
     expect(isError).toBe(false);
-    expect((await tool(agent, "mess_status", { re: ref })).text).toContain("> all quiet");
+    expect((await callTool(agent, "mess_status", { re: ref })).text).toContain("> all quiet");
   });
 
   it("the tool mess answers queries", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { text } = await tool(agent, "mess", { message: "MESS: [{query: {type: executors}}]" });
+    const { text } = await callTool(agent, "mess", {
+      message: "MESS: [{query: {type: executors}}]",
+    });
 
     expect(text).toContain("id: robo");
   });

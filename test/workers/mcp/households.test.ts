@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
 import type { McpCaller } from "../../../src/ingress/mcp/caller.ts";
 import { serveCaller } from "../../../src/ingress/mcp/route.ts";
-import { freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
-import { modernRequest, received, refIn, tool } from "./support.ts";
+import { createFreshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { buildModernRequest, readReceived, findRef, callTool } from "./support.ts";
 
 /** What a person has who signed in once for several households. */
-const grant = (...homes: TestHousehold[]): McpCaller => ({
+const buildCaller = (...homes: TestHousehold[]): McpCaller => ({
   principals: homes.map(({ id }): Principal => ({
     household: id,
     actor: "scout",
@@ -19,8 +19,11 @@ const grant = (...homes: TestHousehold[]): McpCaller => ({
 async function call(caller: McpCaller, method: string, params: Record<string, unknown>) {
   const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const capabilities = method.startsWith("tasks/") || params["task"] ? tasks : {};
-  const request = new Request(`${ORIGIN}/mcp`, modernRequest(method, params, { capabilities }));
-  return (await received(await serveCaller(request, env, caller))).messages.at(-1)!;
+  const request = new Request(
+    `${ORIGIN}/mcp`,
+    buildModernRequest(method, params, { capabilities }),
+  );
+  return (await readReceived(await serveCaller(request, env, caller))).messages.at(-1)!;
 }
 
 const use = async (caller: McpCaller, name: string, args: object) => {
@@ -30,18 +33,18 @@ const use = async (caller: McpCaller, name: string, args: object) => {
 
 describe("two agents in two households", () => {
   it("agents of two households with the same ids on the same day never see each other's threads", async () => {
-    const [one, two] = [await freshHousehold(), await freshHousehold()];
+    const [one, two] = [await createFreshHousehold(), await createFreshHousehold()];
     const args = { intent: "Is it locked?", id: "door", requires: ["look"], wait_seconds: 0 };
     const [first, second] = [
-      await tool(one.agent, "mess_observe", args),
-      await tool(two.agent, "mess_observe", { ...args, intent: "Is it painted?" }),
+      await callTool(one.agent, "mess_observe", args),
+      await callTool(two.agent, "mess_observe", { ...args, intent: "Is it painted?" }),
     ];
-    expect(refIn(first.text)).toBe(refIn(second.text));
+    expect(findRef(first.text)).toBe(findRef(second.text));
 
-    await one.ann.tell(refIn(first.text), { response: { content: ["locked twice"] } });
+    await one.ann.appendBlocks(findRef(first.text), { response: { content: ["locked twice"] } });
     const [mine, theirs] = [
-      await tool(one.agent, "mess_status", { re: "door" }),
-      await tool(two.agent, "mess_status", { re: "door" }),
+      await callTool(one.agent, "mess_status", { re: "door" }),
+      await callTool(two.agent, "mess_status", { re: "door" }),
     ];
 
     expect(mine.text).toContain("> locked twice");
@@ -54,11 +57,11 @@ describe("two agents in two households", () => {
 describe("one caller with several households", () => {
   it("a caller with several households chooses one of its grant by exchange", async () => {
     const [one, two, foreign] = [
-      await freshHousehold(),
-      await freshHousehold(),
-      await freshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
     ];
-    const caller = grant(one, two);
+    const caller = buildCaller(one, two);
 
     const listed = await call(caller, "tools/list", {});
     const there = await use(caller, "mess_do", {
@@ -71,8 +74,8 @@ describe("one caller with several households", () => {
 
     expect(listed.result.tools[0].inputSchema.properties.exchange.enum).toEqual([one.id, two.id]);
     expect(there.text).toContain(`exchange=${two.id}`);
-    expect((await two.agent.read(`/mess/${refIn(there.text)}`)).envelope.intent).toBe("Water it");
-    expect((await one.agent.fetch(`/mess/${refIn(there.text)}`)).status).toBe(404);
+    expect((await two.agent.read(`/mess/${findRef(there.text)}`)).envelope.intent).toBe("Water it");
+    expect((await one.agent.fetch(`/mess/${findRef(there.text)}`)).status).toBe(404);
     expect(elsewhere.isError).toBe(true);
     for (const { id } of [one, two]) expect(elsewhere.text).toContain(id);
     // The foreign one is repeated as it was given, and not offered.
@@ -81,13 +84,13 @@ describe("one caller with several households", () => {
 
   it("a caller with several households finds a request in whichever has it", async () => {
     const [one, two, foreign] = [
-      await freshHousehold(),
-      await freshHousehold(),
-      await freshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
     ];
-    const ref = await two.agent.ask("Only there", { id: "there" });
-    const hidden = await foreign.agent.ask("Not there", { id: "hidden" });
-    const caller = grant(one, two);
+    const ref = await two.agent.createThread("Only there", { id: "there" });
+    const hidden = await foreign.agent.createThread("Not there", { id: "hidden" });
+    const caller = buildCaller(one, two);
 
     expect((await use(caller, "mess_status", { re: ref })).text).toContain("Only there");
     expect((await use(caller, "mess_cancel", { re: ref })).text).toContain("cancelled");
@@ -96,13 +99,13 @@ describe("one caller with several households", () => {
 
   it("a caller with several households has tasks that name their household", async () => {
     const [one, two, foreign] = [
-      await freshHousehold(),
-      await freshHousehold(),
-      await freshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
     ];
-    const caller = grant(one, two);
-    const ref = await two.agent.ask("Only there");
-    await foreign.agent.ask("Not there");
+    const caller = buildCaller(one, two);
+    const ref = await two.agent.createThread("Only there");
+    await foreign.agent.createThread("Not there");
 
     const found = await call(caller, "tasks/get", { taskId: `${two.id}/${ref}` });
     const wrong = await call(caller, "tasks/get", { taskId: `${one.id}/${ref}` });
@@ -113,9 +116,11 @@ describe("one caller with several households", () => {
   });
 
   it("a caller with several households reads a list of each, under its name", async () => {
-    const [one, two] = [await freshHousehold(), await freshHousehold()];
+    const [one, two] = [await createFreshHousehold(), await createFreshHousehold()];
 
-    const { result } = await call(grant(one, two), "resources/read", { uri: "mess://executors" });
+    const { result } = await call(buildCaller(one, two), "resources/read", {
+      uri: "mess://executors",
+    });
 
     expect(result.contents[0].text).toContain(`exchange: ${one.id}`);
     expect(result.contents[0].text).toContain(`exchange: ${two.id}`);

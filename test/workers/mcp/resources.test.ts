@@ -1,21 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { type Caller, waitUntil, freshHousehold } from "../support.ts";
-import { rpc } from "./support.ts";
+import { type Caller, waitUntil, createFreshHousehold } from "../support.ts";
+import { callRpc } from "./support.ts";
 
 const PNG = btoa(`\x89PNG\r\n\x1a\n${"pixels".repeat(1_000)}`);
 
 const read = async (caller: Caller, uri: string) =>
-  (await rpc(caller, "resources/read", { uri })).result?.contents[0];
+  (await callRpc(caller, "resources/read", { uri })).result?.contents[0];
 
 /** The YAML documents of a resource. */
-const documents = async (caller: Caller, uri: string) =>
+const readAllDocuments = async (caller: Caller, uri: string) =>
   parseAllDocuments((await read(caller, uri)).text as string).map((one) => one.toJS());
 
-async function answered() {
-  const home = await freshHousehold();
-  const ref = await home.agent.ask("What swims in the pond?", { id: "pond", requires: ["look"] });
-  await home.ann.tell(
+async function createAnsweredThread() {
+  const home = await createFreshHousehold();
+  const ref = await home.agent.createThread("What swims in the pond?", {
+    id: "pond",
+    requires: ["look"],
+  });
+  await home.ann.appendBlocks(
     ref,
     { response: { content: ["Two swans.", { image: `data:image/png;base64,${PNG}` }] } },
     { status: { code: "completed" } },
@@ -26,10 +29,10 @@ async function answered() {
 
 describe("resources", () => {
   it("resources are listed, with templates for threads and files", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const listed = await rpc(agent, "resources/list");
-    const templates = await rpc(agent, "resources/templates/list");
+    const listed = await callRpc(agent, "resources/list");
+    const templates = await callRpc(agent, "resources/templates/list");
 
     expect(listed.result.resources.map(({ uri }: { uri: string }) => uri)).toEqual([
       "mess://pending",
@@ -53,12 +56,12 @@ describe("resources", () => {
   });
 
   it("the resources of open requests and of the history hold the right threads", async () => {
-    const { agent, ref } = await answered();
-    const open = await agent.ask("Feed the swans");
+    const { agent, ref } = await createAnsweredThread();
+    const open = await agent.createThread("Feed the swans");
 
     await waitUntil(async () => {
-      const [pending] = await documents(agent, "mess://pending");
-      const [history] = await documents(agent, "mess://history");
+      const [pending] = await readAllDocuments(agent, "mess://pending");
+      const [history] = await readAllDocuments(agent, "mess://history");
       expect(pending.threads.map((one: { ref: string }) => one.ref)).toEqual([open]);
       expect(history.threads.map((one: { ref: string }) => one.ref).toSorted()).toEqual([
         ref,
@@ -68,12 +71,12 @@ describe("resources", () => {
   });
 
   it("the resources of capabilities and executors show no addresses of people", async () => {
-    const { agent, owner } = await freshHousehold();
-    await owner.say({
+    const { agent, owner } = await createFreshHousehold();
+    await owner.postBlocks({
       config: { executor: { id: "zoe", capabilities: ["cook"], notify: [{ sms: "+15550100" }] } },
     });
 
-    const [capabilities] = await documents(agent, "mess://capabilities");
+    const [capabilities] = await readAllDocuments(agent, "mess://capabilities");
     const text = (await read(agent, "mess://executors")).text as string;
 
     expect(capabilities.capabilities).toContainEqual({ id: "cook", executors: ["zoe"] });
@@ -82,7 +85,7 @@ describe("resources", () => {
   });
 
   it("the help resource explains depends_on", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
     expect((await read(agent, "mess://help")).text).toContain("depends_on");
   });
@@ -90,22 +93,22 @@ describe("resources", () => {
 
 describe("threads as resources", () => {
   it("a thread resource is read by ref, by short ref and by the requestor's id", async () => {
-    const { agent, ref } = await answered();
+    const { agent, ref } = await createAnsweredThread();
     const short = ref.replace(/-pond$/, "");
 
-    const [whole] = await documents(agent, `thread://${ref}`);
-    const [byShort] = await documents(agent, `thread://${short}`);
-    const [byId] = await documents(agent, "mess://request/pond");
+    const [whole] = await readAllDocuments(agent, `thread://${ref}`);
+    const [byShort] = await readAllDocuments(agent, `thread://${short}`);
+    const [byId] = await readAllDocuments(agent, "mess://request/pond");
 
     expect(whole).toMatchObject({ ref, status: "completed", intent: "What swims in the pond?" });
     expect([byShort.ref, byId.ref]).toEqual([ref, ref]);
   });
 
   it("a thread resource is read in parts", async () => {
-    const { agent, ref } = await answered();
+    const { agent, ref } = await createAnsweredThread();
 
-    const envelope = await documents(agent, `thread://${ref}/envelope`);
-    const latest = await documents(agent, `thread://${ref}/latest`);
+    const envelope = await readAllDocuments(agent, `thread://${ref}/envelope`);
+    const latest = await readAllDocuments(agent, `thread://${ref}/latest`);
 
     expect(envelope).toHaveLength(1);
     expect(latest).toHaveLength(1);
@@ -115,7 +118,7 @@ describe("threads as resources", () => {
 
 describe("files as resources", () => {
   it("a file resource has every byte, by either address", async () => {
-    const { agent, ref, name } = await answered();
+    const { agent, ref, name } = await createAnsweredThread();
 
     const direct = await read(agent, `content://${ref}/${name}`);
     const ofMessage = await read(agent, `content://${ref}/response-001/${name}`);
@@ -127,8 +130,8 @@ describe("files as resources", () => {
 
 describe("missing resources", () => {
   it("a missing resource is refused in the same way as one of another household", async () => {
-    const mine = await answered();
-    const other = await freshHousehold();
+    const mine = await createAnsweredThread();
+    const other = await createFreshHousehold();
 
     const messages = new Set<string | undefined>();
     for (const uri of [
@@ -139,7 +142,7 @@ describe("missing resources", () => {
       "thread://2020-01-01-001",
       "mess://nothing",
     ]) {
-      const { error, result } = await rpc(other.agent, "resources/read", { uri });
+      const { error, result } = await callRpc(other.agent, "resources/read", { uri });
       expect(result).toBeUndefined();
       expect(error?.code).toBe(-32_602);
       expect(error?.message).toContain(uri);
@@ -158,7 +161,7 @@ describe("completion", () => {
     known: Record<string, string> = {},
   ) =>
     (
-      await rpc(caller, "completion/complete", {
+      await callRpc(caller, "completion/complete", {
         ref: { type: "ref/resource", uri },
         argument: { name, value },
         context: { arguments: known },
@@ -166,7 +169,7 @@ describe("completion", () => {
     ).result.completion.values as string[];
 
   it("completion offers the caller's refs and the files of a thread", async () => {
-    const { agent, ref, name } = await answered();
+    const { agent, ref, name } = await createAnsweredThread();
 
     await waitUntil(async () => {
       expect(await complete(agent, "thread://{ref}", "ref", "20")).toEqual([ref]);
@@ -179,8 +182,8 @@ describe("completion", () => {
   });
 
   it("completion offers nothing of another household", async () => {
-    const mine = await answered();
-    const other = await freshHousehold();
+    const mine = await createAnsweredThread();
+    const other = await createFreshHousehold();
 
     expect(await complete(other.agent, "thread://{ref}", "ref", "")).toEqual([]);
     expect(
@@ -191,8 +194,8 @@ describe("completion", () => {
 
 describe("prompts", () => {
   it("there are three prompts, and each names the tools to use", async () => {
-    const { agent } = await freshHousehold();
-    const { result } = await rpc(agent, "prompts/list");
+    const { agent } = await createFreshHousehold();
+    const { result } = await callRpc(agent, "prompts/list");
 
     const texts = await Promise.all(
       [
@@ -200,7 +203,7 @@ describe("prompts", () => {
         { name: "plan", arguments: { goal: "a tidy shed" } },
         { name: "review" },
       ].map(async (params) => {
-        const got = await rpc(agent, "prompts/get", params);
+        const got = await callRpc(agent, "prompts/get", params);
         return got.result.messages[0].content.text as string;
       }),
     );

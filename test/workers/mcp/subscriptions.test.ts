@@ -2,17 +2,17 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { serveCaller } from "../../../src/ingress/mcp/route.ts";
-import { type Caller, freshHousehold, ORIGIN, sendRequest } from "../support.ts";
-import { modernRequest, received, TASKS } from "./support.ts";
+import { type Caller, createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import { buildModernRequest, readReceived, TASKS } from "./support.ts";
 
 const listenTo = (uris: string[]) =>
-  modernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+  buildModernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
 
-/** Opens a stream; `next` gives its messages one by one, undefined at its end. */
+/** Opens a stream; `readNext` gives its messages one by one, undefined at its end. */
 function readStream(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  const next = async () => {
+  const readNext = async () => {
     for (;;) {
       const found = /data: (\{.*\})\n\n/.exec(text);
       if (found) {
@@ -24,7 +24,7 @@ function readStream(response: Response) {
       text += value;
     }
   };
-  return { next, close: () => reader.cancel() };
+  return { readNext, close: () => reader.cancel() };
 }
 
 const subscribe = async (caller: Caller, uris: string[]) =>
@@ -36,18 +36,18 @@ afterEach(() => {
 
 describe("MCP subscriptions", () => {
   it("a subscription reports every change of the threads that it names", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    const other = await agent.ask("Look elsewhere", { requires: ["look"] });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    const other = await agent.createThread("Look elsewhere", { requires: ["look"] });
     const stream = await subscribe(agent, [`thread://${ref}`]);
-    expect(await stream.next()).toMatchObject({
+    expect(await stream.readNext()).toMatchObject({
       method: "notifications/subscriptions/acknowledged",
     });
 
     await ann.claim(other);
-    await ann.tell(ref, { followup: { message: "nearly there" } });
+    await ann.appendBlocks(ref, { followup: { message: "nearly there" } });
 
-    expect(await stream.next()).toMatchObject({
+    expect(await stream.readNext()).toMatchObject({
       method: "notifications/resources/updated",
       params: { uri: `thread://${ref}` },
     });
@@ -55,18 +55,21 @@ describe("MCP subscriptions", () => {
   });
 
   it("a subscription reports own threads to members, all to owners, and none to other households", async () => {
-    const { agent, ann, owner, member } = await freshHousehold();
-    const neighbour = await freshHousehold();
-    const stranger = await member("stranger", "agent");
+    const { agent, ann, owner, addMember } = await createFreshHousehold();
+    const neighbour = await createFreshHousehold();
+    const stranger = await addMember("stranger", "agent");
     const looked = { requires: ["look"] };
-    const theirs = await agent.ask("Theirs", { id: "theirs", ...looked });
-    const mine = await stranger.ask("Mine", { id: "mine", ...looked });
-    const nextDoor = await neighbour.agent.ask("Next door", { id: "next-door", ...looked });
+    const theirs = await agent.createThread("Theirs", { id: "theirs", ...looked });
+    const mine = await stranger.createThread("Mine", { id: "mine", ...looked });
+    const nextDoor = await neighbour.agent.createThread("Next door", {
+      id: "next-door",
+      ...looked,
+    });
     const uris = [theirs, mine, nextDoor].map((ref) => `thread://${ref}`);
     const [all, own, outside] = await Promise.all(
       [owner, stranger, neighbour.agent].map((caller) => subscribe(caller, uris)),
     );
-    for (const stream of [all, own, outside]) await stream?.next();
+    for (const stream of [all, own, outside]) await stream?.readNext();
 
     // What is told comes in order: a word of the first change would come before one of the later.
     await ann.claim(theirs);
@@ -74,29 +77,29 @@ describe("MCP subscriptions", () => {
     await neighbour.ann.claim(nextDoor);
 
     const heard = new Set<string | undefined>();
-    while (heard.size < 2) heard.add((await all?.next())?.params.uri);
+    while (heard.size < 2) heard.add((await all?.readNext())?.params.uri);
     expect(heard).toEqual(new Set([`thread://${theirs}`, `thread://${mine}`]));
-    expect((await own?.next())?.params.uri).toBe(`thread://${mine}`);
-    expect((await outside?.next())?.params.uri).toBe(`thread://${nextDoor}`);
+    expect((await own?.readNext())?.params.uri).toBe(`thread://${mine}`);
+    expect((await outside?.readNext())?.params.uri).toBe(`thread://${nextDoor}`);
     for (const stream of [all, own, outside]) await stream?.close();
   });
 
   it("a subscription outlives the hibernation of the household", async () => {
-    const { id, agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
+    const { id, agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
     const stream = await subscribe(agent, [`thread://${ref}/latest`]);
-    await stream.next();
+    await stream.readNext();
 
     await evictDurableObject(env.HOUSEHOLDS.getByName(id), { webSockets: "hibernate" });
     await ann.claim(ref);
 
-    expect(await stream.next()).toMatchObject({ params: { uri: `thread://${ref}/latest` } });
+    expect(await stream.readNext()).toMatchObject({ params: { uri: `thread://${ref}/latest` } });
     await stream.close();
   });
 
   it("a subscription ends soon after its credential was revoked", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const { id } = await freshHousehold();
+    const { id } = await createFreshHousehold();
     let valid = true;
     const response = await serveCaller(
       new Request(`${ORIGIN}/mcp`, listenTo(["mess://pending"])),
@@ -107,30 +110,30 @@ describe("MCP subscriptions", () => {
       },
     );
     const stream = readStream(response);
-    await stream.next();
+    await stream.readNext();
 
     await vi.advanceTimersByTimeAsync(30_000);
     valid = false;
     await vi.advanceTimersByTimeAsync(30_000);
 
-    expect(await stream.next()).toBeUndefined();
+    expect(await stream.readNext()).toBeUndefined();
   });
 
   it("a subscription needs a credential", async () => {
-    const { response } = await received(await sendRequest("/mcp", listenTo([])));
+    const { response } = await readReceived(await sendRequest("/mcp", listenTo([])));
 
     expect(response.status).toBe(401);
   });
 
   it("a subscription to tasks is refused to clients without the extension", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const notifications = { taskIds: ["2026-01-01-001"] };
-    const unaware = modernRequest("subscriptions/listen", { notifications });
+    const unaware = buildModernRequest("subscriptions/listen", { notifications });
     const capabilities = { extensions: { [TASKS]: {} } };
-    const aware = modernRequest("subscriptions/listen", { notifications }, { capabilities });
+    const aware = buildModernRequest("subscriptions/listen", { notifications }, { capabilities });
 
-    const refused = await received(await agent.fetch("/mcp", unaware));
-    const { messages } = await received(await agent.fetch("/mcp", aware));
+    const refused = await readReceived(await agent.fetch("/mcp", unaware));
+    const { messages } = await readReceived(await agent.fetch("/mcp", aware));
 
     expect(refused.response.status).toBe(400);
     expect(refused.messages[0]?.error?.code).toBe(-32_021);

@@ -31,7 +31,7 @@ interface Options {
 let id = 0;
 
 /** The body and headers of a request of the 2026-07-28 revision. */
-export function modernRequest(
+export function buildModernRequest(
   method: string,
   params: Record<string, unknown> = {},
   { headers = {}, capabilities = {}, meta = {} }: Options = {},
@@ -65,7 +65,7 @@ export function modernRequest(
 }
 
 /** The body and headers of a request of the 2025-11-25 revision, without a session. */
-export const legacyRequest = (
+export const buildLegacyRequest = (
   method: string,
   params: object = {},
   headers: Record<string, string> = {},
@@ -81,7 +81,7 @@ export const legacyRequest = (
 });
 
 /** Reads the answer to its end, be it JSON or a stream. */
-export async function received(response: Response): Promise<Sent> {
+export async function readReceived(response: Response): Promise<Sent> {
   const text = await response.clone().text();
   const stream = response.headers.get("Content-Type")?.includes("text/event-stream");
   const messages = stream
@@ -96,14 +96,14 @@ export async function received(response: Response): Promise<Sent> {
 }
 
 /** A request of the 2026-07-28 revision and its final answer. */
-export async function rpc(
+export async function callRpc(
   caller: Caller,
   method: string,
   params: Record<string, unknown> = {},
   options: Options = {},
 ): Promise<Rpc> {
-  const { messages } = await received(
-    await caller.fetch("/mcp", modernRequest(method, params, options)),
+  const { messages } = await readReceived(
+    await caller.fetch("/mcp", buildModernRequest(method, params, options)),
   );
   return messages.at(-1) ?? {};
 }
@@ -116,13 +116,13 @@ export interface ToolAnswer {
 }
 
 /** Calls a tool; an error of the protocol fails the test. */
-export async function tool(
+export async function callTool(
   caller: Caller,
   name: string,
   args: object = {},
   options: Options = {},
 ): Promise<ToolAnswer> {
-  const { result, error } = await rpc(caller, "tools/call", { name, arguments: args }, options);
+  const { result, error } = await callRpc(caller, "tools/call", { name, arguments: args }, options);
   if (error) throw new Error(`${error.code} ${error.message}`);
   const texts = (result.content ?? []) as { type: string; text?: string }[];
   return {
@@ -133,5 +133,5 @@ export async function tool(
 }
 
 /** The ref of the thread that a tool's text speaks of. */
-export const refIn = (text: string): string =>
+export const findRef = (text: string): string =>
   /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "no ref";

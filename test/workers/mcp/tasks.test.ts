@@ -1,25 +1,29 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Caller, freshHousehold } from "../support.ts";
-import { refIn, rpc, type Rpc, TASKS, tool } from "./support.ts";
+import { type Caller, createFreshHousehold } from "../support.ts";
+import { findRef, callRpc, type Rpc, TASKS, callTool } from "./support.ts";
 
 const EXTENSION = { extensions: { [TASKS]: {} } };
 const WITH_FORMS = { ...EXTENSION, elicitation: {} };
 
-const ask = (caller: Caller, args: object = {}, capabilities: object = WITH_FORMS): Promise<Rpc> =>
-  rpc(
+const callDo = (
+  caller: Caller,
+  args: object = {},
+  capabilities: object = WITH_FORMS,
+): Promise<Rpc> =>
+  callRpc(
     caller,
     "tools/call",
     { name: "mess_observe", arguments: { intent: "Look", requires: ["look"], ...args } },
     { capabilities },
   );
 
-const task = (
+const callTask = (
   caller: Caller,
   method: string,
   taskId: string,
   more: object = {},
   capabilities: object = WITH_FORMS,
-): Promise<Rpc> => rpc(caller, `tasks/${method}`, { taskId, ...more }, { capabilities });
+): Promise<Rpc> => callRpc(caller, `tasks/${method}`, { taskId, ...more }, { capabilities });
 
 afterEach(() => {
   vi.useRealTimers();
@@ -27,9 +31,9 @@ afterEach(() => {
 
 describe("clients that declare the tasks extension", () => {
   it("a client with tasks gets a task at once, whose id is the thread's ref", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { result } = await ask(agent);
+    const { result } = await callDo(agent);
 
     expect(result).toMatchObject({ resultType: "task", status: "working", ttlMs: null });
     expect((await agent.read(`/mess/${result.taskId}`)).envelope.ref).toBe(result.taskId);
@@ -37,15 +41,15 @@ describe("clients that declare the tasks extension", () => {
   });
 
   it("a client with tasks gets the answer as the result of the task", async () => {
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
-    await ann.tell(
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(
       taskId,
       { response: { content: ["Two swans."] } },
       { status: { code: "completed" } },
     );
 
-    const { result } = await task(agent, "get", taskId);
+    const { result } = await callTask(agent, "get", taskId);
 
     expect(result).toMatchObject({ resultType: "complete", status: "completed", taskId });
     expect(result.result.content[0].text).toMatch(/^ann\b.*\n> Two swans\./);
@@ -54,11 +58,11 @@ describe("clients that declare the tasks extension", () => {
   });
 
   it("a client with tasks gets a result with the reason when the request failed", async () => {
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
-    await ann.tell(taskId, { status: { code: "failed", reason: "too dark" } });
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(taskId, { status: { code: "failed", reason: "too dark" } });
 
-    const { result } = await task(agent, "get", taskId);
+    const { result } = await callTask(agent, "get", taskId);
 
     expect(result.status).toBe("completed");
     expect(result.result.content[0].text).toContain("> failed: reason: too dark");
@@ -66,19 +70,19 @@ describe("clients that declare the tasks extension", () => {
   });
 
   it("a client with tasks gets no task when it asked not to wait", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { result } = await ask(agent, { wait_seconds: 0 });
+    const { result } = await callDo(agent, { wait_seconds: 0 });
 
     expect(result.resultType).toBe("complete");
     expect(result.content[0].text).toContain("pending");
   });
 
   it("a client with tasks gets the same task when it repeats the call with the same id", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const first = await ask(agent, { id: "swans" });
-    const second = await ask(agent, { id: "swans" });
+    const first = await callDo(agent, { id: "swans" });
+    const second = await callDo(agent, { id: "swans" });
 
     expect(second.result.taskId).toBe(first.result.taskId);
   });
@@ -86,9 +90,9 @@ describe("clients that declare the tasks extension", () => {
 
 describe("input that a task needs from the requestor", () => {
   it("a task asks each question in a form of its own, answered one by one", async () => {
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
-    await ann.tell(taskId, {
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(taskId, {
       status: {
         code: "needs_input",
         questions: [
@@ -98,18 +102,18 @@ describe("input that a task needs from the requestor", () => {
       },
     });
 
-    const asked = (await task(agent, "get", taskId)).result;
-    await task(agent, "update", taskId, {
+    const asked = (await callTask(agent, "get", taskId)).result;
+    await callTask(agent, "update", taskId, {
       inputResponses: {
         "question-001.side": { action: "accept", content: { answer: "left" } },
         "question-001.nonsense": { action: "accept", content: { answer: "x" } },
       },
     });
-    const partly = (await task(agent, "get", taskId)).result;
-    const last = await task(agent, "update", taskId, {
+    const partly = (await callTask(agent, "get", taskId)).result;
+    const last = await callTask(agent, "update", taskId, {
       inputResponses: { "question-001.when": { action: "accept", content: { answer: "noon" } } },
     });
-    const resumed = (await task(agent, "get", taskId)).result;
+    const resumed = (await callTask(agent, "get", taskId)).result;
 
     expect(asked.status).toBe("input_required");
     expect(asked.inputRequests["question-001.side"]).toMatchObject({
@@ -125,16 +129,16 @@ describe("input that a task needs from the requestor", () => {
   });
 
   it("a task never uses a key for two questions", async () => {
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
     const keys: string[] = [];
     for (const question of ["First?", "Second?"]) {
-      await ann.tell(taskId, { status: { code: "needs_input", questions: [question] } });
-      const { inputRequests } = (await task(agent, "get", taskId)).result;
+      await ann.appendBlocks(taskId, { status: { code: "needs_input", questions: [question] } });
+      const { inputRequests } = (await callTask(agent, "get", taskId)).result;
       const [key = ""] = Object.keys(inputRequests);
       keys.push(key);
       const inputResponses = { [key]: { action: "accept", content: { answer: "yes" } } };
-      await task(agent, "update", taskId, { inputResponses });
+      await callTask(agent, "update", taskId, { inputResponses });
     }
 
     expect(new Set(keys).size).toBe(2);
@@ -146,28 +150,30 @@ describe("input that a task needs from the requestor", () => {
     ["decline", undefined, "working", "held"],
     ["cancel", undefined, "input_required", "needs_confirmation"],
   ])("a task asks to confirm an action: %s %o", async (action, content, status, thread) => {
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
-    await ann.tell(taskId, { status: { code: "in_progress" } });
-    await ann.tell(taskId, { status: { code: "needs_confirmation", action: "Open the safe" } });
-    const asked = (await task(agent, "get", taskId)).result;
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(taskId, { status: { code: "in_progress" } });
+    await ann.appendBlocks(taskId, {
+      status: { code: "needs_confirmation", action: "Open the safe" },
+    });
+    const asked = (await callTask(agent, "get", taskId)).result;
     const [key = ""] = Object.keys(asked.inputRequests);
 
-    await task(agent, "update", taskId, {
+    await callTask(agent, "update", taskId, {
       inputResponses: { [key]: { action, ...(content && { content }) } },
     });
 
     expect(asked.inputRequests[key].params.message).toContain("Open the safe");
-    expect((await task(agent, "get", taskId)).result.status).toBe(status);
+    expect((await callTask(agent, "get", taskId)).result.status).toBe(status);
     expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe(thread);
   });
 
   it("a task ends with the question for a client that cannot ask its user", async () => {
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent, {}, EXTENSION)).result;
-    await ann.tell(taskId, { status: { code: "needs_input", questions: ["Which pond?"] } });
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent, {}, EXTENSION)).result;
+    await ann.appendBlocks(taskId, { status: { code: "needs_input", questions: ["Which pond?"] } });
 
-    const { result } = await task(agent, "get", taskId, {}, EXTENSION);
+    const { result } = await callTask(agent, "get", taskId, {}, EXTENSION);
 
     expect(result.status).toBe("completed");
     expect(result.result.content[0].text).toContain("Which pond?");
@@ -177,28 +183,28 @@ describe("input that a task needs from the requestor", () => {
 
 describe("a task that is cancelled", () => {
   it("cancelling a task cancels the request, and may be repeated", async () => {
-    const { agent } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
+    const { agent } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
 
-    const first = await task(agent, "cancel", taskId);
-    const second = await task(agent, "cancel", taskId);
+    const first = await callTask(agent, "cancel", taskId);
+    const second = await callTask(agent, "cancel", taskId);
 
     expect([first.result.resultType, second.result.resultType]).toEqual(["complete", "complete"]);
-    expect((await task(agent, "get", taskId)).result.status).toBe("cancelled");
+    expect((await callTask(agent, "get", taskId)).result.status).toBe("cancelled");
     expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe("cancelled");
   });
 });
 
 describe("a task that does not exist", () => {
   it("a task of another household is the same as one that does not exist", async () => {
-    const mine = await freshHousehold();
-    const other = await freshHousehold();
-    const { taskId } = (await ask(mine.agent, { id: "secret" })).result;
+    const mine = await createFreshHousehold();
+    const other = await createFreshHousehold();
+    const { taskId } = (await callDo(mine.agent, { id: "secret" })).result;
 
     for (const method of ["get", "update", "cancel"]) {
       const more = method === "update" ? { inputResponses: {} } : {};
-      const foreign = await task(other.agent, method, taskId, more);
-      const unknown = await task(other.agent, method, "2020-01-01-999-nothing", more);
+      const foreign = await callTask(other.agent, method, taskId, more);
+      const unknown = await callTask(other.agent, method, "2020-01-01-999-nothing", more);
 
       expect(foreign.error?.code).toBe(-32_602);
       expect(foreign.error).toEqual(unknown.error);
@@ -207,10 +213,10 @@ describe("a task that does not exist", () => {
   });
 
   it("a task is refused to clients without the extension", async () => {
-    const { agent } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
+    const { agent } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
 
-    const { error } = await task(agent, "get", taskId, {}, {});
+    const { error } = await callTask(agent, "get", taskId, {}, {});
 
     expect(error?.code).toBe(-32_021);
     expect(error?.data.requiredCapabilities).toEqual(EXTENSION);
@@ -220,30 +226,30 @@ describe("a task that does not exist", () => {
 describe("an answer that comes twenty minutes later", () => {
   it("an answer after twenty minutes reaches the agent by task, by repeated waits, and by status", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { agent, ann } = await freshHousehold();
-    const { taskId } = (await ask(agent)).result;
-    const asked = await tool(agent, "mess_status", { re: taskId });
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    const asked = await callTool(agent, "mess_status", { re: taskId });
     let cursor = Number(/cursor=(\d+)/.exec(asked.text)?.[1]);
 
     for (let minute = 0; minute < 20; minute++) {
       vi.setSystemTime(Date.now() + 60_000);
-      const waited = await tool(agent, "mess_wait", { re: taskId, cursor, wait_seconds: 0 });
+      const waited = await callTool(agent, "mess_wait", { re: taskId, cursor, wait_seconds: 0 });
       expect(waited.text).toContain("pending");
-      expect((await task(agent, "get", taskId)).result.status).toBe("working");
+      expect((await callTask(agent, "get", taskId)).result.status).toBe("working");
       cursor = Number(/cursor=(\d+)/.exec(waited.text)?.[1]);
     }
-    const waiting = tool(agent, "mess_wait", { re: taskId, cursor, wait_seconds: 30 });
-    await ann.tell(
+    const waiting = callTool(agent, "mess_wait", { re: taskId, cursor, wait_seconds: 30 });
+    await ann.appendBlocks(
       taskId,
       { response: { content: ["Better late."] } },
       { status: { code: "completed" } },
     );
 
     expect((await waiting).text).toContain("> Better late.");
-    expect((await task(agent, "get", taskId)).result.result.content[0].text).toContain(
+    expect((await callTask(agent, "get", taskId)).result.result.content[0].text).toContain(
       "> Better late.",
     );
-    expect((await tool(agent, "mess_status", { re: taskId })).text).toContain("> Better late.");
-    expect(refIn(asked.text)).toBe(taskId);
+    expect((await callTool(agent, "mess_status", { re: taskId })).text).toContain("> Better late.");
+    expect(findRef(asked.text)).toBe(taskId);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { waitUntil, expectOkJson, freshHousehold } from "../support.ts";
-import { modernRequest, received, refIn, rpc, tool } from "./support.ts";
+import { waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";
+import { buildModernRequest, readReceived, findRef, callRpc, callTool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
 
 describe("the list of tools", () => {
   it("every tool has a title, all four hints and a closed schema", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { result } = await rpc(agent, "tools/list");
+    const { result } = await callRpc(agent, "tools/list");
 
     expect(result.tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([
       "mess",
@@ -35,9 +35,9 @@ describe("the list of tools", () => {
   });
 
   it("tools have no exchange parameter for a caller with one household", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { result } = await rpc(agent, "tools/list");
+    const { result } = await callRpc(agent, "tools/list");
 
     expect(JSON.stringify(result)).not.toContain('"exchange"');
   });
@@ -45,22 +45,22 @@ describe("the list of tools", () => {
 
 describe("requests by tools", () => {
   it("a request without time to wait returns its ref, its candidates and the next call", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { text } = await tool(agent, "mess_observe", {
+    const { text } = await callTool(agent, "mess_observe", {
       intent: "Is the garden gate shut?",
       requires: ["look"],
       wait_seconds: 0,
     });
 
-    expect(text).toContain(refIn(text));
+    expect(text).toContain(findRef(text));
     expect(text).toMatch(/\bann\b/);
-    expect(text).toContain(`mess_wait re=${refIn(text)} cursor=`);
+    expect(text).toContain(`mess_wait re=${findRef(text)} cursor=`);
   });
 
   it("a request returns the answer first when it comes in time", async () => {
-    const { agent, ann } = await freshHousehold();
-    const asked = tool(agent, "mess_observe", {
+    const { agent, ann } = await createFreshHousehold();
+    const asked = callTool(agent, "mess_observe", {
       intent: "Is the garden gate shut?",
       requires: ["look"],
       id: "gate",
@@ -71,7 +71,7 @@ describe("requests by tools", () => {
       return threads[0].ref as string;
     });
 
-    await ann.tell(
+    await ann.appendBlocks(
       ref,
       {
         response: { content: ["Wide open.", { image: PNG }], notes: "I shut it." },
@@ -88,10 +88,10 @@ describe("requests by tools", () => {
   });
 
   it("a request reports progress to a client that asked for it", async () => {
-    const { agent, ann } = await freshHousehold();
+    const { agent, ann } = await createFreshHousehold();
     const call = agent.fetch(
       "/mcp",
-      modernRequest(
+      buildModernRequest(
         "tools/call",
         {
           name: "mess_observe",
@@ -102,9 +102,9 @@ describe("requests by tools", () => {
     );
     const ref = await waitUntil(async () => (await ann.read("/mess")).threads[0].ref as string);
     await ann.claim(ref);
-    await ann.tell(ref, { response: { content: ["Seen."] } });
+    await ann.appendBlocks(ref, { response: { content: ["Seen."] } });
 
-    const { messages } = await received(await call);
+    const { messages } = await readReceived(await call);
 
     const progress = messages.filter(({ method }) => method === "notifications/progress");
     const values = progress.map(({ params }) => params?.["progress"] as number);
@@ -119,19 +119,19 @@ describe("requests by tools", () => {
   });
 
   it("a request that is repeated with the same id is made once, under whatever request id", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const args = { intent: "Feed the cat", id: "cat", requires: ["carry"], wait_seconds: 0 };
 
-    const first = await tool(agent, "mess_do", args);
-    const second = await tool(agent, "mess_do", args);
+    const first = await callTool(agent, "mess_do", args);
+    const second = await callTool(agent, "mess_do", args);
 
-    expect(refIn(second.text)).toBe(refIn(first.text));
+    expect(findRef(second.text)).toBe(findRef(first.text));
   });
 
   it("a request that nobody can do says so at once, with the reason for each member", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { text } = await tool(agent, "mess_do", { intent: "Fly", requires: ["fly"] });
+    const { text } = await callTool(agent, "mess_do", { intent: "Fly", requires: ["fly"] });
 
     for (const member of ["ann", "ben", "robo"])
       expect(text).toMatch(new RegExp(`\\b${member}\\b.*\\bfly\\b`));
@@ -139,9 +139,9 @@ describe("requests by tools", () => {
   });
 
   it("a request passes on every parameter", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { text } = await tool(agent, "mess_do", {
+    const { text } = await callTool(agent, "mess_do", {
       intent: "Buy milk",
       context: "Whole milk",
       requires: ["carry"],
@@ -152,7 +152,7 @@ describe("requests by tools", () => {
       wait_seconds: 0,
     });
 
-    const { envelope, messages } = await agent.read(`/mess/${refIn(text)}`);
+    const { envelope, messages } = await agent.read(`/mess/${findRef(text)}`);
     expect(envelope.priority).toBe("urgent");
     expect(messages[0].channel).toBe("mcp");
     expect(messages[0].MESS[0].request).toMatchObject({
@@ -166,43 +166,43 @@ describe("requests by tools", () => {
 
 describe("waiting and status", () => {
   it("mess_wait waits for messages after the cursor, and returns only those", async () => {
-    const { agent, ann } = await freshHousehold();
-    const asked = await tool(agent, "mess_observe", {
+    const { agent, ann } = await createFreshHousehold();
+    const asked = await callTool(agent, "mess_observe", {
       intent: "Look",
       requires: ["look"],
       wait_seconds: 0,
     });
-    const ref = refIn(asked.text);
+    const ref = findRef(asked.text);
     const cursor = Number(/cursor=(\d+)/.exec(asked.text)?.[1]);
-    const waiting = tool(agent, "mess_wait", { re: ref, cursor, wait_seconds: 20 });
+    const waiting = callTool(agent, "mess_wait", { re: ref, cursor, wait_seconds: 20 });
 
-    await ann.tell(ref, { followup: { message: "On my way" } });
+    await ann.appendBlocks(ref, { followup: { message: "On my way" } });
 
     expect((await waiting).text).toContain("> On my way");
   });
 
   it("mess_wait returns when its time is over, with the cursor to continue from", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
 
-    const { text, isError } = await tool(agent, "mess_wait", { re: ref, wait_seconds: 0 });
+    const { text, isError } = await callTool(agent, "mess_wait", { re: ref, wait_seconds: 0 });
 
     expect(isError).toBe(false);
     expect(text).toMatch(/\bpending\b.*\bann\b[\s\S]*cursor=\d+/);
   });
 
   it("mess_status lists open requests in short, with the cursor of the next page", async () => {
-    const { agent } = await freshHousehold();
-    for (let count = 0; count < 12; count++) await agent.ask(`Request number ${count}`);
+    const { agent } = await createFreshHousehold();
+    for (let count = 0; count < 12; count++) await agent.createThread(`Request number ${count}`);
 
     const first = await waitUntil(async () => {
-      const listed = await tool(agent, "mess_status");
+      const listed = await callTool(agent, "mess_status");
       expect(listed.text).toContain("number 11");
       expect(listed.text).toContain("cursor=");
       return listed;
     });
     const cursor = /cursor=(\S+)/.exec(first.text)?.[1];
-    const second = await tool(agent, "mess_status", { cursor });
+    const second = await callTool(agent, "mess_status", { cursor });
 
     expect(first.text.split("\n")).toHaveLength(11);
     expect(second.text.split("\n")).toHaveLength(2);
@@ -210,32 +210,36 @@ describe("waiting and status", () => {
   });
 
   it("mess_status finds finished requests by their text", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Count the lemons", { requires: ["look"] });
-    await ann.tell(ref, { response: { content: ["seven"] } }, { status: { code: "completed" } });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Count the lemons", { requires: ["look"] });
+    await ann.appendBlocks(
+      ref,
+      { response: { content: ["seven"] } },
+      { status: { code: "completed" } },
+    );
 
     await waitUntil(async () => {
-      const { text } = await tool(agent, "mess_status", { search: "lemons" });
+      const { text } = await callTool(agent, "mess_status", { search: "lemons" });
       expect(text).toMatch(new RegExp(`^${ref}\\b.*\\bcompleted\\b.*\\bann\\b`, "m"));
     });
-    const open = await tool(agent, "mess_status");
-    expect([open.isError, refIn(open.text)]).toEqual([false, "no ref"]);
+    const open = await callTool(agent, "mess_status");
+    expect([open.isError, findRef(open.text)]).toEqual([false, "no ref"]);
   });
 });
 
 describe("replies by tools", () => {
   it("mess_reply answers questions by key, and returns the new status", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Water the plants", { requires: ["look"] });
-    await ann.tell(ref, {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Water the plants", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
       status: {
         code: "needs_input",
         questions: [{ id: "room", question: "Which room?", options: ["hall", "attic"] }],
       },
     });
 
-    const asked = await tool(agent, "mess_status", { re: ref });
-    const replied = await tool(agent, "mess_reply", { re: ref, answers: { room: "attic" } });
+    const asked = await callTool(agent, "mess_status", { re: ref });
+    const replied = await callTool(agent, "mess_reply", { re: ref, answers: { room: "attic" } });
 
     expect(asked.text).toContain("> needs_input: room: Which room? (hall | attic)");
     expect(asked.text).toMatch(/^(?!> ).*\broom\b.*\bmess_reply\b/m);
@@ -244,13 +248,22 @@ describe("replies by tools", () => {
   });
 
   it("mess_reply refuses an action that needs a confirmation", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Cut the tree", { requires: ["look"], confirm_before: true });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Cut the tree", {
+      requires: ["look"],
+      confirm_before: true,
+    });
     await ann.claim(ref);
-    await ann.tell(ref, { status: { code: "needs_confirmation", action: "Fell the old oak" } });
+    await ann.appendBlocks(ref, {
+      status: { code: "needs_confirmation", action: "Fell the old oak" },
+    });
 
-    const asked = await tool(agent, "mess_status", { re: ref });
-    const replied = await tool(agent, "mess_reply", { re: ref, confirm: false, reason: "not yet" });
+    const asked = await callTool(agent, "mess_status", { re: ref });
+    const replied = await callTool(agent, "mess_reply", {
+      re: ref,
+      confirm: false,
+      reason: "not yet",
+    });
 
     expect(asked.text).toContain("> needs_confirmation: Fell the old oak");
     expect(asked.text).toMatch(/\bmess_reply confirm=/);
@@ -258,13 +271,13 @@ describe("replies by tools", () => {
   });
 
   it("mess_reply accepts a suggestion by its ref", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Paint the wall", { requires: ["look"] });
-    await ann.tell(ref, { suggestion: { type: "alternative", reason: "It rains" } });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Paint the wall", { requires: ["look"] });
+    await ann.appendBlocks(ref, { suggestion: { type: "alternative", reason: "It rains" } });
 
-    const asked = await tool(agent, "mess_status", { re: ref });
+    const asked = await callTool(agent, "mess_status", { re: ref });
     const suggestion = /re=(\S+\/suggestion-\d+)/.exec(asked.text)?.[1];
-    const replied = await tool(agent, "mess_reply", { re: suggestion, accept: true });
+    const replied = await callTool(agent, "mess_reply", { re: suggestion, accept: true });
 
     expect(asked.text).toContain("> suggestion: reason: It rains");
     expect(replied.isError).toBe(false);
@@ -274,21 +287,21 @@ describe("replies by tools", () => {
   });
 
   it("mess_cancel cancels with the reason", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
 
-    const { text } = await tool(agent, "mess_cancel", { re: ref, reason: "found it" });
+    const { text } = await callTool(agent, "mess_cancel", { re: ref, reason: "found it" });
 
     expect(text).toContain("cancelled");
     expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("cancelled");
   });
 
   it("mess_cancel does not name the holder of a request that the agent cancelled", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    await ann.say({ status: { re: ref, code: "claimed" } });
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    await ann.postBlocks({ status: { re: ref, code: "claimed" } });
 
-    const { text } = await tool(agent, "mess_cancel", { re: ref });
+    const { text } = await callTool(agent, "mess_cancel", { re: ref });
 
     expect(text).toContain("cancelled");
     expect(text.split("\n").at(-1)).not.toMatch(/\bann\b/);
@@ -297,11 +310,13 @@ describe("replies by tools", () => {
 
 describe("a request whose dependency failed", () => {
   it("a request whose dependency failed returns to the agent at once, with what it can do", async () => {
-    const { agent } = await freshHousehold();
-    const first = await agent.ask("Buy milk", { id: "milk" });
-    const ref = await agent.ask("Make pancakes", { constraints: { depends_on: ["milk"] } });
-    const waiting = tool(agent, "mess_wait", { re: ref, wait_seconds: 30 });
-    await agent.say({ cancel: { re: first } });
+    const { agent } = await createFreshHousehold();
+    const first = await agent.createThread("Buy milk", { id: "milk" });
+    const ref = await agent.createThread("Make pancakes", {
+      constraints: { depends_on: ["milk"] },
+    });
+    const waiting = callTool(agent, "mess_wait", { re: ref, wait_seconds: 30 });
+    await agent.postBlocks({ cancel: { re: first } });
 
     const { text } = await waiting;
 
@@ -313,42 +328,42 @@ describe("a request whose dependency failed", () => {
 
 describe("capabilities by tools", () => {
   /** What else the member's line says: its kind, and when it can be asked. */
-  function stateOf(text: string, id: string, can: string): string {
+  function readState(text: string, id: string, can: string): string {
     const line = text.split("\n").find((one) => new RegExp(`\\b${id}\\b`).test(one)) ?? "";
     expect(line).toContain(can);
     return line.replace(id, "").replace(can, "");
   }
 
   it("mess_capabilities lists what each member can do, and whether it is within its hours", async () => {
-    const { agent, owner } = await freshHousehold();
-    await owner.say({
+    const { agent, owner } = await createFreshHousehold();
+    await owner.postBlocks({
       config: { executor: { id: "zoe", capabilities: ["cook"], schedule: "00:00-00:01" } },
     });
 
-    const { text } = await tool(agent, "mess_capabilities");
+    const { text } = await callTool(agent, "mess_capabilities");
 
     expect(text).toMatch(/^.*\brobo\b.*\bmachine\b.*\bvacuum-floor\b/m);
-    expect(stateOf(text, "ann", "take-photo, look")).toBe(stateOf(text, "ben", "carry"));
-    expect(stateOf(text, "zoe", "cook")).not.toBe(stateOf(text, "ben", "carry"));
+    expect(readState(text, "ann", "take-photo, look")).toBe(readState(text, "ben", "carry"));
+    expect(readState(text, "zoe", "cook")).not.toBe(readState(text, "ben", "carry"));
   });
 
   it("mess_capabilities shows who is away", async () => {
-    const { owner, agent } = await freshHousehold();
+    const { owner, agent } = await createFreshHousehold();
     const away = { method: "PUT", body: '{"actor": "ann", "state": "away"}' };
     await expectOkJson(await owner.fetch("/api/v1/presence", away));
 
-    const { text } = await tool(agent, "mess_capabilities");
+    const { text } = await callTool(agent, "mess_capabilities");
 
-    expect(stateOf(text, "ann", "take-photo, look")).not.toBe(stateOf(text, "ben", "carry"));
+    expect(readState(text, "ann", "take-photo, look")).not.toBe(readState(text, "ben", "carry"));
   });
 
   it("mess_capabilities tries a route without asking anybody", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { text } = await tool(agent, "mess_capabilities", { requires: ["Vacuum_Floor"] });
+    const { text } = await callTool(agent, "mess_capabilities", { requires: ["Vacuum_Floor"] });
 
     expect(text).toMatch(/^.*\brobo\b.*\bmachine\b.*\bvacuum-floor\b/m);
     expect(text).toMatch(/\bann\b.*\bvacuum-floor\b/);
-    expect(refIn((await tool(agent, "mess_status")).text)).toBe("no ref");
+    expect(findRef((await callTool(agent, "mess_status")).text)).toBe("no ref");
   });
 });

@@ -1,15 +1,22 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { freshHousehold, ORIGIN, sendRequest } from "../support.ts";
-import { LEGACY, legacyRequest, MODERN, modernRequest, received, rpc } from "./support.ts";
+import { createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import {
+  LEGACY,
+  buildLegacyRequest,
+  MODERN,
+  buildModernRequest,
+  readReceived,
+  callRpc,
+} from "./support.ts";
 
-const names = (tools: { name: string }[]) => tools.map(({ name }) => name);
+const listNames = (tools: { name: string }[]) => tools.map(({ name }) => name);
 
 describe("one MCP endpoint for two protocol versions", () => {
   it("the MCP endpoint answers discovery of 2026-07-28 with capabilities and instructions", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { result } = await rpc(agent, "server/discover");
+    const { result } = await callRpc(agent, "server/discover");
 
     expect(result.supportedVersions).toContain(MODERN);
     expect(result.capabilities).toMatchObject({
@@ -20,12 +27,12 @@ describe("one MCP endpoint for two protocol versions", () => {
   });
 
   it("the MCP endpoint answers a 2025 handshake without a session and without subscriptions", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { response, messages } = await received(
+    const { response, messages } = await readReceived(
       await agent.fetch(
         "/mcp",
-        legacyRequest("initialize", {
+        buildLegacyRequest("initialize", {
           protocolVersion: LEGACY,
           capabilities: {},
           clientInfo: { name: "test", version: "1" },
@@ -40,16 +47,16 @@ describe("one MCP endpoint for two protocol versions", () => {
   });
 
   it("the MCP endpoint offers the same tools in both versions", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const modern = await rpc(agent, "tools/list");
-    const legacy = await received(await agent.fetch("/mcp", legacyRequest("tools/list")));
+    const modern = await callRpc(agent, "tools/list");
+    const legacy = await readReceived(await agent.fetch("/mcp", buildLegacyRequest("tools/list")));
 
-    expect(names(modern.result.tools)).toEqual(names(legacy.messages[0]?.result.tools));
+    expect(listNames(modern.result.tools)).toEqual(listNames(legacy.messages[0]?.result.tools));
   });
 
   it("the MCP endpoint refuses GET and DELETE, since there are no sessions", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
     const got = await agent.fetch("/mcp", { headers: { Accept: "text/event-stream" } });
     const deleted = await agent.fetch("/mcp", { method: "DELETE" });
@@ -60,17 +67,17 @@ describe("one MCP endpoint for two protocol versions", () => {
 
 describe("headers of existing clients", () => {
   it.each([
-    ["the version sent twice", `${LEGACY}, ${LEGACY}`, legacyRequest("tools/list")],
+    ["the version sent twice", `${LEGACY}, ${LEGACY}`, buildLegacyRequest("tools/list")],
     [
       "the version sent twice, in the newer era",
       `${MODERN}, ${MODERN}`,
-      modernRequest("tools/list"),
+      buildModernRequest("tools/list"),
     ],
-    ["the older version over a body of the newer", LEGACY, modernRequest("tools/list")],
+    ["the older version over a body of the newer", LEGACY, buildModernRequest("tools/list")],
   ])("the MCP endpoint accepts %s", async (_what, version, request) => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
 
-    const { messages } = await received(
+    const { messages } = await readReceived(
       await agent.fetch("/mcp", {
         ...request,
         headers: { ...request.headers, "MCP-Protocol-Version": version },
@@ -81,8 +88,8 @@ describe("headers of existing clients", () => {
   });
 
   it("the MCP endpoint refuses two versions that differ", async () => {
-    const { agent } = await freshHousehold();
-    const request = modernRequest(
+    const { agent } = await createFreshHousehold();
+    const request = buildModernRequest(
       "tools/list",
       {},
       {
@@ -90,7 +97,7 @@ describe("headers of existing clients", () => {
       },
     );
 
-    const { response, messages } = await received(await agent.fetch("/mcp", request));
+    const { response, messages } = await readReceived(await agent.fetch("/mcp", request));
 
     expect(response.status).toBe(400);
     expect(messages[0]?.error?.code).toBe(-32_020);
@@ -111,7 +118,7 @@ describe("credentials and origins", () => {
     async (_what, headers: object, error) => {
       const response = await sendRequest(
         "/mcp",
-        modernRequest("tools/list", {}, { headers: { ...headers } }),
+        buildModernRequest("tools/list", {}, { headers: { ...headers } }),
       );
 
       const challenge = response.headers.get("WWW-Authenticate");
@@ -125,21 +132,21 @@ describe("credentials and origins", () => {
   );
 
   it("the MCP endpoint refuses pages of other origins, and accepts programs and its own page", async () => {
-    const { agent } = await freshHousehold();
-    const from = async (headers: Record<string, string>) =>
-      (await agent.fetch("/mcp", modernRequest("tools/list", {}, { headers }))).status;
+    const { agent } = await createFreshHousehold();
+    const postWithHeaders = async (headers: Record<string, string>) =>
+      (await agent.fetch("/mcp", buildModernRequest("tools/list", {}, { headers }))).status;
 
-    expect(await from({ Origin: "https://evil.example" })).toBe(403);
-    expect(await from({ Origin: "null" })).toBe(403);
-    expect(await from({ Origin: ORIGIN })).toBe(200);
-    expect(await from({ Origin: "http://localhost:6274" })).toBe(200);
-    expect(await from({})).toBe(200);
+    expect(await postWithHeaders({ Origin: "https://evil.example" })).toBe(403);
+    expect(await postWithHeaders({ Origin: "null" })).toBe(403);
+    expect(await postWithHeaders({ Origin: ORIGIN })).toBe(200);
+    expect(await postWithHeaders({ Origin: "http://localhost:6274" })).toBe(200);
+    expect(await postWithHeaders({})).toBe(200);
   });
 
   it("the MCP endpoint accepts http only on this machine, whatever host a page names", async () => {
-    const { agent } = await freshHousehold();
+    const { agent } = await createFreshHousehold();
     const to = async (origin: string) => {
-      const { method, headers, body } = modernRequest("tools/list");
+      const { method, headers, body } = buildModernRequest("tools/list");
       const { host } = new URL(origin);
       const who = { Host: host, Origin: origin, Authorization: `Bearer ${agent.key}` };
       const request = new Request(`${origin}/mcp`, {
@@ -179,10 +186,10 @@ describe("bodies that are no message", () => {
   ])(
     "the MCP endpoint refuses a body without causing a defect: %s",
     async (_what, body, status, code) => {
-      const { agent } = await freshHousehold();
-      const { headers } = legacyRequest("tools/list");
+      const { agent } = await createFreshHousehold();
+      const { headers } = buildLegacyRequest("tools/list");
 
-      const { response, messages } = await received(
+      const { response, messages } = await readReceived(
         await agent.fetch("/mcp", { method: "POST", headers, body }),
       );
 
@@ -192,8 +199,8 @@ describe("bodies that are no message", () => {
   );
 
   it("the MCP endpoint refuses a body of another type", async () => {
-    const { agent } = await freshHousehold();
-    const request = legacyRequest("tools/list", {}, { "Content-Type": "text/plain" });
+    const { agent } = await createFreshHousehold();
+    const request = buildLegacyRequest("tools/list", {}, { "Content-Type": "text/plain" });
 
     expect((await agent.fetch("/mcp", request)).status).toBe(415);
   });

@@ -18,12 +18,12 @@ export const toBase64url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+export const decodeBase64url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
     letter.charCodeAt(0),
   );
 
-const head = (major: number, value: number): Uint8Array =>
+const encodeHead = (major: number, value: number): Uint8Array =>
   value < 24
     ? Uint8Array.of((major << 5) | value)
     : value < 256
@@ -33,28 +33,29 @@ const head = (major: number, value: number): Uint8Array =>
 type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>;
 
 /** As much of CBOR as attestations need. */
-function cbor(value: Cbor): Uint8Array {
-  if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
+function encodeCbor(value: Cbor): Uint8Array {
+  if (typeof value === "number")
+    return value < 0 ? encodeHead(1, -1 - value) : encodeHead(0, value);
   if (typeof value === "string") {
     const bytes = encoder.encode(value);
-    return concat(head(3, bytes.length), bytes);
+    return concat(encodeHead(3, bytes.length), bytes);
   }
-  if (value instanceof Uint8Array) return concat(head(2, value.length), value);
-  return concat(head(5, value.size), ...[...value].flat().map(cbor));
+  if (value instanceof Uint8Array) return concat(encodeHead(2, value.length), value);
+  return concat(encodeHead(5, value.size), ...[...value].flat().map(encodeCbor));
 }
 
-const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+const hashSha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
 /** A signature of WebCrypto (r and s side by side) as WebAuthn has it (DER). */
-function der(signature: Uint8Array): Uint8Array {
-  const integer = (bytes: Uint8Array): Uint8Array => {
+function decodeDer(signature: Uint8Array): Uint8Array {
+  const decodeInteger = (bytes: Uint8Array): Uint8Array => {
     const first = bytes.findIndex((byte) => byte !== 0);
     const plain = bytes.slice(first === -1 ? bytes.length - 1 : first);
     const positive = plain[0]! > 127 ? concat(Uint8Array.of(0), plain) : plain;
     return concat(Uint8Array.of(2, positive.length), positive);
   };
-  const both = concat(integer(signature.slice(0, 32)), integer(signature.slice(32)));
+  const both = concat(decodeInteger(signature.slice(0, 32)), decodeInteger(signature.slice(32)));
   return concat(Uint8Array.of(0x30, both.length), both);
 }
 
@@ -94,7 +95,7 @@ export class Authenticator {
   }
 
   static async make(origin: string): Promise<Authenticator> {
-    return new Authenticator(origin, await newKeys());
+    return new Authenticator(origin, await generateKeys());
   }
 
   get userHandle(): string {
@@ -105,19 +106,19 @@ export class Authenticator {
   async create(options: CreationOptions, faults: Faults = {}): Promise<object> {
     this.#userHandle = options.user.id;
     const jwk = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
-    const key = cbor(
+    const key = encodeCbor(
       new Map<Cbor, Cbor>([
         [1, 2],
         [3, -7],
         [-1, 1],
-        [-2, fromBase64url(jwk.x!)],
-        [-3, fromBase64url(jwk.y!)],
+        [-2, decodeBase64url(jwk.x!)],
+        [-3, decodeBase64url(jwk.y!)],
       ]),
     );
-    const id = fromBase64url(this.id);
+    const id = decodeBase64url(this.id);
     const attested = concat(new Uint8Array(16), Uint8Array.of(0, id.length), id, key);
     const authData = concat(await this.#head(options.rp.id, ATTESTED, faults), attested);
-    const attestation = cbor(
+    const attestation = encodeCbor(
       new Map<Cbor, Cbor>([
         ["fmt", "none"],
         ["attStmt", new Map()],
@@ -136,16 +137,16 @@ export class Authenticator {
     this.#counter += 1;
     const authData = await this.#head(options.rpId, 0, faults);
     const client = this.#client("webauthn.get", options.challenge, faults);
-    const { privateKey } = faults.forged ? await newKeys() : this.#keys;
+    const { privateKey } = faults.forged ? await generateKeys() : this.#keys;
     const signature = await crypto.subtle.sign(
       { name: "ECDSA", hash: "SHA-256" },
       privateKey,
-      concat(authData, await sha256(client)),
+      concat(authData, await hashSha256(client)),
     );
     return this.#answer({
       clientDataJSON: toBase64url(client),
       authenticatorData: toBase64url(authData),
-      signature: toBase64url(der(new Uint8Array(signature))),
+      signature: toBase64url(decodeDer(new Uint8Array(signature))),
       userHandle: faults.userHandle ?? this.#userHandle,
     });
   }
@@ -155,7 +156,7 @@ export class Authenticator {
     counter.setUint32(0, faults.counter ?? this.#counter);
     const set = flags | PRESENT | (faults.unverified ? 0 : VERIFIED);
     return concat(
-      await sha256(encoder.encode(faults.rpId ?? rpId) as Uint8Array<ArrayBuffer>),
+      await hashSha256(encoder.encode(faults.rpId ?? rpId) as Uint8Array<ArrayBuffer>),
       Uint8Array.of(set),
       new Uint8Array(counter.buffer),
     );
@@ -173,7 +174,7 @@ export class Authenticator {
   }
 }
 
-const newKeys = async (): Promise<CryptoKeyPair> =>
+const generateKeys = async (): Promise<CryptoKeyPair> =>
   (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",
     "verify",

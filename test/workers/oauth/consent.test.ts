@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { freshHousehold, ORIGIN } from "../support.ts";
-import { Browser, CALLBACK, Client, Document, linkFor, signedIn } from "./support.ts";
+import { createFreshHousehold, ORIGIN } from "../support.ts";
+import { Browser, CALLBACK, Client, Document, createSignInLink, openSignedIn } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,8 +11,8 @@ const decide = async (browser: Browser, fields: [string, string][]): Promise<Doc
 
 describe("the consent page", () => {
   it("the consent page shows the client, its address and the person's households, none chosen", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
-    const browser = await signedIn([villa, "ann", "owner"], [cabin, "ben", "agent"]);
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
+    const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ben", "agent"]);
     const client = await Client.register();
 
     const page = await browser.open(await client.request());
@@ -25,10 +25,10 @@ describe("the consent page", () => {
   });
 
   it("the consent page tells households of the same name apart by their ids", async () => {
-    const [villa, other] = [await freshHousehold(), await freshHousehold()];
+    const [villa, other] = [await createFreshHousehold(), await createFreshHousehold()];
     for (const { owner } of [villa, other])
-      await owner.say({ config: { settings: { name: "<b>The villa</b>\u202E" } } });
-    const browser = await signedIn([villa, "ann", "owner"], [other, "ann", "owner"]);
+      await owner.postBlocks({ config: { settings: { name: "<b>The villa</b>\u202E" } } });
+    const browser = await openSignedIn([villa, "ann", "owner"], [other, "ann", "owner"]);
 
     const { text } = await browser.open(await (await Client.register()).request());
 
@@ -38,11 +38,11 @@ describe("the consent page", () => {
 
   it("the consent page offers no role beyond the person's own", async () => {
     const [villa, cabin, flat] = [
-      await freshHousehold(),
-      await freshHousehold(),
-      await freshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
     ];
-    const browser = await signedIn(
+    const browser = await openSignedIn(
       [villa, "ann", "owner"],
       [cabin, "ann", "agent"],
       [flat, "ann", "executor"],
@@ -50,20 +50,20 @@ describe("the consent page", () => {
 
     const { text } = await browser.open(await (await Client.register()).request());
 
-    const offered = (id: string) => {
+    const listOfferedRoles = (id: string) => {
       const list = new RegExp(`name="role-${id}"[^]*?</select>`).exec(text)?.[0] ?? "";
       return [...list.matchAll(/value="(\w+)"/g)].map(([, role]) => role);
     };
-    expect(offered(villa.id)).toEqual(["executor", "agent", "owner"]);
-    expect(offered(cabin.id)).toEqual(["executor", "agent"]);
-    expect(offered(flat.id)).toEqual(["executor"]);
+    expect(listOfferedRoles(villa.id)).toEqual(["executor", "agent", "owner"]);
+    expect(listOfferedRoles(cabin.id)).toEqual(["executor", "agent"]);
+    expect(listOfferedRoles(flat.id)).toEqual(["executor"]);
   });
 
   it("the consent page escapes what a client says of itself, and hides nothing in it", async () => {
     const client = await Client.register({
       client_name: `<script>alert(1)</script>"'\u202E&\u200B`,
     });
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
     const stranger = new Browser();
 
     const pages = [
@@ -78,7 +78,7 @@ describe("the consent page", () => {
   });
 
   it("the consent page runs nothing from elsewhere, and stands in no frame", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
     const { headers, text } = await browser.open(await (await Client.register()).request());
 
@@ -93,13 +93,13 @@ describe("the consent page", () => {
   });
 
   it("the consent page asks for sign-in first, and a sign-in link leads back to it", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const client = await Client.register();
     const request = await client.request();
     const browser = new Browser();
 
     const page = await browser.open(request);
-    const url = await linkFor(home, "ann", "agent");
+    const url = await createSignInLink(home, "ann", "agent");
     const response = await browser.submit("/sign-in", { ...page.hidden(), token: url });
 
     expect(page.offered).toEqual([]);
@@ -119,7 +119,7 @@ describe("the consent page", () => {
         token_endpoint_auth_method: "none",
       });
     });
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
     const page = await browser.open(await new Client(id, CALLBACK).request());
 
@@ -129,7 +129,7 @@ describe("the consent page", () => {
 
   it("the consent page reports a client that publishes itself and cannot be read", async () => {
     vi.stubGlobal("fetch", async () => new Response("gone", { status: 404 }));
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
     const page = await browser.open(
       await new Client("https://app.agent.test/gone.json", CALLBACK).request(),
@@ -153,7 +153,7 @@ describe("an authorization request", () => {
   ])(
     "an authorization request %s is refused, and the person decides whether to return",
     async (_, changed) => {
-      const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+      const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
       const page = await browser.open(await (await Client.register()).request(changed));
 
@@ -167,7 +167,7 @@ describe("an authorization request", () => {
 
   it("an authorization request needs PKCE of a client with a secret too", async () => {
     const client = await Client.register({ token_endpoint_auth_method: "client_secret_post" });
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
     const page = await browser.open(
       await client.request({ code_challenge: undefined, code_challenge_method: undefined }),
@@ -179,9 +179,9 @@ describe("an authorization request", () => {
 });
 
 describe("a decision on consent", () => {
-  const ready = async () => {
-    const home = await freshHousehold();
-    const browser = await signedIn([home, "ann", "agent"]);
+  const createReady = async () => {
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann", "agent"]);
     const client = await Client.register();
     const page = await browser.open(await client.request());
     const handle = page.hidden()["handle"] ?? "";
@@ -189,7 +189,7 @@ describe("a decision on consent", () => {
   };
 
   it("a denied consent tells the client, and grants nothing", async () => {
-    const { home, browser, client, handle } = await ready();
+    const { home, browser, client, handle } = await createReady();
 
     const { next } = await decide(browser, [
       ["handle", handle],
@@ -207,7 +207,7 @@ describe("a decision on consent", () => {
   });
 
   it("a decision that does not say allow is a denial", async () => {
-    const { browser, handle } = await ready();
+    const { browser, handle } = await createReady();
 
     const { next } = await decide(browser, [["handle", handle]]);
 
@@ -215,7 +215,7 @@ describe("a decision on consent", () => {
   });
 
   it("an allowed consent returns code, state and issuer, and the owner sees the grant", async () => {
-    const { home, browser, client, handle } = await ready();
+    const { home, browser, client, handle } = await createReady();
 
     const { next } = await decide(browser, [
       ["handle", handle],
@@ -242,7 +242,7 @@ describe("a decision on consent", () => {
   });
 
   it("a decision on consent is accepted once", async () => {
-    const { home, browser, handle } = await ready();
+    const { home, browser, handle } = await createReady();
     const fields: [string, string][] = [
       ["handle", handle],
       ["decision", "allow"],
@@ -257,8 +257,8 @@ describe("a decision on consent", () => {
   });
 
   it("a decision on consent is refused from another browser, or without the page", async () => {
-    const { home, browser, handle } = await ready();
-    const other = await signedIn([home, "ben", "agent"]);
+    const { home, browser, handle } = await createReady();
+    const other = await openSignedIn([home, "ben", "agent"]);
     const fields: [string, string][] = [
       ["handle", handle],
       ["decision", "allow"],
@@ -273,8 +273,8 @@ describe("a decision on consent", () => {
   });
 
   it("a decision that names no household of the person grants nothing", async () => {
-    const { home, browser, handle } = await ready();
-    const foreign = await freshHousehold();
+    const { home, browser, handle } = await createReady();
+    const foreign = await createFreshHousehold();
 
     const page = await decide(browser, [
       ["handle", handle],
@@ -293,7 +293,7 @@ describe("a decision on consent", () => {
     ["everything", ["executor"]],
     ["", ["executor"]],
   ])("a consent for role %j grants no more than the person has: %j", async (role, given) => {
-    const { home, browser, handle } = await ready();
+    const { home, browser, handle } = await createReady();
 
     await decide(browser, [
       ["handle", handle],
@@ -307,7 +307,7 @@ describe("a decision on consent", () => {
   });
 
   it("a decision of a person who was removed meanwhile grants nothing", async () => {
-    const { home, browser, handle } = await ready();
+    const { home, browser, handle } = await createReady();
     await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
     const page = await decide(browser, [

@@ -1,44 +1,44 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import {
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   readRefusal,
   sendRequest,
   type TestHousehold,
 } from "../support.ts";
 import { Authenticator, type CreationOptions } from "./authenticator.ts";
-import { Browser, Client, linkFor, opens, signedIn } from "./support.ts";
+import { Browser, Client, createSignInLink, isOpening, openSignedIn } from "./support.ts";
 
 const UNKNOWN = "401 unauthenticated";
 const SOCKET = { Upgrade: "websocket", Origin: ORIGIN };
 const REMOVE = { method: "DELETE" };
 
 /** A household with a second owner, whose key is not revoked. */
-async function twoOwners() {
-  const home = await freshHousehold();
-  return { ...home, olga: await home.member("olga", "owner") };
+async function createTwoOwners() {
+  const home = await createFreshHousehold();
+  return { ...home, olga: await home.addMember("olga", "owner") };
 }
 
-async function keyIdOf(owner: Caller, actor: string): Promise<string> {
+async function findKeyId(owner: Caller, actor: string): Promise<string> {
   const { keys } = await owner.read<{ keys: { id: string; actor: string }[] }>("/api/v1/keys");
   return keys.find((key) => key.actor === actor)!.id;
 }
 
 const revokeKey = async (by: Caller, actor: string) =>
-  await expectOkJson(await by.fetch(`/api/v1/keys/${await keyIdOf(by, actor)}`, REMOVE));
+  await expectOkJson(await by.fetch(`/api/v1/keys/${await findKeyId(by, actor)}`, REMOVE));
 
 /** Revokes it as another isolate does, of which this one learns nothing. */
 const revokeElsewhere = async ({ id }: TestHousehold, by: Caller, actor: string) => {
-  const revoked = await householdStub(env, id).revokeKey(await keyIdOf(by, actor));
+  const revoked = await getHouseholdStub(env, id).revokeKey(await findKeyId(by, actor));
   if (!revoked.ok) throw new Error(revoked.error.code);
 };
 
-const inbox = async (browser: Browser): Promise<string> =>
+const readInboxRefusal = async (browser: Browser): Promise<string> =>
   await readRefusal(await browser.fetch("/inbox/threads"));
 
 async function closeCodeOf(response: Response): Promise<{ closed: Promise<number> }> {
@@ -51,7 +51,7 @@ async function closeCodeOf(response: Response): Promise<{ closed: Promise<number
   return { closed };
 }
 
-const subscription = (browser: string) => ({
+const buildSubscription = (browser: string) => ({
   endpoint: `https://push.example.com/${browser}`,
   keys: { p256dh: "B".repeat(87), auth: "a".repeat(22) },
 });
@@ -62,8 +62,8 @@ afterEach(() => {
 
 describe("a sign-in link made with a revoked key", () => {
   it("a sign-in link made with a revoked key lets nobody in", async () => {
-    const home = await twoOwners();
-    const url = await linkFor(home, "ann");
+    const home = await createTwoOwners();
+    const url = await createSignInLink(home, "ann");
 
     await revokeKey(home.olga, "owner");
 
@@ -71,11 +71,11 @@ describe("a sign-in link made with a revoked key", () => {
     expect((await browser.open(url.slice(ORIGIN.length))).status).toBe(401);
     const form = { ...(await browser.open("/sign-in")).hidden(), token: url };
     expect((await browser.submit("/sign-in", form)).status).toBe(401);
-    expect(await inbox(browser)).toBe(UNKNOWN);
+    expect(await readInboxRefusal(browser)).toBe(UNKNOWN);
   });
 
   it("a sign-in link is not made with a revoked key that an isolate still caches", async () => {
-    const home = await twoOwners();
+    const home = await createTwoOwners();
     await expectOkJson(await home.owner.fetch("/api/v1/household"));
     await revokeElsewhere(home, home.olga, "owner");
 
@@ -88,29 +88,29 @@ describe("a sign-in link made with a revoked key", () => {
 
 describe("a session that began by a sign-in link", () => {
   it("a session ends with the key that made its link, with its sockets and push notifications", async () => {
-    const home = await twoOwners();
-    const browser = await signedIn([home, "ann"]);
-    const ref = await home.agent.ask("look at the basil", { requires: ["look"] });
+    const home = await createTwoOwners();
+    const browser = await openSignedIn([home, "ann"]);
+    const ref = await home.agent.createThread("look at the basil", { requires: ["look"] });
     const sockets = [
       await closeCodeOf(await browser.fetch("/inbox/live", { headers: SOCKET })),
       await closeCodeOf(await browser.fetch(`/respond/live?ref=${ref}`, { headers: SOCKET })),
     ];
     const headers = { "X-MESS-Client": "respond", "Content-Type": "application/json" };
-    const body = JSON.stringify(subscription("ann"));
+    const body = JSON.stringify(buildSubscription("ann"));
     await expectOkJson(
       await browser.fetch("/inbox/subscriptions", { method: "POST", headers, body }),
     );
 
     await revokeKey(home.olga, "owner");
 
-    expect(await inbox(browser)).toBe(UNKNOWN);
+    expect(await readInboxRefusal(browser)).toBe(UNKNOWN);
     expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([4_401, 4_401]);
-    expect(await householdStub(env, home.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, home.id).listSubscriptions("ann")).toEqual([]);
   });
 
   it("a session does not end with a key that made another link", async () => {
-    const home = await twoOwners();
-    const browser = await signedIn([{ ...home, owner: home.olga }, "ann"]);
+    const home = await createTwoOwners();
+    const browser = await openSignedIn([{ ...home, owner: home.olga }, "ann"]);
 
     await revokeKey(home.olga, "owner");
 
@@ -118,8 +118,8 @@ describe("a session that began by a sign-in link", () => {
   });
 
   it("a person keeps a passkey that signs in after the key of their link was revoked", async () => {
-    const home = await twoOwners();
-    const browser = await signedIn([home, "ann"]);
+    const home = await createTwoOwners();
+    const browser = await openSignedIn([home, "ann"]);
     const authenticator = await Authenticator.make(ORIGIN);
     const { form } = await browser.open("/sign-in");
     const options = await expectOkJson(await browser.json("/passkeys/options", { form }));
@@ -133,16 +133,16 @@ describe("a session that began by a sign-in link", () => {
     const answered = { form: again, response: await authenticator.get(asked, {}) };
     await expectOkJson(await other.json("/sign-in/passkey", answered));
 
-    expect(await inbox(browser)).toBe(UNKNOWN);
+    expect(await readInboxRefusal(browser)).toBe(UNKNOWN);
     expect((await other.fetch("/inbox/threads")).status).toBe(200);
   });
 });
 
 describe("the sockets of a session", () => {
   it("the sockets of a session end with its person, also in threads", async () => {
-    const home = await freshHousehold();
-    const browser = await signedIn([home, "ann"]);
-    const ref = await home.agent.ask("look at the basil", { requires: ["look"] });
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann"]);
+    const ref = await home.agent.createThread("look at the basil", { requires: ["look"] });
     const path = `/respond/live?ref=${ref}`;
     const { closed } = await closeCodeOf(await browser.fetch(path, { headers: SOCKET }));
 
@@ -153,9 +153,12 @@ describe("the sockets of a session", () => {
   });
 
   it("the sockets of a session in threads end when its browser signs out, and no others do", async () => {
-    const home = await freshHousehold();
-    const ref = await home.agent.ask("look at the basil", { requires: ["look"] });
-    const browsers = [await signedIn([home, "ann"]), await signedIn([home, "ann"])] as const;
+    const home = await createFreshHousehold();
+    const ref = await home.agent.createThread("look at the basil", { requires: ["look"] });
+    const browsers = [
+      await openSignedIn([home, "ann"]),
+      await openSignedIn([home, "ann"]),
+    ] as const;
     const codes: (number | string)[] = ["open", "open"];
     for (const [at, browser] of browsers.entries()) {
       const response = await browser.fetch(`/respond/live?ref=${ref}`, { headers: SOCKET });
@@ -170,26 +173,29 @@ describe("the sockets of a session", () => {
 });
 
 describe("a grant of a person", () => {
-  async function granted(browser: Browser, home: TestHousehold) {
+  async function createGranted(browser: Browser, home: TestHousehold) {
     const client = await Client.register();
     return { client, tokens: await client.tokens(browser, { [home.id]: "agent" }) };
   }
 
   it("a grant ends with the key behind the session in which it was made", async () => {
-    const home = await twoOwners();
-    const { client, tokens } = await granted(await signedIn([home, "ann", "agent"]), home);
-    expect(await opens(tokens.access_token)).toBe(200);
+    const home = await createTwoOwners();
+    const { client, tokens } = await createGranted(
+      await openSignedIn([home, "ann", "agent"]),
+      home,
+    );
+    expect(await isOpening(tokens.access_token)).toBe(200);
 
     await revokeKey(home.olga, "owner");
 
-    expect(await opens(tokens.access_token)).toBe(401);
+    expect(await isOpening(tokens.access_token)).toBe(401);
     expect((await client.refresh(tokens.refresh_token)).status).toBe(400);
     expect((await home.olga.read("/api/v1/grants")).grants).toEqual([]);
   });
 
   it("a revoked grant ends with all subscriptions that use it", async () => {
-    const home = await freshHousehold();
-    const { tokens } = await granted(await signedIn([home, "ann", "agent"]), home);
+    const home = await createFreshHousehold();
+    const { tokens } = await createGranted(await openSignedIn([home, "ann", "agent"]), home);
     const [grant] = (await home.owner.read("/api/v1/grants")).grants;
     const actor = grant.actor as string;
     const query = new URLSearchParams({
@@ -197,7 +203,7 @@ describe("a grant of a person", () => {
       role: "agent",
       credential: `grant:${grant.id}`,
     }).toString();
-    const listening = householdStub(env, home.id).fetch(
+    const listening = getHouseholdStub(env, home.id).fetch(
       new Request(`https://household/changes?${query}`, { headers: SOCKET }),
     );
     const { closed } = await closeCodeOf(await listening);
@@ -205,20 +211,22 @@ describe("a grant of a person", () => {
     await expectOkJson(await home.owner.fetch(`/api/v1/grants/${grant.id}`, REMOVE));
 
     expect(await closed).toBe(4_401);
-    expect(await opens(tokens.access_token)).toBe(401);
+    expect(await isOpening(tokens.access_token)).toBe(401);
   });
 });
 
 describe("a revoked key that is still cached", () => {
   it("a revoked key that is still cached changes nothing that only owners may change", async () => {
-    const home = await twoOwners();
+    const home = await createTwoOwners();
     await expectOkJson(await home.owner.fetch("/api/v1/household"));
     await revokeElsewhere(home, home.olga, "owner");
 
     const attempts = [
       await home.owner.post("/api/v1/keys", { actor: "mallory", role: "owner" }),
-      await home.owner.say({ config: { executor: { id: "mallory", capabilities: ["look"] } } }),
-      await home.owner.fetch(`/api/v1/keys/${await keyIdOf(home.olga, "olga")}`, REMOVE),
+      await home.owner.postBlocks({
+        config: { executor: { id: "mallory", capabilities: ["look"] } },
+      }),
+      await home.owner.fetch(`/api/v1/keys/${await findKeyId(home.olga, "olga")}`, REMOVE),
     ];
 
     expect(await Promise.all(attempts.map(readRefusal))).toEqual(attempts.map(() => UNKNOWN));
@@ -227,8 +235,8 @@ describe("a revoked key that is still cached", () => {
   });
 
   it("a revoked key that is still cached does not get the change of a thread that it waited for", async () => {
-    const home = await freshHousehold();
-    const ref = await home.agent.ask("vacuum", { requires: ["vacuum-floor"] });
+    const home = await createFreshHousehold();
+    const ref = await home.agent.createThread("vacuum", { requires: ["vacuum-floor"] });
     const { cursor } = await home.agent.read(`/mess/${ref}`);
     const waiting = home.agent.fetch(`/mess/${ref}/wait?cursor=${cursor}&timeout=40`);
 
@@ -239,7 +247,7 @@ describe("a revoked key that is still cached", () => {
   });
 
   it("a revoked key that is still cached does not get the tasks that it waited for", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await expectOkJson(await home.robo.fetch("/mess?for=me"));
     const waiting = home.robo.fetch("/mess?for=me&wait=40");
 
@@ -249,10 +257,10 @@ describe("a revoked key that is still cached", () => {
   });
 
   it("a revoked key that is still cached gets no more changes", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const query = { actor: "scout", role: "agent", credential: "" };
-    query.credential = `key:${await keyIdOf(home.owner, "scout")}`;
-    const household = householdStub(env, home.id);
+    query.credential = `key:${await findKeyId(home.owner, "scout")}`;
+    const household = getHouseholdStub(env, home.id);
     const listen = () =>
       household.fetch(
         new Request(`https://household/changes?${new URLSearchParams(query).toString()}`, {
@@ -270,11 +278,11 @@ describe("a revoked key that is still cached", () => {
 
 describe("a member that is removed", () => {
   it("a removed member is refused at once where its key is still cached", async () => {
-    const { ann, owner, agent } = await freshHousehold();
-    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { ann, owner, agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     await expectOkJson(await ann.fetch(`/mess/${ref}`));
 
-    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
+    await expectOkJson(await owner.postBlocks({ config: { executors: { ann: null } } }));
 
     expect(await readRefusal(await ann.fetch(`/mess/${ref}`))).toBe(UNKNOWN);
     expect(await readRefusal(await sendRequest(`/mess/${ref}`))).toBe(UNKNOWN);

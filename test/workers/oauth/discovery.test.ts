@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ORIGIN, sendRequest } from "../support.ts";
-import { mcp } from "./support.ts";
+import { callMcp } from "./support.ts";
 
 describe("discovery", () => {
   it("discovery leads from a refused call to the addresses of the authorization server", async () => {
-    const refused = await mcp(undefined, "tools/list", {});
+    const refused = await callMcp(undefined, "tools/list", {});
     const challenge = refused.headers.get("WWW-Authenticate") ?? "";
     const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
     const resource = await (

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   readRefusal,
   type TestHousehold,
@@ -10,15 +10,15 @@ import {
   Authenticator,
   type CreationOptions,
   type Faults,
-  fromBase64url,
+  decodeBase64url,
 } from "./authenticator.ts";
-import { Browser, isSignedIn, linkFor, signedIn } from "./support.ts";
+import { Browser, isSignedIn, createSignInLink, openSignedIn } from "./support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const formOf = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).form;
+const readForm = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).form;
 
 /** Makes a passkey in a browser that is signed in. */
 async function register(
@@ -26,7 +26,7 @@ async function register(
   authenticator: Authenticator,
   faults: Faults = {},
 ): Promise<Response> {
-  const form = await formOf(browser);
+  const form = await readForm(browser);
   const options = (await expectOkJson(
     await browser.json("/passkeys/options", { form }),
   )) as CreationOptions;
@@ -41,7 +41,7 @@ async function signIn(
   authenticator: Authenticator,
   faults: Faults = {},
 ): Promise<Response> {
-  const form = await formOf(browser);
+  const form = await readForm(browser);
   const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
   return await browser.json("/sign-in/passkey", {
     form,
@@ -50,17 +50,18 @@ async function signIn(
 }
 
 async function withPasskey(...homes: TestHousehold[]): Promise<Authenticator> {
-  const browser = await signedIn(...homes.map((home) => [home, "ann"] as const));
+  const browser = await openSignedIn(...homes.map((home) => [home, "ann"] as const));
   const authenticator = await Authenticator.make(ORIGIN);
   await expectOkJson(await register(browser, authenticator));
   return authenticator;
 }
 
-const seen = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).text;
+const readPageText = async (browser: Browser): Promise<string> =>
+  (await browser.open("/sign-in")).text;
 
 describe("a passkey", () => {
   it("a passkey is made by a signed-in person, and signs in from then on", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const authenticator = await withPasskey(home);
     const browser = new Browser();
 
@@ -68,7 +69,7 @@ describe("a passkey", () => {
     const second = await signIn(new Browser(), authenticator);
 
     expect([first.status, second.status]).toEqual([200, 200]);
-    expect(await seen(browser)).toContain(`<bdi>${home.id}</bdi>`);
+    expect(await readPageText(browser)).toContain(`<bdi>${home.id}</bdi>`);
     expect((await home.owner.read("/api/v1/people")).people).toMatchObject([
       { actor: "ann", passkeys: 1, sessions: 3 },
     ]);
@@ -76,7 +77,7 @@ describe("a passkey", () => {
 
   it("a passkey names its household in 64 bytes, however long the household's name is", async () => {
     const id = `h-${crypto.randomUUID()}`.padEnd(63, "z");
-    const operator = await freshHousehold();
+    const operator = await createFreshHousehold();
     const authenticator = await Authenticator.make(ORIGIN);
     const made = await expectOkJson(
       await operator.owner.post(
@@ -96,46 +97,46 @@ describe("a passkey", () => {
     await browser.follow(url);
     await expectOkJson(await register(browser, authenticator));
 
-    expect(fromBase64url(authenticator.userHandle)).toHaveLength(64);
+    expect(decodeBase64url(authenticator.userHandle)).toHaveLength(64);
     expect((await signIn(new Browser(), authenticator)).status).toBe(200);
   });
 
   it("a passkey opens every household of the session in which it was made, and no other", async () => {
     const [villa, cabin, flat] = [
-      await freshHousehold(),
-      await freshHousehold(),
-      await freshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
     ];
     const authenticator = await withPasskey(villa, cabin);
-    await signedIn([flat, "ann"]);
+    await openSignedIn([flat, "ann"]);
     const browser = new Browser();
 
     await signIn(browser, authenticator);
 
-    const text = await seen(browser);
+    const text = await readPageText(browser);
     expect([villa, cabin, flat].map(({ id }) => text.includes(id))).toEqual([true, true, false]);
   });
 
   it("a passkey no longer opens a household that removed its person", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const authenticator = await withPasskey(villa, cabin);
     await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
     const browser = new Browser();
 
     await expectOkJson(await signIn(browser, authenticator));
 
-    const text = await seen(browser);
+    const text = await readPageText(browser);
     expect([villa, cabin].map(({ id }) => text.includes(id))).toEqual([false, true]);
   });
 
   it("a passkey adds its household to those that the browser is signed in to", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const authenticator = await withPasskey(villa);
-    const browser = await signedIn([cabin, "ben"]);
+    const browser = await openSignedIn([cabin, "ben"]);
 
     await signIn(browser, authenticator);
 
-    const text = await seen(browser);
+    const text = await readPageText(browser);
     expect([villa, cabin].map(({ id }) => text.includes(id))).toEqual([true, true]);
   });
 
@@ -148,8 +149,8 @@ describe("a passkey", () => {
       { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
     ],
   ])("a passkey %s is refused", async (_, faults) => {
-    const home = await freshHousehold();
-    const browser = await signedIn([home, "ann"]);
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann"]);
 
     const response = await register(browser, await Authenticator.make(ORIGIN), faults);
 
@@ -167,7 +168,7 @@ describe("a passkey", () => {
     ["without a household", { userHandle: "" }],
     ["for a household that does not exist", { userHandle: "no-such-household".padEnd(86, "_") }],
   ])("a passkey answering %s lets nobody in", async (_, faults) => {
-    const authenticator = await withPasskey(await freshHousehold());
+    const authenticator = await withPasskey(await createFreshHousehold());
     const counted = new Browser();
     await signIn(counted, authenticator);
     const browser = new Browser();
@@ -179,7 +180,7 @@ describe("a passkey", () => {
   });
 
   it("a passkey that nobody registered is refused like a forged one", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const known = await withPasskey(home);
     const stranger = await Authenticator.make(ORIGIN);
     const refusals = await Promise.all(
@@ -193,7 +194,7 @@ describe("a passkey", () => {
   });
 
   it("a passkey of one household is refused by another household", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const ours = await withPasskey(villa);
     const theirs = await withPasskey(cabin);
     const browser = new Browser();
@@ -201,19 +202,19 @@ describe("a passkey", () => {
     const response = await signIn(browser, ours, { userHandle: theirs.userHandle });
 
     expect(response.status).toBe(401);
-    expect(await seen(browser)).not.toContain(cabin.id);
+    expect(await readPageText(browser)).not.toContain(cabin.id);
   });
 
   it("a passkey answers a challenge once, within five minutes, in the browser that was asked", async () => {
-    const authenticator = await withPasskey(await freshHousehold());
+    const authenticator = await withPasskey(await createFreshHousehold());
     const browser = new Browser();
-    const form = await formOf(browser);
+    const form = await readForm(browser);
     const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
     const challenge = browser.cookies.get("__Host-mess-challenge")!;
     const response = await authenticator.get(options);
     const elsewhere = new Browser();
     const other = await elsewhere.json("/sign-in/passkey", {
-      form: await formOf(elsewhere),
+      form: await readForm(elsewhere),
       response,
     });
 
@@ -224,7 +225,7 @@ describe("a passkey", () => {
       response: await authenticator.get(options),
     });
     const late = new Browser();
-    const lateForm = await formOf(late);
+    const lateForm = await readForm(late);
     const asked = await expectOkJson(
       await late.json("/sign-in/passkey/options", { form: lateForm }),
     );
@@ -240,14 +241,14 @@ describe("a passkey", () => {
   });
 
   it("a passkey is not registered without sign-in, nor with a challenge for signing in", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const stranger = new Browser();
-    const browser = await signedIn([home, "ann"]);
-    const form = await formOf(browser);
+    const browser = await openSignedIn([home, "ann"]);
+    const form = await readForm(browser);
     const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
     const authenticator = await Authenticator.make(ORIGIN);
 
-    const refused = await stranger.json("/passkeys/options", { form: await formOf(stranger) });
+    const refused = await stranger.json("/passkeys/options", { form: await readForm(stranger) });
     const confused = await browser.json("/passkeys", {
       form,
       response: await authenticator.create({
@@ -261,7 +262,7 @@ describe("a passkey", () => {
   });
 
   it("a passkey is requested only by the exchange's own pages", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const paths = [
       "/sign-in/passkey/options",
       "/sign-in/passkey",
@@ -277,8 +278,8 @@ describe("a passkey", () => {
   });
 
   it("a malformed passkey answer is refused with a code, whatever the browser sends", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
-    const form = await formOf(browser);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
+    const form = await readForm(browser);
     await browser.json("/passkeys/options", { form });
     const nonsense = [
       null,
@@ -296,9 +297,9 @@ describe("a passkey", () => {
   });
 
   it("a household stores the public key of a passkey only, and shows it to nobody", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const authenticator = await withPasskey(home);
-    await linkFor(home, "ann");
+    await createSignInLink(home, "ann");
 
     const text = await (await home.owner.fetch("/api/v1/people")).text();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { freshHousehold, sendRequest } from "../support.ts";
-import { CALLBACK, Client, registerClient, signedIn } from "./support.ts";
+import { createFreshHousehold, sendRequest } from "../support.ts";
+import { CALLBACK, Client, registerClient, openSignedIn } from "./support.ts";
 
 const registration = {
   client_name: "Claude",
@@ -73,7 +73,7 @@ describe("dynamic client registration", () => {
 describe("the callback address of a client", () => {
   it("a callback address is matched exactly, and nobody is sent to another one", async () => {
     const client = await Client.register();
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
     const others = [
       `${CALLBACK}/`,
       `${CALLBACK}?a=b`,
@@ -94,7 +94,7 @@ describe("the callback address of a client", () => {
   it("a callback address on the person's own machine may have any port (RFC 8252)", async () => {
     const local = await Client.register({ redirect_uris: ["http://127.0.0.1/callback"] });
     const remote = await Client.register();
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
     const page = await browser.open(
       await local.request({ redirect_uri: "http://127.0.0.1:51234/callback" }),

@@ -1,15 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOkJson, freshHousehold } from "../support.ts";
-import { Browser, Client, linkFor, opens } from "./support.ts";
+import { expectOkJson, createFreshHousehold } from "../support.ts";
+import { Browser, Client, createSignInLink, isOpening } from "./support.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 /** Everything that the household's object keeps, as text. */
-const householdDump = (id: string): Promise<string> =>
+const dumpHousehold = (id: string): Promise<string> =>
   runInDurableObject(env.HOUSEHOLDS.getByName(id), (_, { storage: { sql } }) => {
     const tables = sql.exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table'",
@@ -21,7 +21,7 @@ const householdDump = (id: string): Promise<string> =>
       .join("\n");
   });
 
-async function kvDump(): Promise<string> {
+async function dumpKv(): Promise<string> {
   const { keys } = await env.OAUTH_KV.list();
   const entries = keys.map(async ({ name }) => `${name} ${await env.OAUTH_KV.get(name)}`);
   return (await Promise.all(entries)).join("\n");
@@ -32,18 +32,18 @@ describe("credentials in stores and logs", () => {
     const written: string[] = [];
     for (const method of ["log", "info", "warn", "error", "debug"] as const)
       vi.spyOn(console, method).mockImplementation((...all) => void written.push(all.join(" ")));
-    const home = await freshHousehold();
-    const link = await linkFor(home, "ann", "owner");
-    const unused = await linkFor(home, "ben", "agent");
+    const home = await createFreshHousehold();
+    const link = await createSignInLink(home, "ann", "owner");
+    const unused = await createSignInLink(home, "ben", "agent");
     const browser = new Browser();
     await browser.follow(link);
     const client = await Client.register();
     const code = (await client.connect(browser, { [home.id]: "agent" })).searchParams.get("code");
     const tokens = await expectOkJson(await client.exchange(code ?? ""));
-    await opens(tokens.access_token);
+    await isOpening(tokens.access_token);
     const refreshed = await expectOkJson(await client.refresh(tokens.refresh_token));
 
-    const dump = [await householdDump(home.id), await kvDump(), ...written].join("\n");
+    const dump = [await dumpHousehold(home.id), await dumpKv(), ...written].join("\n");
 
     const secrets = [
       ...[link, unused].map((url) => url.split("_").at(-1)),

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   Caller,
-  freshHousehold,
+  createFreshHousehold,
   OPERATOR_KEY,
   ORIGIN,
   readRefusal,
   sendRequest,
 } from "../support.ts";
 import { describeRole } from "../../../src/ingress/pages/sign-in/role-labels.ts";
-import { Browser, Document, isSignedIn, linkFor, signedIn } from "./support.ts";
+import { Browser, Document, isSignedIn, createSignInLink, openSignedIn } from "./support.ts";
 
 const SESSION = "__Host-mess-session";
 const operator = new Caller("operator", OPERATOR_KEY);
-const pathOf = (url: string): string => url.slice(ORIGIN.length);
+const getPath = (url: string): string => url.slice(ORIGIN.length);
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,7 +20,7 @@ afterEach(() => {
 
 describe("a sign-in link", () => {
   it("a sign-in link is made by an owner, for a person with the given role", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
 
     const response = await home.owner.post("/api/v1/sign-in-links", {
       actor: "cleo",
@@ -43,7 +43,7 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link takes the role of an existing member, and requires one for a new member", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const make = async (body: object) => {
       const response = await home.owner.post("/api/v1/sign-in-links", body);
       const { role, error } = await response.json<{ role?: string; error?: { code: string } }>();
@@ -60,9 +60,9 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link is made only by owners, and by the operator for owners", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const body = { actor: "ann" };
-    const asOperator = (path: string, given: object) =>
+    const postAsOperator = (path: string, given: object) =>
       operator.post(`/api/v1/households/${path}/sign-in-links`, given);
 
     const answers = await Promise.all([
@@ -70,10 +70,10 @@ describe("a sign-in link", () => {
       home.ann.post("/api/v1/sign-in-links", body),
       operator.post("/api/v1/sign-in-links", body),
       home.owner.post(`/api/v1/households/${home.id}/sign-in-links`, {}),
-      asOperator(home.id, body),
-      asOperator(home.id, { actor: "stranger" }),
-      asOperator("no-such-household", {}),
-      asOperator(home.id, {}),
+      postAsOperator(home.id, body),
+      postAsOperator(home.id, { actor: "stranger" }),
+      postAsOperator("no-such-household", {}),
+      postAsOperator(home.id, {}),
     ]);
 
     expect(await Promise.all(answers.slice(0, 7).map(readRefusal))).toEqual([
@@ -89,12 +89,13 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link is not used up by reading it, with any method", async () => {
-    const home = await freshHousehold();
-    const url = await linkFor(home, "ann");
+    const home = await createFreshHousehold();
+    const url = await createSignInLink(home, "ann");
     const preview = new Browser();
 
     for (let n = 0; n < 20; n++)
-      for (const method of ["GET", "HEAD", "OPTIONS"]) await preview.fetch(pathOf(url), { method });
+      for (const method of ["GET", "HEAD", "OPTIONS"])
+        await preview.fetch(getPath(url), { method });
 
     expect(await isSignedIn(preview)).toBe(false);
     const browser = new Browser();
@@ -103,9 +104,9 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link shows whom it would sign in, and keeps its token from other sites", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
 
-    const page = await new Browser().open(pathOf(await linkFor(home, "ann")));
+    const page = await new Browser().open(getPath(await createSignInLink(home, "ann")));
 
     expect(page.text).toContain(`<bdi>${home.id}</bdi>`);
     const ann = describeRole({ actor: "ann", role: "executor" });
@@ -115,9 +116,9 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link works once", async () => {
-    const url = await linkFor(await freshHousehold(), "ann");
+    const url = await createSignInLink(await createFreshHousehold(), "ann");
     const browser = new Browser();
-    const page = await browser.open(pathOf(url));
+    const page = await browser.open(getPath(url));
     await browser.follow(url);
     const second = new Browser();
     const own = await second.open("/sign-in");
@@ -130,7 +131,7 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link that is used several times at once signs one browser in", async () => {
-    const url = await linkFor(await freshHousehold(), "ann");
+    const url = await createSignInLink(await createFreshHousehold(), "ann");
 
     const statuses = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -144,26 +145,26 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link ends after 15 minutes, and by the next link for the same person", async () => {
-    const home = await freshHousehold();
-    const replaced = await linkFor(home, "ann");
-    const late = await linkFor(home, "ann");
+    const home = await createFreshHousehold();
+    const replaced = await createSignInLink(home, "ann");
+    const late = await createSignInLink(home, "ann");
     const browser = new Browser();
 
-    expect((await browser.open(pathOf(replaced))).status).toBe(401);
-    const page = await browser.open(pathOf(late));
+    expect((await browser.open(getPath(replaced))).status).toBe(401);
+    const page = await browser.open(getPath(late));
     vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
     expect((await browser.submit("/sign-in", page.hidden())).status).toBe(401);
   });
 
   it("a sign-in link that is used, unknown, foreign or broken gets the same page", async () => {
-    const home = await freshHousehold();
-    const used = await linkFor(home, "ann");
+    const home = await createFreshHousehold();
+    const used = await createSignInLink(home, "ann");
     await new Browser().follow(used);
     const secret = "0".repeat(64);
 
     const pages = await Promise.all(
       [
-        pathOf(used),
+        getPath(used),
         `/sign-in?token=signin_${home.id}_${secret}`,
         `/sign-in?token=signin_no-such-household_${secret}`,
         "/sign-in?token=nonsense",
@@ -179,7 +180,7 @@ describe("a sign-in link", () => {
   });
 
   it("a sign-in link leads on only to an authorization request", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     const targets = [
       "https://evil.test/",
       "//evil.test",
@@ -190,9 +191,9 @@ describe("a sign-in link", () => {
       "/authorize/../x",
     ];
     for (const next of targets) {
-      const url = await linkFor(home, "ann");
+      const url = await createSignInLink(home, "ann");
       const browser = new Browser();
-      const page = await browser.open(pathOf(url));
+      const page = await browser.open(getPath(url));
 
       const response = await browser.submit("/sign-in", { ...page.hidden(), next });
 
@@ -203,8 +204,8 @@ describe("a sign-in link", () => {
 
 describe("a session", () => {
   it("a session is kept in a cookie that no script reads and no other host gets", async () => {
-    const home = await freshHousehold();
-    const url = await linkFor(home, "ann");
+    const home = await createFreshHousehold();
+    const url = await createSignInLink(home, "ann");
     const browser = new Browser();
 
     const response = await browser.follow(url);
@@ -217,9 +218,9 @@ describe("a session", () => {
   });
 
   it("a session holds several households of one person", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
 
-    const browser = await signedIn([villa, "ann"], [cabin, "ben"]);
+    const browser = await openSignedIn([villa, "ann"], [cabin, "ben"]);
 
     const { text } = await browser.open("/sign-in");
     expect(text).toContain(villa.id);
@@ -227,7 +228,7 @@ describe("a session", () => {
   });
 
   it("a session that is changed in any part is not accepted", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const token = browser.cookies.get(SESSION)!;
     const parts = token.split(".");
     const changed = parts.flatMap((part, n) =>
@@ -249,7 +250,7 @@ describe("a session", () => {
   });
 
   it("a session is not the content of another sealed cookie", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const { form } = await browser.open("/sign-in");
     await browser.json("/sign-in/passkey/options", { form });
     const challenge = browser.cookies.get("__Host-mess-challenge")!;
@@ -261,7 +262,7 @@ describe("a session", () => {
   });
 
   it("a session ends by signing out, also for a copy of the cookie", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const copy = browser.cookies.get(SESSION)!;
     const page = await browser.open("/sign-in");
 
@@ -273,8 +274,8 @@ describe("a session", () => {
   });
 
   it("a session ends with the person, only in that household", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
-    const browser = await signedIn([villa, "ann"], [cabin, "ann"]);
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
+    const browser = await openSignedIn([villa, "ann"], [cabin, "ann"]);
 
     await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
@@ -284,30 +285,30 @@ describe("a session", () => {
   });
 
   it("a session ends after 30 days", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     vi.setSystemTime(Date.now() + 30 * 86_400_000 + 1_000);
 
     expect(await isSignedIn(browser)).toBe(false);
   });
 
   it("a session opens no API", async () => {
-    const browser = await signedIn([await freshHousehold(), "owner"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "owner"]);
 
     expect((await browser.fetch("/api/v1/keys")).status).toBe(401);
   });
 });
 
 describe("a form", () => {
-  const forms = async () => {
-    const home = await freshHousehold();
-    const url = await linkFor(home, "ann");
+  const createForms = async () => {
+    const home = await createFreshHousehold();
+    const url = await createSignInLink(home, "ann");
     const browser = new Browser();
-    const page = await browser.open(pathOf(url));
+    const page = await browser.open(getPath(url));
     return { home, browser, fields: page.hidden() };
   };
 
   it("a form of another site is refused: without a token, with a foreign token, without a cookie", async () => {
-    const { browser, fields } = await forms();
+    const { browser, fields } = await createForms();
     const foreign = (await new Browser().open("/sign-in")).form;
     const { form: _form, ...without } = fields;
     const bare = new Browser();
@@ -324,7 +325,7 @@ describe("a form", () => {
   });
 
   it("a form is refused where the browser says that another site sent it", async () => {
-    const { browser, fields } = await forms();
+    const { browser, fields } = await createForms();
 
     for (const site of ["cross-site", "same-site", "none"]) {
       const response = await browser.fetch("/sign-in", {
@@ -337,7 +338,7 @@ describe("a form", () => {
   });
 
   it("a form that is none, too large or of another type is refused", async () => {
-    const { browser, fields } = await forms();
+    const { browser, fields } = await createForms();
     const post = async (body: BodyInit, type?: string) => {
       const headers = type === undefined ? {} : { "Content-Type": type };
       return (await Document.of(await browser.fetch("/sign-in", { method: "POST", headers, body })))
@@ -350,7 +351,7 @@ describe("a form", () => {
   });
 
   it("a form of another site does not sign anybody out", async () => {
-    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
 
     const response = await browser.submit("/sign-out", {});
 

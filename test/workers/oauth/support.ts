@@ -4,12 +4,12 @@ import { ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
 /** Tries of one test do not count against those of another. */
-const addressOf = (): string => `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
+const findAddress = (): string => `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
 
 /** Keeps cookies, as a browser does, and follows no redirect by itself. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  readonly address = addressOf();
+  readonly address = findAddress();
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
@@ -109,7 +109,7 @@ export const isSignedIn = async (browser: Browser): Promise<boolean> =>
   (await browser.open("/sign-in")).isSignedIn;
 
 /** A link for the person, made by an owner. */
-export async function linkFor(
+export async function createSignInLink(
   { owner }: TestHousehold,
   actor: string,
   role?: "owner" | "agent" | "executor",
@@ -122,26 +122,26 @@ export async function linkFor(
 }
 
 /** A browser in which the person is signed in to each of the households. */
-export async function signedIn(
+export async function openSignedIn(
   ...households: (readonly [TestHousehold, string, ("owner" | "agent" | "executor")?])[]
 ): Promise<Browser> {
   const browser = new Browser();
   for (const [household, actor, role] of households) {
-    const response = await browser.follow(await linkFor(household, actor, role));
+    const response = await browser.follow(await createSignInLink(household, actor, role));
     if (response.status !== 303) throw new Error(`${response.status} ${await response.text()}`);
   }
   return browser;
 }
 
-const base64url = (bytes: Uint8Array): string =>
+const encodeBase64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-export async function challengeOf(verifier: string): Promise<string> {
+export async function computeChallenge(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
-  return base64url(new Uint8Array(digest));
+  return encodeBase64url(new Uint8Array(digest));
 }
 
 export interface Tokens {
@@ -159,7 +159,7 @@ export interface Registration {
   [key: string]: unknown;
 }
 
-export const registerClient = (body: unknown, address: string = addressOf()): Promise<Response> =>
+export const registerClient = (body: unknown, address: string = findAddress()): Promise<Response> =>
   sendRequest("/oauth/register", {
     method: "POST",
     headers: { "Content-Type": "application/json", "CF-Connecting-IP": address },
@@ -170,7 +170,7 @@ export const registerClient = (body: unknown, address: string = addressOf()): Pr
 export class Client {
   readonly id: string;
   readonly callback: string;
-  readonly verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  readonly verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
   readonly state = crypto.randomUUID();
 
   constructor(id: string, callback: string) {
@@ -201,7 +201,7 @@ export class Client {
       state: this.state,
       scope: "mess:ask",
       resource: `${ORIGIN}/mcp`,
-      code_challenge: await challengeOf(this.verifier),
+      code_challenge: await computeChallenge(this.verifier),
       code_challenge_method: "S256",
       ...changed,
     };
@@ -260,7 +260,11 @@ export class Client {
 let calls = 0;
 
 /** One call to the MCP server, as a client of 2025 makes it. */
-export const mcp = (token: string | undefined, method: string, params: object): Promise<Response> =>
+export const callMcp = (
+  token: string | undefined,
+  method: string,
+  params: object,
+): Promise<Response> =>
   sendRequest("/mcp", {
     method: "POST",
     headers: {
@@ -274,7 +278,7 @@ export const mcp = (token: string | undefined, method: string, params: object): 
 
 /** What a tool says, whether it is a result or an error. */
 export async function callTool(token: string, name: string, args: object = {}): Promise<string> {
-  const response = await mcp(token, "tools/call", { name, arguments: args });
+  const response = await callMcp(token, "tools/call", { name, arguments: args });
   const text = await response.text();
   if (!response.ok) return `${response.status} ${text}`;
   const data = /^data: (.+)$/m.exec(text)?.[1] ?? text;
@@ -286,8 +290,8 @@ export async function callTool(token: string, name: string, args: object = {}): 
 }
 
 /** The status of a call with this token: 200 where it opens anything. */
-export async function opens(token: string | undefined): Promise<number> {
-  const response = await mcp(token, "tools/list", {});
+export async function isOpening(token: string | undefined): Promise<number> {
+  const response = await callMcp(token, "tools/list", {});
   await response.text();
   return response.status;
 }

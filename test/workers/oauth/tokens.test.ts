@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOkJson, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
-import { callTool, CALLBACK, Client, mcp, opens, signedIn, type Tokens } from "./support.ts";
+import { expectOkJson, createFreshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import {
+  callTool,
+  CALLBACK,
+  Client,
+  callMcp,
+  isOpening,
+  openSignedIn,
+  type Tokens,
+} from "./support.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -9,30 +17,30 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const errorOf = async (response: Response): Promise<string> =>
+const readError = async (response: Response): Promise<string> =>
   `${response.status} ${(await response.json<{ error?: string }>()).error}`;
 
 /** A household in which Ann lets Claude ask. */
-async function connected(
+async function connectNewClient(
   role = "agent",
 ): Promise<{ home: TestHousehold; client: Client; tokens: Tokens }> {
-  const home = await freshHousehold();
-  const browser = await signedIn([home, "ann", "owner"]);
+  const home = await createFreshHousehold();
+  const browser = await openSignedIn([home, "ann", "owner"]);
   const client = await Client.register();
   return { home, client, tokens: await client.tokens(browser, { [home.id]: role }) };
 }
 
 describe("an authorization code", () => {
-  const code = async () => {
-    const home = await freshHousehold();
-    const browser = await signedIn([home, "ann", "owner"]);
+  const obtainCode = async () => {
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann", "owner"]);
     const client = await Client.register();
     const back = await client.connect(browser, { [home.id]: "agent" });
     return { home, client, code: back.searchParams.get("code") ?? "" };
   };
 
   it("a code is exchanged for tokens of an hour that are for the MCP server only", async () => {
-    const { client, code: given } = await code();
+    const { client, code: given } = await obtainCode();
 
     const tokens = await expectOkJson(await client.exchange(given));
 
@@ -53,34 +61,34 @@ describe("an authorization code", () => {
     ["for another resource", { resource: "https://elsewhere.test/mcp" }],
     ["by another client", { client_id: "another" }],
   ])("a code is not exchanged %s", async (_, changed) => {
-    const { client, code: given } = await code();
+    const { client, code: given } = await obtainCode();
 
     const response = await client.exchange(given, changed);
 
-    expect(await errorOf(response)).toMatch(/^40[01] invalid_/);
+    expect(await readError(response)).toMatch(/^40[01] invalid_/);
   });
 
   it("a code works once, and a second use revokes what it gave", async () => {
-    const { client, code: given } = await code();
+    const { client, code: given } = await obtainCode();
     const tokens = await expectOkJson(await client.exchange(given));
 
     const again = await client.exchange(given);
 
-    expect(await errorOf(again)).toBe("400 invalid_grant");
-    expect(await opens(tokens.access_token)).toBe(401);
+    expect(await readError(again)).toBe("400 invalid_grant");
+    expect(await isOpening(tokens.access_token)).toBe(401);
   });
 
   it("a code whose grant was revoked before gives nothing", async () => {
-    const { home, client, code: given } = await code();
+    const { home, client, code: given } = await obtainCode();
     await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
-    expect(await errorOf(await client.exchange(given))).toBe("400 invalid_grant");
+    expect(await readError(await client.exchange(given))).toBe("400 invalid_grant");
   });
 });
 
 describe("an access token", () => {
   it("an access token lets its client ask as a member of its own, so that its person can be asked", async () => {
-    const { home, tokens } = await connected();
+    const { home, tokens } = await connectNewClient();
 
     const asked = await callTool(tokens.access_token, "mess_observe", {
       intent: "is the stove off?",
@@ -94,8 +102,8 @@ describe("an access token", () => {
   });
 
   it("an access token for answering only lets its client act as its person", async () => {
-    const { home, tokens } = await connected("executor");
-    const ref = await home.agent.ask("look at the stove", { requires: ["look"] });
+    const { home, tokens } = await connectNewClient("executor");
+    const ref = await home.agent.createThread("look at the stove", { requires: ["look"] });
 
     const asked = await callTool(tokens.access_token, "mess_observe", { intent: "look" });
     const claimed = await callTool(tokens.access_token, "mess", {
@@ -108,8 +116,8 @@ describe("an access token", () => {
   });
 
   it("an access token does not manage the household unless its person allowed that", async () => {
-    const { tokens } = await connected("agent");
-    const { tokens: managing } = await connected("owner");
+    const { tokens } = await connectNewClient("agent");
+    const { tokens: managing } = await connectNewClient("owner");
     const message = "MESS: [{ config: { settings: { name: New name } } }]";
 
     expect(await callTool(tokens.access_token, "mess", { message })).toContain("wrong_role");
@@ -117,7 +125,7 @@ describe("an access token", () => {
   });
 
   it("an access token is limited by its scope, whatever the role of the grant", async () => {
-    const { client, tokens } = await connected("owner");
+    const { client, tokens } = await connectNewClient("owner");
 
     const narrow = await expectOkJson(
       await client.token({
@@ -134,9 +142,9 @@ describe("an access token", () => {
   });
 
   it("an access token never opens another household, however it is named", async () => {
-    const { tokens } = await connected();
-    const foreign = await freshHousehold();
-    const ref = await foreign.agent.ask("water the secret orchid");
+    const { tokens } = await connectNewClient();
+    const foreign = await createFreshHousehold();
+    const ref = await foreign.agent.createThread("water the secret orchid");
 
     const answers = [
       await callTool(tokens.access_token, "mess_status", {}),
@@ -150,7 +158,7 @@ describe("an access token", () => {
   });
 
   it("an access token opens only the MCP server", async () => {
-    const { home, tokens } = await connected("owner");
+    const { home, tokens } = await connectNewClient("owner");
 
     const response = await home.owner.fetch("/api/v1/keys", {
       headers: { Authorization: `Bearer ${tokens.access_token}` },
@@ -160,7 +168,7 @@ describe("an access token", () => {
   });
 
   it("an access token that is expired, replaced, broken or unknown gets the same refusal", async () => {
-    const { client, tokens } = await connected();
+    const { client, tokens } = await connectNewClient();
     const expired = tokens.access_token;
     const [user, grant] = expired.split(":");
     const candidates = [
@@ -178,7 +186,7 @@ describe("an access token", () => {
 
     const refusals = await Promise.all(
       [expired, ...candidates].map(async (token) => {
-        const response = await mcp(token, "tools/list", {});
+        const response = await callMcp(token, "tools/list", {});
         return [response.status, response.headers.get("WWW-Authenticate"), await response.text()];
       }),
     );
@@ -194,20 +202,20 @@ describe("an access token", () => {
   });
 
   it("an access token does not change that API keys are accepted", async () => {
-    const { home } = await connected();
+    const { home } = await connectNewClient();
 
-    expect(await opens(home.agent.key)).toBe(200);
+    expect(await isOpening(home.agent.key)).toBe(200);
   });
 });
 
 describe("a grant", () => {
   it("a grant covers several households, each with its own role", async () => {
     const [villa, cabin, flat] = [
-      await freshHousehold(),
-      await freshHousehold(),
-      await freshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
+      await createFreshHousehold(),
     ];
-    const browser = await signedIn(
+    const browser = await openSignedIn(
       [villa, "ann", "owner"],
       [cabin, "ben", "executor"],
       [flat, "ann", "owner"],
@@ -218,35 +226,37 @@ describe("a grant", () => {
       [villa.id]: "agent",
       [cabin.id]: "executor",
     });
-    const ask = async ({ id }: TestHousehold) =>
+    const callToolIn = async ({ id }: TestHousehold) =>
       callTool(access_token, "mess_observe", {
         intent: "look around",
         exchange: id,
         wait_seconds: 0,
       });
 
-    expect(await ask(villa)).toContain("look around");
-    expect(await ask(cabin)).toContain("wrong_role");
-    expect(await ask(flat)).toMatch(/bad_parameter|exchange/);
+    expect(await callToolIn(villa)).toContain("look around");
+    expect(await callToolIn(cabin)).toContain("wrong_role");
+    expect(await callToolIn(flat)).toMatch(/bad_parameter|exchange/);
     expect((await flat.owner.read("/mess")).threads).toEqual([]);
   });
 
   it("a grant replaces the person's earlier one for the same client", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
-    const browser = await signedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
+    const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
     const client = await Client.register();
     const first = await client.tokens(browser, { [villa.id]: "owner", [cabin.id]: "owner" });
 
     const second = await client.tokens(browser, { [villa.id]: "agent" });
 
-    expect([await opens(first.access_token), await opens(second.access_token)]).toEqual([401, 200]);
+    expect([await isOpening(first.access_token), await isOpening(second.access_token)]).toEqual([
+      401, 200,
+    ]);
     expect((await villa.owner.read("/api/v1/grants")).grants).toMatchObject([{ role: "agent" }]);
     expect((await cabin.owner.read("/api/v1/grants")).grants).toEqual([]);
   });
 
   it("a grant makes the same member whenever its person connects the client again", async () => {
-    const home = await freshHousehold();
-    const browser = await signedIn([home, "ann", "owner"]);
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann", "owner"]);
     const actors: string[] = [];
     for (const role of ["agent", "owner"]) {
       await (await Client.register()).tokens(browser, { [home.id]: role });
@@ -258,9 +268,9 @@ describe("a grant", () => {
   });
 
   it("a grant never takes the name of an existing member", async () => {
-    const home = await freshHousehold();
-    await home.member("ann.claude.ai", "agent");
-    const browser = await signedIn([home, "ann", "owner"]);
+    const home = await createFreshHousehold();
+    await home.addMember("ann.claude.ai", "agent");
+    const browser = await openSignedIn([home, "ann", "owner"]);
 
     await (await Client.register()).tokens(browser, { [home.id]: "agent" });
 
@@ -269,8 +279,8 @@ describe("a grant", () => {
   });
 
   it("a grant ends where its owner revokes it, only there, and within 30 seconds", async () => {
-    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
-    const browser = await signedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
+    const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
+    const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
     const client = await Client.register();
     const { access_token, refresh_token } = await client.tokens(browser, {
       [villa.id]: "agent",
@@ -295,41 +305,43 @@ describe("a grant", () => {
   });
 
   it("a grant that opens nothing any more is refused, and not refreshed", async () => {
-    const { home, client, tokens } = await connected();
+    const { home, client, tokens } = await connectNewClient();
     const { grants } = await home.owner.read("/api/v1/grants");
     await home.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
 
-    expect(await opens(tokens.access_token)).toBe(401);
-    expect(await errorOf(await client.refresh(tokens.refresh_token))).toBe("400 invalid_grant");
+    expect(await isOpening(tokens.access_token)).toBe(401);
+    expect(await readError(await client.refresh(tokens.refresh_token))).toBe("400 invalid_grant");
     expect((await home.owner.read("/api/v1/grants")).grants).toEqual([]);
   });
 
   it("a grant ends with the person that gave it", async () => {
-    const { home, tokens } = await connected();
+    const { home, tokens } = await connectNewClient();
 
     const removed = await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
     expect(removed.status).toBe(200);
-    expect(await opens(tokens.access_token)).toBe(401);
+    expect(await isOpening(tokens.access_token)).toBe(401);
   });
 
   it("a grant of an executor ends when a config removes the executor", async () => {
-    const home = await freshHousehold();
-    const browser = await signedIn([home, "ann"]);
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann"]);
     const { access_token } = await (
       await Client.register()
     ).tokens(browser, { [home.id]: "executor" });
-    const before = await opens(access_token);
-    await expectOkJson(await home.owner.say({ config: { executor: { id: "ann", remove: true } } }));
+    const before = await isOpening(access_token);
+    await expectOkJson(
+      await home.owner.postBlocks({ config: { executor: { id: "ann", remove: true } } }),
+    );
     vi.setSystemTime(Date.now() + 31_000);
 
-    expect([before, await opens(access_token)]).toEqual([200, 401]);
+    expect([before, await isOpening(access_token)]).toEqual([200, 401]);
   });
 
   it("a grant is seen and revoked only by owners of its household", async () => {
-    const { home } = await connected();
+    const { home } = await connectNewClient();
     const { grants } = await home.owner.read("/api/v1/grants");
-    const foreign = await freshHousehold();
+    const foreign = await createFreshHousehold();
     const path = `/api/v1/grants/${grants[0].id}`;
 
     const statuses = [
@@ -345,7 +357,7 @@ describe("a grant", () => {
 
 describe("a refresh token", () => {
   it("a refresh token is replaced each time, and the one before the last is refused", async () => {
-    const { client, tokens } = await connected();
+    const { client, tokens } = await connectNewClient();
 
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
     const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
@@ -353,12 +365,12 @@ describe("a refresh token", () => {
 
     const all = [tokens, second, third].map(({ refresh_token }) => refresh_token);
     expect(new Set(all).size).toBe(3);
-    expect(await errorOf(stale)).toBe("400 invalid_grant");
-    expect(await opens(third.access_token)).toBe(200);
+    expect(await readError(stale)).toBe("400 invalid_grant");
+    expect(await isOpening(third.access_token)).toBe(200);
   });
 
   it("a refresh token may be sent again by a client that lost the answer", async () => {
-    const { client, tokens } = await connected();
+    const { client, tokens } = await connectNewClient();
     await client.refresh(tokens.refresh_token);
 
     const again = await client.refresh(tokens.refresh_token);
@@ -367,7 +379,7 @@ describe("a refresh token", () => {
   });
 
   it("a refresh token lives 90 days from its last use", async () => {
-    const { client, tokens } = await connected();
+    const { client, tokens } = await connectNewClient();
     const begin = Date.now();
     vi.setSystemTime(begin + 80 * DAY);
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
@@ -375,23 +387,23 @@ describe("a refresh token", () => {
     const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
     vi.setSystemTime(begin + 251 * DAY);
 
-    expect(await errorOf(await client.refresh(third.refresh_token))).toMatch(/^40[01] invalid_/);
+    expect(await readError(await client.refresh(third.refresh_token))).toMatch(/^40[01] invalid_/);
   });
 
   it("a refresh token is refused from another client", async () => {
-    const { tokens } = await connected();
+    const { tokens } = await connectNewClient();
     const other = await Client.register();
 
-    expect(await errorOf(await other.refresh(tokens.refresh_token))).toMatch(/^40[01] invalid_/);
+    expect(await readError(await other.refresh(tokens.refresh_token))).toMatch(/^40[01] invalid_/);
   });
 
   it("a refresh token can be revoked by its client, with the access that it gave", async () => {
-    const { client, tokens } = await connected();
+    const { client, tokens } = await connectNewClient();
 
     const given = await client.token({ token: tokens.refresh_token });
 
     expect(given.status).toBe(200);
-    expect(await opens(tokens.access_token)).toBe(401);
-    expect(await errorOf(await client.refresh(tokens.refresh_token))).toBe("400 invalid_grant");
+    expect(await isOpening(tokens.access_token)).toBe(401);
+    expect(await readError(await client.refresh(tokens.refresh_token))).toBe("400 invalid_grant");
   });
 });

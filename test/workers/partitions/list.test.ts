@@ -4,7 +4,14 @@ import { env } from "cloudflare:workers";
 import { PARTITIONS, getPartition, STATUSES } from "../../../src/mess/status.ts";
 import { type ListFilter, queryThreads } from "../../../src/partitions/list.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
-import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
+import {
+  listAllPages,
+  createFreshHousehold,
+  indexSummaries,
+  listThreadsOf,
+  listRefs,
+  buildSummary,
+} from "./support.ts";
 
 const ACTORS = ["kitchen-agent", "ana", "ben", "robot"];
 
@@ -40,7 +47,7 @@ const anyConditions = fc
   ) as fc.Arbitrary<Conditions>;
 
 /** What the list is to hold, said without SQL. */
-function model(summaries: readonly ThreadSummary[], filter: Conditions): string[] {
+function listModelRefs(summaries: readonly ThreadSummary[], filter: Conditions): string[] {
   const { participant, state, status, executor, requestor, since, q } = filter;
   const sought = (q ?? "").toLowerCase().split(" ").filter(Boolean);
   const last = sought.at(-1);
@@ -71,13 +78,14 @@ describe("a list of threads", () => {
         fc.array(anyConditions, { minLength: 20, maxLength: 20 }),
         fc.integer({ min: 1, max: 4 }),
         async (drawn, filters, limit) => {
-          const household = freshHousehold();
-          const summaries = drawn.map((one, at) => summaryOf(household, `t-${at}`, one));
-          await Promise.all(summaries.map((summary) => indexed(summary)));
+          const household = createFreshHousehold();
+          const summaries = drawn.map((one, at) => buildSummary(household, `t-${at}`, one));
+          await Promise.all(summaries.map((summary) => indexSummaries(summary)));
           for (const filter of [{}, ...filters])
-            expect(await allPages(household, { ...filter, limit }), JSON.stringify(filter)).toEqual(
-              model(summaries, filter),
-            );
+            expect(
+              await listAllPages(household, { ...filter, limit }),
+              JSON.stringify(filter),
+            ).toEqual(listModelRefs(summaries, filter));
         },
       ),
       { numRuns: 4, endOnFailure: true },
@@ -101,49 +109,49 @@ describe("a list of threads", () => {
     ["a word", { q: "tomatoes" }, ["t3"]],
     ["blanks for words", { q: "  " }, ["t4", "t3", "t2", "t1"]],
   ])("a list of threads filters by %s", async (_name, filter, refs) => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     const claimed = { executor: "ana", participants: ["ana"] };
-    await indexed(
-      summaryOf(household, "t1", { updated: 1_000, participants: ["ben"] }),
-      summaryOf(household, "t2", {
+    await indexSummaries(
+      buildSummary(household, "t1", { updated: 1_000, participants: ["ben"] }),
+      buildSummary(household, "t2", {
         ...claimed,
         status: "claimed",
         updated: 2_000,
       }),
-      summaryOf(household, "t3", {
+      buildSummary(household, "t3", {
         requestor: "garden-agent",
         executor: "ben",
         status: "needs_input",
         updated: 3_000,
         text: "Pick the tomatoes",
       }),
-      summaryOf(household, "t4", {
+      buildSummary(household, "t4", {
         ...claimed,
         status: "completed",
         updated: 4_000,
       }),
     );
 
-    expect(refsOf(await listed(household, filter))).toEqual(refs);
+    expect(listRefs(await listThreadsOf(household, filter))).toEqual(refs);
   });
 
   it("a list of threads has no cursor on its last page, even a full one", async () => {
-    const household = freshHousehold();
-    await indexed(summaryOf(household, "t1"), summaryOf(household, "t2"));
+    const household = createFreshHousehold();
+    await indexSummaries(buildSummary(household, "t1"), buildSummary(household, "t2"));
 
-    const all = await listed(household, { limit: 2 });
-    const first = await listed(household, { limit: 1 });
+    const all = await listThreadsOf(household, { limit: 2 });
+    const first = await listThreadsOf(household, { limit: 1 });
 
     expect(all.next_cursor).toBeUndefined();
-    expect(refsOf(first)).toEqual(["t2"]);
+    expect(listRefs(first)).toEqual(["t2"]);
     expect(first.next_cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
   it("a list of threads never holds threads of another household", async () => {
-    const [ours, theirs] = [freshHousehold(), freshHousehold()];
-    await indexed(
-      summaryOf(ours, "t1", { participants: ["ana"] }),
-      summaryOf(theirs, "t2", { participants: ["ana"], status: "claimed", executor: "ana" }),
+    const [ours, theirs] = [createFreshHousehold(), createFreshHousehold()];
+    await indexSummaries(
+      buildSummary(ours, "t1", { participants: ["ana"] }),
+      buildSummary(theirs, "t2", { participants: ["ana"], status: "claimed", executor: "ana" }),
     );
     const filters: Partial<ListFilter>[] = [
       {},
@@ -157,7 +165,9 @@ describe("a list of threads", () => {
       { q: "ba", participant: "ana" },
     ];
 
-    const seen = await Promise.all(filters.map(async (one) => refsOf(await listed(ours, one))));
+    const seen = await Promise.all(
+      filters.map(async (one) => listRefs(await listThreadsOf(ours, one))),
+    );
 
     expect(seen.flat()).not.toContain("t2");
     expect(seen.filter((refs) => refs.length > 0)).toHaveLength(7);
@@ -173,7 +183,7 @@ describe("a list of threads", () => {
     ["too long", "A".repeat(2_000)],
     ["empty", ""],
   ])("a list of threads refuses a cursor that is %s", async (_name, cursor) => {
-    const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit: 5, cursor });
+    const outcome = await queryThreads(env.INDEX, createFreshHousehold(), { limit: 5, cursor });
 
     expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "cursor" } });
   });
@@ -181,7 +191,7 @@ describe("a list of threads", () => {
   it.each([0, -1, 201, 1.5, Number.NaN])(
     "a list of threads refuses a page of %d",
     async (limit) => {
-      const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit });
+      const outcome = await queryThreads(env.INDEX, createFreshHousehold(), { limit });
 
       expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "limit" } });
     },

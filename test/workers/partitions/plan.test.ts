@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ListFilter } from "../../../src/partitions/list.ts";
-import { listed, summaryOf, indexed, watched } from "./support.ts";
+import { listThreadsOf, buildSummary, indexSummaries, watchDatabase } from "./support.ts";
 
 const FILTERS: [string, Partial<ListFilter>][] = [
   ["no filter", {}],
@@ -39,9 +39,9 @@ describe("the cost of a list", () => {
   it.each(FILTERS)(
     "a list with %s searches an index in order and sorts nothing",
     async (_name, filter) => {
-      const { db, asked } = watched();
-      const { next_cursor } = await listed("small", { ...filter, limit: 5 }, db);
-      await listed("small", { ...filter, limit: 5, cursor: next_cursor! }, db);
+      const { db, asked } = watchDatabase();
+      const { next_cursor } = await listThreadsOf("small", { ...filter, limit: 5 }, db);
+      await listThreadsOf("small", { ...filter, limit: 5, cursor: next_cursor! }, db);
 
       for (const { sql, values } of asked) {
         const { results } = await env.INDEX.prepare(`EXPLAIN QUERY PLAN ${sql}`)
@@ -59,30 +59,30 @@ describe("the cost of a list", () => {
   it.each(FILTERS)(
     "a list with %s costs the same for twenty times the threads",
     async (_name, filter) => {
-      const rows = async (household: string): Promise<number> => {
-        const { db, asked } = watched();
-        const { threads } = await listed(household, { ...filter, limit: 20 }, db);
+      const countRows = async (household: string): Promise<number> => {
+        const { db, asked } = watchDatabase();
+        const { threads } = await listThreadsOf(household, { ...filter, limit: 20 }, db);
         expect(threads).toHaveLength(20);
         return asked.reduce((sum, { meta }) => sum + meta!.rows_read, 0);
       };
 
-      expect(await rows("large")).toBe(await rows("small"));
+      expect(await countRows("large")).toBe(await countRows("small"));
     },
   );
 
   it("a search for a word in every thread is limited to the newest thousand", async () => {
-    const { db, asked } = watched();
+    const { db, asked } = watchDatabase();
 
-    const { threads } = await listed("large", { q: "water", limit: 20 }, db);
+    const { threads } = await listThreadsOf("large", { q: "water", limit: 20 }, db);
 
     expect(threads[0]?.ref).toBe("g-6000");
     expect(asked[0]!.meta!.rows_read).toBeLessThan(5_000);
   });
 
   it("a search reads its matches from the newest, without sorting all of them", async () => {
-    await indexed(summaryOf("small", "t1"));
-    const { db, asked } = watched();
-    await listed("small", { q: "basil", participant: "ben", status: ["pending"] }, db);
+    await indexSummaries(buildSummary("small", "t1"));
+    const { db, asked } = watchDatabase();
+    await listThreadsOf("small", { q: "basil", participant: "ben", status: ["pending"] }, db);
 
     const { results } = await env.INDEX.prepare(`EXPLAIN QUERY PLAN ${asked[0]!.sql}`)
       .bind(...asked[0]!.values)

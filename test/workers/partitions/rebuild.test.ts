@@ -8,7 +8,14 @@ import {
 import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
-import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
+import {
+  listAllPages,
+  createFreshHousehold,
+  indexSummaries,
+  listThreadsOf,
+  listRefs,
+  buildSummary,
+} from "./support.ts";
 
 /** The objects of a household: its catalogue in the order of making, each thread with its summary. */
 function createRecords(...summaries: ThreadSummary[]) {
@@ -50,9 +57,9 @@ async function dump(household: string): Promise<unknown[]> {
   ];
 }
 
-const many = (household: string, count: number): ThreadSummary[] =>
+const buildSummaries = (household: string, count: number): ThreadSummary[] =>
   Array.from({ length: count }, (_, at) =>
-    summaryOf(household, `t-${at}`, {
+    buildSummary(household, `t-${at}`, {
       seq: 5,
       updated: at,
       status: at % 2 ? "completed" : "pending",
@@ -63,9 +70,9 @@ const many = (household: string, count: number): ThreadSummary[] =>
 
 describe("a rebuild of the index", () => {
   it("a rebuild of a wiped index gives what the outboxes had written", async () => {
-    const household = freshHousehold();
-    const threads = many(household, 60);
-    await indexed(...threads);
+    const household = createFreshHousehold();
+    const threads = buildSummaries(household, 60);
+    await indexSummaries(...threads);
     const before = await dump(household);
     await dropHousehold(env.INDEX, household);
     expect(await dump(household)).toEqual([]);
@@ -74,35 +81,35 @@ describe("a rebuild of the index", () => {
 
     expect(written).toBe(60);
     expect(await dump(household)).toEqual(before);
-    expect(refsOf(await listed(household, { q: "basil 17" }))).toEqual(["t-17"]);
+    expect(listRefs(await listThreadsOf(household, { q: "basil 17" }))).toEqual(["t-17"]);
   });
 
   it("a rebuild removes rows without a thread, and repairs rows that are behind, ahead or wrong", async () => {
-    const household = freshHousehold();
-    const threads = many(household, 30);
-    const truth = freshHousehold();
-    await indexed(...threads.map((thread) => ({ ...thread, household: truth })));
-    await indexed(
+    const household = createFreshHousehold();
+    const threads = buildSummaries(household, 30);
+    const truth = createFreshHousehold();
+    await indexSummaries(...threads.map((thread) => ({ ...thread, household: truth })));
+    await indexSummaries(
       { ...threads[0]!, seq: 4, status: "pending", text: "behind" },
       { ...threads[1]!, seq: 5, status: "failed", intent: "Wrong", text: "wrong words" },
       { ...threads[2]!, seq: 9, status: "failed", participants: ["ghost"], text: "ahead" },
-      summaryOf(household, "gone-1", { text: "basil gone" }),
-      summaryOf(household, "t-7-gone"),
+      buildSummary(household, "gone-1", { text: "basil gone" }),
+      buildSummary(household, "t-7-gone"),
     );
 
     await rebuild(household, createRecords(...threads));
 
-    const own = (rows: unknown[]) =>
+    const replaceHousehold = (rows: unknown[]) =>
       rows.map((row) => ({ ...(row as Record<string, unknown>), household: "" }));
-    expect(own(await dump(household))).toEqual(own(await dump(truth)));
+    expect(replaceHousehold(await dump(household))).toEqual(replaceHousehold(await dump(truth)));
     for (const word of ["behind", "wrong", "ahead", "gone"])
-      expect(refsOf(await listed(household, { q: word }))).toEqual([]);
+      expect(listRefs(await listThreadsOf(household, { q: word }))).toEqual([]);
   });
 
   it("a rebuild runs in parts, and removes rows without a thread with the last part", async () => {
-    const household = freshHousehold();
-    const threads = many(household, 70);
-    await indexed(summaryOf(household, "gone", { text: "basil gone" }));
+    const household = createFreshHousehold();
+    const threads = buildSummaries(household, 70);
+    await indexSummaries(buildSummary(household, "gone", { text: "basil gone" }));
     const parts: number[] = [];
 
     let next: string | undefined;
@@ -116,7 +123,7 @@ describe("a rebuild of the index", () => {
       );
       parts.push(part.written);
       next = part.next;
-      const left = refsOf(await listed(household, { q: "gone" }));
+      const left = listRefs(await listThreadsOf(household, { q: "gone" }));
       expect(left).toEqual(next === undefined ? [] : ["gone"]);
     } while (next !== undefined);
 
@@ -127,27 +134,27 @@ describe("a rebuild of the index", () => {
   });
 
   it("a rebuild removes the row of a ref whose thread was never made", async () => {
-    const household = freshHousehold();
-    const made = createRecords(...many(household, 3));
-    await indexed(summaryOf(household, "t-1"));
+    const household = createFreshHousehold();
+    const made = createRecords(...buildSummaries(household, 3));
+    await indexSummaries(buildSummary(household, "t-1"));
     const summary = (ref: string) => (ref === "t-1" ? Promise.resolve(null) : made.getSummary(ref));
 
     const { written } = await rebuild(household, { ...made, getSummary: summary });
 
     expect(written).toBe(2);
-    expect(await allPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
+    expect(await listAllPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
   });
 
   it("a rebuild keeps threads that change or are made while it runs", async () => {
-    const household = freshHousehold();
-    const made = createRecords(...many(household, 40));
-    await indexed(...made.threads.values());
+    const household = createFreshHousehold();
+    const made = createRecords(...buildSummaries(household, 40));
+    await indexSummaries(...made.threads.values());
     const summary = async (ref: string) => {
       const before = await made.getSummary(ref);
       if (ref === "t-3")
         await upsertThread(env.INDEX, { ...before!, seq: 6, status: "failed", updated: 900 });
       if (ref === "t-39") {
-        const fresh = summaryOf(household, "new", { updated: 901 });
+        const fresh = buildSummary(household, "new", { updated: 901 });
         made.threads.set(fresh.ref, fresh);
         await upsertThread(env.INDEX, fresh);
       }
@@ -156,7 +163,7 @@ describe("a rebuild of the index", () => {
 
     await rebuild(household, { ...made, getSummary: summary });
 
-    const { threads } = await listed(household, { limit: 2 });
+    const { threads } = await listThreadsOf(household, { limit: 2 });
     expect(threads.map(({ ref, status }) => [ref, status])).toEqual([
       ["new", "pending"],
       ["t-3", "failed"],
@@ -164,19 +171,19 @@ describe("a rebuild of the index", () => {
   });
 
   it("a rebuild leaves other households unchanged", async () => {
-    const [ours, theirs] = [freshHousehold(), freshHousehold()];
-    await indexed(...many(theirs, 3));
+    const [ours, theirs] = [createFreshHousehold(), createFreshHousehold()];
+    await indexSummaries(...buildSummaries(theirs, 3));
     const before = await dump(theirs);
 
-    await rebuild(ours, createRecords(...many(ours, 3)));
+    await rebuild(ours, createRecords(...buildSummaries(ours, 3)));
     await dropHousehold(env.INDEX, ours);
 
     expect(await dump(theirs)).toEqual(before);
-    expect(refsOf(await listed(theirs, { q: "basil" }))).toHaveLength(3);
+    expect(listRefs(await listThreadsOf(theirs, { q: "basil" }))).toHaveLength(3);
   });
 
   it("a rebuild drops a household of more rows than one statement deletes", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     await env.INDEX.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)
        INSERT INTO threads (household, ref, seq, status, partition, requestor, participants, intent, priority, zone,
@@ -194,11 +201,11 @@ describe("a rebuild of the index", () => {
 
 describe("statistics of a household", () => {
   it("statistics count the household's threads by status", async () => {
-    const household = freshHousehold();
-    await indexed(
-      ...many(household, 5),
-      summaryOf(household, "f", { status: "failed" }),
-      summaryOf(freshHousehold(), "other"),
+    const household = createFreshHousehold();
+    await indexSummaries(
+      ...buildSummaries(household, 5),
+      buildSummary(household, "f", { status: "failed" }),
+      buildSummary(createFreshHousehold(), "other"),
     );
 
     expect(await countByStatus(env.INDEX, household)).toEqual({

@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { freshHousehold, indexed, listed, refsOf, summaryOf, watched } from "./support.ts";
+import {
+  createFreshHousehold,
+  indexSummaries,
+  listThreadsOf,
+  listRefs,
+  buildSummary,
+  watchDatabase,
+} from "./support.ts";
 
-const found = async (household: string, q: string): Promise<string[]> =>
-  refsOf(await listed(household, { q }));
+const searchRefs = async (household: string, q: string): Promise<string[]> =>
+  listRefs(await listThreadsOf(household, { q }));
 
 describe("search", () => {
   it.each([
@@ -20,14 +27,14 @@ describe("search", () => {
     ["Cyrillic", "молоко", true],
     ["the middle of a word", "asil", false],
   ])("a search by %s finds the right threads: %s", async (_name, q, expected) => {
-    const household = freshHousehold();
-    await indexed(
-      summaryOf(household, "t1", {
+    const household = createFreshHousehold();
+    await indexSummaries(
+      buildSummary(household, "t1", {
         text: "Water the basil and the jalapeño,\n42 pots; 冷蔵庫に牛乳はありますか Молоко?",
       }),
     );
 
-    expect(await found(household, q)).toEqual(expected ? ["t1"] : []);
+    expect(await searchRefs(household, q)).toEqual(expected ? ["t1"] : []);
   });
 
   it.each([
@@ -59,24 +66,27 @@ describe("search", () => {
     "a ".repeat(5_000),
     "x".repeat(50_000),
   ])("a search takes %j for words, never for an expression", async (q) => {
-    const household = freshHousehold();
-    const bystander = freshHousehold();
-    await indexed(summaryOf(household, "t1"), summaryOf(bystander, "t2", { text: "mint or not" }));
+    const household = createFreshHousehold();
+    const bystander = createFreshHousehold();
+    await indexSummaries(
+      buildSummary(household, "t1"),
+      buildSummary(bystander, "t2", { text: "mint or not" }),
+    );
 
-    const refs = await found(household, q);
+    const refs = await searchRefs(household, q);
 
     expect(refs).not.toContain("t2");
-    expect(await found(household, "basil")).toEqual(["t1"]);
+    expect(await searchRefs(household, "basil")).toEqual(["t1"]);
   });
 
   it("a search accepts any text that a person may type", async () => {
-    const household = freshHousehold();
-    await indexed(summaryOf(household, "t1"));
+    const household = createFreshHousehold();
+    await indexSummaries(buildSummary(household, "t1"));
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string()),
         async (q) => {
-          expect((await listed(household, { q })).threads.length).toBeLessThanOrEqual(1);
+          expect((await listThreadsOf(household, { q })).threads.length).toBeLessThanOrEqual(1);
         },
       ),
       { numRuns: 100 },
@@ -89,9 +99,9 @@ describe("search", () => {
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
         async (text) => {
           fc.pre(/[\p{L}\p{N}]/u.test(text));
-          const household = freshHousehold();
-          await indexed(summaryOf(household, "t1", { text }));
-          expect(await found(household, text)).toEqual(["t1"]);
+          const household = createFreshHousehold();
+          await indexSummaries(buildSummary(household, "t1", { text }));
+          expect(await searchRefs(household, text)).toEqual(["t1"]);
         },
       ),
       { numRuns: 60 },
@@ -99,42 +109,48 @@ describe("search", () => {
   });
 
   it("a search for signs without a word finds nothing", async () => {
-    const household = freshHousehold();
-    await indexed(summaryOf(household, "t1"));
+    const household = createFreshHousehold();
+    await indexSummaries(buildSummary(household, "t1"));
 
-    expect(await found(household, "!?")).toEqual([]);
+    expect(await searchRefs(household, "!?")).toEqual([]);
   });
 
   it("a search does not mix up households whose names begin alike", async () => {
-    await indexed(summaryOf("oak", "t1"), summaryOf("oak-1", "t2"), summaryOf("oa", "t3"));
+    await indexSummaries(
+      buildSummary("oak", "t1"),
+      buildSummary("oak-1", "t2"),
+      buildSummary("oa", "t3"),
+    );
 
-    expect(await found("oak", "basil")).toEqual(["t1"]);
-    expect(await found("oa", "b")).toEqual(["t3"]);
+    expect(await searchRefs("oak", "basil")).toEqual(["t1"]);
+    expect(await searchRefs("oa", "b")).toEqual(["t3"]);
   });
 
   it("a search follows the words of a thread as they change", async () => {
-    const household = freshHousehold();
-    await indexed(
-      summaryOf(household, "t1", { text: "basil" }),
-      summaryOf(household, "t1", { seq: 2, text: "basil watered" }),
-      summaryOf(household, "t1", { seq: 3, text: "mint" }),
+    const household = createFreshHousehold();
+    await indexSummaries(
+      buildSummary(household, "t1", { text: "basil" }),
+      buildSummary(household, "t1", { seq: 2, text: "basil watered" }),
+      buildSummary(household, "t1", { seq: 3, text: "mint" }),
     );
 
-    expect(await found(household, "watered")).toEqual([]);
-    expect(await found(household, "mint")).toEqual(["t1"]);
+    expect(await searchRefs(household, "watered")).toEqual([]);
+    expect(await searchRefs(household, "mint")).toEqual(["t1"]);
   });
 
   it("a search reads no rows of a household with the same words a hundred times as often", async () => {
-    const [ours, theirs] = [freshHousehold(), freshHousehold()];
-    await indexed(summaryOf(ours, "t1"));
+    const [ours, theirs] = [createFreshHousehold(), createFreshHousehold()];
+    await indexSummaries(buildSummary(ours, "t1"));
     const read = async () => {
-      const { db, asked } = watched();
-      await listed(ours, { q: "basil" }, db);
+      const { db, asked } = watchDatabase();
+      await listThreadsOf(ours, { q: "basil" }, db);
       return asked.map(({ meta }) => meta!.rows_read);
     };
     const alone = await read();
 
-    await indexed(...Array.from({ length: 100 }, (_, at) => summaryOf(theirs, `t-${at}`)));
+    await indexSummaries(
+      ...Array.from({ length: 100 }, (_, at) => buildSummary(theirs, `t-${at}`)),
+    );
 
     expect(await read()).toEqual(alone);
   });

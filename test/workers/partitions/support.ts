@@ -12,9 +12,9 @@ import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 let households = 0;
 
 /** D1 is shared by the tests of a file: each takes a household of its own. */
-export const freshHousehold = (): string => `house-${++households}`;
+export const createFreshHousehold = (): string => `house-${++households}`;
 
-export function summaryOf(
+export function buildSummary(
   household: string,
   ref: string,
   changed: Partial<ThreadSummary> = {},
@@ -41,11 +41,11 @@ export function summaryOf(
   };
 }
 
-export async function indexed(...summaries: ThreadSummary[]): Promise<void> {
+export async function indexSummaries(...summaries: ThreadSummary[]): Promise<void> {
   for (const summary of summaries) await upsertThread(env.INDEX, summary);
 }
 
-export async function listed(
+export async function listThreadsOf(
   household: string,
   filter: Partial<ListFilter> = {},
   db: D1Database = env.INDEX,
@@ -55,23 +55,23 @@ export async function listed(
   return outcome.value;
 }
 
-export const refsOf = ({ threads }: { threads: ListedThread[] }): string[] =>
+export const listRefs = ({ threads }: { threads: ListedThread[] }): string[] =>
   threads.map(({ ref }) => ref);
 
 /** All pages, one after the other. */
-export async function allPages(
+export async function listAllPages(
   household: string,
   filter: Omit<ListFilter, "cursor">,
 ): Promise<string[]> {
   const refs: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listed(household, {
+    const page = await listThreadsOf(household, {
       ...filter,
       ...(cursor === undefined ? {} : { cursor }),
     });
     if (page.threads.length > filter.limit) throw new Error("a page is longer than its limit");
-    refs.push(...refsOf(page));
+    refs.push(...listRefs(page));
     if (new Set(refs).size < refs.length) throw new Error("a page repeats a thread");
     cursor = page.next_cursor;
   } while (cursor !== undefined);
@@ -85,7 +85,7 @@ export interface Asked {
 }
 
 /** The index, and a record of what it was asked in batches. */
-export function watched(): { db: D1Database; asked: Asked[] } {
+export function watchDatabase(): { db: D1Database; asked: Asked[] } {
   const asked: Asked[] = [];
   const known = new Map<D1PreparedStatement, Asked>();
   const db = {

@@ -2,16 +2,18 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { queryThreads } from "../../../src/partitions/list.ts";
 import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import { summaryOf } from "./support.ts";
+import { buildSummary } from "./support.ts";
 
 /** A D1 that answers each question with the same promise. */
-function answering(answer: () => Promise<never>): D1Database {
+function connectAnswering(answer: () => Promise<never>): D1Database {
   const statement = { bind: () => statement, all: answer, run: answer };
   return { prepare: () => statement, batch: answer } as unknown as D1Database;
 }
 
-const failing = answering(() => Promise.reject(new Error("D1_ERROR: no such table: threads")));
-const stalled = answering(() => new Promise<never>(() => undefined));
+const failing = connectAnswering(() =>
+  Promise.reject(new Error("D1_ERROR: no such table: threads")),
+);
+const stalled = connectAnswering(() => new Promise<never>(() => undefined));
 
 describe("an index that is down", () => {
   afterEach(() => vi.useRealTimers());
@@ -44,6 +46,6 @@ describe("an index that is down", () => {
   });
 
   it("an index that is down makes an upsert fail, so that the thread tries again", async () => {
-    await expect(upsertThread(failing, summaryOf("oak", "t1"))).rejects.toThrow("D1_ERROR");
+    await expect(upsertThread(failing, buildSummary("oak", "t1"))).rejects.toThrow("D1_ERROR");
   });
 });

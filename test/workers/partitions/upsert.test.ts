@@ -3,13 +3,19 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import { freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
+import {
+  createFreshHousehold,
+  indexSummaries,
+  listThreadsOf,
+  listRefs,
+  buildSummary,
+} from "./support.ts";
 
 describe("a row of the index", () => {
   it("a row of the index has the envelope without its history", async () => {
-    const household = freshHousehold();
-    await indexed(
-      summaryOf(household, "2026-03-01-001-basil", {
+    const household = createFreshHousehold();
+    await indexSummaries(
+      buildSummary(household, "2026-03-01-001-basil", {
         client_id: "basil",
         status: "claimed",
         executor: "ana",
@@ -20,7 +26,7 @@ describe("a row of the index", () => {
       }),
     );
 
-    const { threads } = await listed(household);
+    const { threads } = await listThreadsOf(household);
 
     expect(threads).toEqual([
       {
@@ -41,22 +47,22 @@ describe("a row of the index", () => {
   });
 
   it("a row of the index is not overwritten by a late summary of the same or an earlier sequence", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     const at = (seq: number, status: ThreadSummary["status"]) =>
-      summaryOf(household, "t1", { seq, status, updated: seq });
-    await indexed(at(3, "in_progress"), at(2, "claimed"), at(3, "failed"));
+      buildSummary(household, "t1", { seq, status, updated: seq });
+    await indexSummaries(at(3, "in_progress"), at(2, "claimed"), at(3, "failed"));
 
-    const { threads } = await listed(household);
+    const { threads } = await listThreadsOf(household);
 
     expect(threads.map(({ status, updated }) => [status, updated])).toEqual([["in_progress", 3]]);
   });
 
   it("a row of the index moves between the lists as the thread does", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     const offered = { participants: ["kitchen-agent", "ana", "ben"] };
-    await indexed(summaryOf(household, "t1", offered));
-    await indexed(
-      summaryOf(household, "t1", {
+    await indexSummaries(buildSummary(household, "t1", offered));
+    await indexSummaries(
+      buildSummary(household, "t1", {
         seq: 2,
         status: "claimed",
         executor: "ana",
@@ -65,25 +71,27 @@ describe("a row of the index", () => {
       }),
     );
 
-    expect(refsOf(await listed(household, { state: "received" }))).toEqual([]);
-    expect(refsOf(await listed(household, { state: "executing" }))).toEqual(["t1"]);
-    expect(refsOf(await listed(household, { participant: "ana", status: ["claimed"] }))).toEqual([
-      "t1",
-    ]);
-    expect(refsOf(await listed(household, { participant: "ana", status: ["pending"] }))).toEqual(
-      [],
-    );
-    expect(refsOf(await listed(household, { participant: "ben" }))).toEqual([]);
+    expect(listRefs(await listThreadsOf(household, { state: "received" }))).toEqual([]);
+    expect(listRefs(await listThreadsOf(household, { state: "executing" }))).toEqual(["t1"]);
+    expect(
+      listRefs(await listThreadsOf(household, { participant: "ana", status: ["claimed"] })),
+    ).toEqual(["t1"]);
+    expect(
+      listRefs(await listThreadsOf(household, { participant: "ana", status: ["pending"] })),
+    ).toEqual([]);
+    expect(listRefs(await listThreadsOf(household, { participant: "ben" }))).toEqual([]);
   });
 
   it("a row of the index counts requestor and holder as participants, named or not", async () => {
-    const household = freshHousehold();
-    await indexed(
-      summaryOf(household, "t1", { status: "claimed", executor: "ana", participants: [] }),
+    const household = createFreshHousehold();
+    await indexSummaries(
+      buildSummary(household, "t1", { status: "claimed", executor: "ana", participants: [] }),
     );
 
-    expect(refsOf(await listed(household, { participant: "ana" }))).toEqual(["t1"]);
-    expect(refsOf(await listed(household, { participant: "kitchen-agent" }))).toEqual(["t1"]);
+    expect(listRefs(await listThreadsOf(household, { participant: "ana" }))).toEqual(["t1"]);
+    expect(listRefs(await listThreadsOf(household, { participant: "kitchen-agent" }))).toEqual([
+      "t1",
+    ]);
   });
 
   it("a row of the index keeps nothing of older states, in whatever order summaries arrive", async () => {
@@ -106,19 +114,19 @@ describe("a row of the index", () => {
           }),
         ),
         async ({ changes, order }) => {
-          const household = freshHousehold();
+          const household = createFreshHousehold();
           for (const at of order)
             await upsertThread(
               env.INDEX,
-              summaryOf(household, "t1", { ...changes[at]!, seq: at + 1 }),
+              buildSummary(household, "t1", { ...changes[at]!, seq: at + 1 }),
             );
           const newest = changes.at(-1)!;
           for (const actor of actors)
-            expect(refsOf(await listed(household, { participant: actor }))).toEqual(
+            expect(listRefs(await listThreadsOf(household, { participant: actor }))).toEqual(
               newest.participants.includes(actor) || actor === "kitchen-agent" ? ["t1"] : [],
             );
           for (const word of ["basil", "mint"])
-            expect(refsOf(await listed(household, { q: word }))).toEqual(
+            expect(listRefs(await listThreadsOf(household, { q: word }))).toEqual(
               newest.text.includes(word) ? ["t1"] : [],
             );
           const { results } = await env.INDEX.prepare(
@@ -134,7 +142,7 @@ describe("a row of the index", () => {
   });
 
   it("an upsert writes few rows: its own, one for each index and participant, and none for unchanged words", async () => {
-    const household = freshHousehold();
+    const household = createFreshHousehold();
     const write = async (summary: ThreadSummary): Promise<number> => {
       const written: number[] = [];
       const counting = {
@@ -152,7 +160,7 @@ describe("a row of the index", () => {
       await upsertThread(counting as unknown as D1Database, summary);
       return written[0]!;
     };
-    const first = summaryOf(household, "t1", { participants: ["kitchen-agent", "ana"] });
+    const first = buildSummary(household, "t1", { participants: ["kitchen-agent", "ana"] });
     await write(first);
 
     const moved = await write({ ...first, seq: 2, status: "claimed", updated: 2_000 });

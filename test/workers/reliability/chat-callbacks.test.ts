@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { type Random, randomFrom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/random.ts";
 import { ANN, createSlackHousehold } from "../ingress/slack-household.ts";
 import { ANN as ANNS_CHAT, createTelegramHousehold } from "../ingress/telegram-household.ts";
 import type { Answered } from "../support.ts";
@@ -20,7 +20,7 @@ interface Event {
 
 interface Home<Message> {
   askLook(intent: string): Promise<{ ref: string; message: Message }>;
-  threadOf(ref: string): Promise<Answered>;
+  readThread(ref: string): Promise<Answered>;
 }
 
 const WORDS = ["under the sofa", "which room?", "ok", "or behind the door", "ðŸ‘"];
@@ -28,7 +28,7 @@ const WORDS = ["under the sofa", "which room?", "ok", "or behind the door", "ðŸ‘
 let serial = 0;
 
 /** What the thread holds of the person, without refs and times. */
-const saidIn = ({ envelope, messages }: Answered, channel: string): object => ({
+const listMessagesIn = ({ envelope, messages }: Answered, channel: string): object => ({
   status: envelope.status,
   executor: envelope.executor,
   said: messages
@@ -36,10 +36,10 @@ const saidIn = ({ envelope, messages }: Answered, channel: string): object => ({
     .map(({ from, MESS }: { from: string; MESS: object[] }) => ({ from, MESS })),
 });
 
-function shuffled<T>(items: readonly T[], random: Random): T[] {
+function shuffleItems<T>(items: readonly T[], random: Random): T[] {
   const order = [...items];
   for (let at = order.length - 1; at > 0; at--) {
-    const other = random.between(0, at);
+    const other = random.pickBetween(0, at);
     [order[at], order[other]] = [order[other]!, order[at]!];
   }
   return order;
@@ -51,13 +51,13 @@ async function check<Message>(
   eventsFor: (message: Message) => Event[],
   seed: number,
 ): Promise<{ accepted: number }> {
-  const random = randomFrom(seed);
+  const random = createSeededRandom(seed);
   const [one, other] = [
     await home.askLook(`look ${++serial}`),
     await home.askLook(`look ${++serial}`),
   ];
   const events = eventsFor(one.message);
-  const plan = shuffled(
+  const plan = shuffleItems(
     events.flatMap((_event, index) => [index, index, index]),
     random,
   );
@@ -65,12 +65,14 @@ async function check<Message>(
   for (const index of plan) {
     if (random.next() < 0.3 && (await events[index]!.forge()).status !== 401) accepted++;
     // Now and then two deliveries are under way at once.
-    await Promise.all(Array.from({ length: random.between(1, 2) }, () => events[index]!.deliver()));
+    await Promise.all(
+      Array.from({ length: random.pickBetween(1, 2) }, () => events[index]!.deliver()),
+    );
   }
   const once = eventsFor(other.message);
   for (const index of new Set(plan)) await once[index]!.deliver();
-  const [given, expected] = [await home.threadOf(one.ref), await home.threadOf(other.ref)];
-  expect(saidIn(given, channel), `seed ${seed}`).toEqual(saidIn(expected, channel));
+  const [given, expected] = [await home.readThread(one.ref), await home.readThread(other.ref)];
+  expect(listMessagesIn(given, channel), `seed ${seed}`).toEqual(listMessagesIn(expected, channel));
   expect(given.messages.length, `seed ${seed}`).toBe(expected.messages.length);
   return { accepted };
 }

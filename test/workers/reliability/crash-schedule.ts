@@ -3,7 +3,7 @@
  * alarms and outages between them; a seed decides everything. At the end the weather clears, the client repeats
  * what was not answered, and the alarms run until nothing is left to do.
  */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import {
   abortAllDurableObjects,
   evictDurableObject,
@@ -11,10 +11,10 @@ import {
   runInDurableObject,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { type Random, randomFrom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/random.ts";
 import { ScheduleCalls } from "./schedule-calls.ts";
 import { Client, type Sent } from "./retrying-client.ts";
-import { householdObject, threadObject } from "./real-bindings.ts";
+import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import type { Faults, Kind, Site } from "./fault-injection.ts";
 import { type ReliabilityHousehold, advanceClock } from "./reliability-household.ts";
 
@@ -97,7 +97,7 @@ export class CrashSchedule {
   constructor(home: ReliabilityHousehold, seed: number, faults: Faults) {
     this.#home = home;
     this.#faults = faults;
-    this.#random = randomFrom(seed);
+    this.#random = createSeededRandom(seed);
     this.#calls = new ScheduleCalls(home, seed, this.#random);
     this.client = new Client(faults);
   }
@@ -109,7 +109,7 @@ export class CrashSchedule {
       this.#faults.note("index down");
     }
     await this.#send(this.#calls.request());
-    const steps = this.#random.between(2, 3);
+    const steps = this.#random.pickBetween(2, 3);
     for (let step = 0; step < steps; step++) {
       if (this.#chance(0.5)) await this.#happening();
       const again = this.client.unanswered;
@@ -129,12 +129,12 @@ export class CrashSchedule {
 
   /** Runs the alarms, time passing, until every mark is up to date, everything is delivered and nobody waits to be told. */
   async drain(): Promise<void> {
-    const home = householdObject(this.#home.id);
+    const home = getHouseholdObject(this.#home.id);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const { lagging, untold } = await this.#behind();
       if (lagging.length === 0 && !untold) return;
       advanceClock(5 * MINUTE_MS);
-      for (const ref of lagging) await runDurableObjectAlarm(threadObject(this.#home.id, ref));
+      for (const ref of lagging) await runDurableObjectAlarm(getThreadObject(this.#home.id, ref));
       if (untold) await runDurableObjectAlarm(home);
     }
     this.client.broken.push(`still not drained after ${MAX_ROUNDS} rounds of alarms`);
@@ -144,9 +144,10 @@ export class CrashSchedule {
   async #behind(): Promise<{ lagging: string[]; untold: boolean }> {
     const lagging: string[] = [];
     for (const ref of this.threads)
-      if (await runInDurableObject(threadObject(this.#home.id, ref), isBehind)) lagging.push(ref);
+      if (await runInDurableObject(getThreadObject(this.#home.id, ref), isBehind))
+        lagging.push(ref);
     const untold = await runInDurableObject(
-      householdObject(this.#home.id),
+      getHouseholdObject(this.#home.id),
       (_, { storage }) => storage.sql.exec(WAITING_JOBS_SQL).toArray().length > 0,
     );
     return { lagging, untold };
@@ -169,15 +170,15 @@ export class CrashSchedule {
 
   #arm(faults: readonly [Site, Kind][]): void {
     const [site, kind] = this.#one(faults);
-    this.#faults.arm(site, kind, this.#chance(0.2) ? 1 : 0, this.#random.between(0, 14));
+    this.#faults.arm(site, kind, this.#chance(0.2) ? 1 : 0, this.#random.pickBetween(0, 14));
   }
 
   /** Something that nobody asked for. */
   async #happening(): Promise<void> {
-    const home = householdObject(this.#home.id);
+    const home = getHouseholdObject(this.#home.id);
     const ref = this.threads.length > 0 ? this.#one(this.threads) : undefined;
-    const thread = ref === undefined ? home : threadObject(this.#home.id, ref);
-    const what = this.#random.between(0, 9);
+    const thread = ref === undefined ? home : getThreadObject(this.#home.id, ref);
+    const what = this.#random.pickBetween(0, 9);
     if (what < 3) await this.#faults.endStalls();
     switch (what) {
       case 0:
@@ -195,16 +196,16 @@ export class CrashSchedule {
         return await this.#ring(home);
       case 4:
         this.#faults.note("clock ahead");
-        return advanceClock(this.#random.between(1, 180) * MINUTE_MS);
+        return advanceClock(this.#random.pickBetween(1, 180) * MINUTE_MS);
       case 5:
         this.#faults.note("alarm late");
-        advanceClock(this.#random.between(1, 180) * MINUTE_MS);
+        advanceClock(this.#random.pickBetween(1, 180) * MINUTE_MS);
         return await this.#through(runDurableObjectAlarm(thread));
       case 9:
         return await this.#faults.haunt();
       case 8:
         this.#faults.note("ann comes or goes");
-        await householdStub(env, this.#home.id).setPresence(
+        await getHouseholdStub(env, this.#home.id).setPresence(
           "ann",
           this.#chance(0.7) ? "away" : "here",
         );
@@ -225,8 +226,9 @@ export class CrashSchedule {
 
   /** An alarm that fires though nothing is due, as one does for a write that never committed. */
   async #ring(stub: DurableObjectStub): Promise<void> {
-    const ring = async (object: unknown) => await (object as { alarm(): Promise<void> }).alarm();
-    await this.#through(runInDurableObject(stub, ring));
+    const fireAlarm = async (object: unknown) =>
+      await (object as { alarm(): Promise<void> }).alarm();
+    await this.#through(runInDurableObject(stub, fireAlarm));
   }
 
   /** What stalls in it comes to an end, so that nobody waits for a timeout. */
@@ -279,6 +281,6 @@ export class CrashSchedule {
   }
 
   #one<T>(list: readonly T[]): T {
-    return list[this.#random.between(0, list.length - 1)]!;
+    return list[this.#random.pickBetween(0, list.length - 1)]!;
   }
 }

@@ -4,12 +4,12 @@
  *
  * RELIABILITY_SCHEDULES sets how many there are in all, RELIABILITY_SEED where they begin.
  */
-import { householdStub, threadStub } from "../../../src/stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { PostOffice } from "../deliveries/support.ts";
-import { householdObject, threadObject } from "./real-bindings.ts";
+import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
 import {
   skipWaits,
@@ -80,11 +80,11 @@ async function runSchedules(first: number, count: number): Promise<Report> {
   skipWaits();
   for (let at = 0; at < count && report.faults.length === 0; at += TOGETHER) {
     const home = await createReliabilityHousehold("crash");
-    await householdStub(env, home.id).configure({
+    await getHouseholdStub(env, home.id).configure({
       executor: { id: "ann", capabilities: ["look"], notify: { ntfy: "ann" } },
     });
     post.clear();
-    await runInDurableObject(householdObject(home.id), (_, { storage }) =>
+    await runInDurableObject(getHouseholdObject(home.id), (_, { storage }) =>
       faults.wrapStorage(storage),
     );
     const schedules: CrashSchedule[] = [];
@@ -105,7 +105,7 @@ async function runSchedules(first: number, count: number): Promise<Report> {
       report.refused += sent.filter(({ refused }) => refused !== undefined).length;
       report.retries += retries;
     }
-    const found = await faultsOfHome(home, schedules);
+    const found = await findHouseholdFaults(home, schedules);
     report.faults.push(
       ...found.map((fault) => `seeds ${first + at} to ${first + at + TOGETHER - 1}: ${fault}`),
     );
@@ -115,13 +115,13 @@ async function runSchedules(first: number, count: number): Promise<Report> {
 }
 
 /** The household after its schedules, and once more after a week. */
-async function faultsOfHome(
+async function findHouseholdFaults(
   home: ReliabilityHousehold,
   schedules: readonly CrashSchedule[],
 ): Promise<string[]> {
   const faults: string[] = [];
   const threads = schedules.flatMap((one) => one.threads);
-  const object = householdObject(home.id);
+  const object = getHouseholdObject(home.id);
   const kept = await runInDurableObject(object, (_, { storage: { sql } }) => ({
     refs: sql
       .exec<{ ref: string }>("SELECT ref FROM threads")
@@ -138,33 +138,33 @@ async function faultsOfHome(
     if (!threads.includes(ref))
       faults.push(`trace: the household knows ${ref}, which was not acked`);
   const stray = new Set(schedules.flatMap(({ client }) => [...client.stray]));
-  const referenced = await blobsOf(home, threads);
-  for (const key of await storedIn(home))
+  const referenced = await listBlobs(home, threads);
+  for (const key of await listStored(home))
     if (!referenced.has(key) && !stray.has(key))
       faults.push(`stray: ${key} of a call that was answered`);
 
   advanceClock(7 * DAY);
-  for (const ref of threads) await runDurableObjectAlarm(threadObject(home.id, ref));
+  for (const ref of threads) await runDurableObjectAlarm(getThreadObject(home.id, ref));
   await runDurableObjectAlarm(object);
-  const after = new Set(await storedIn(home));
-  const wanted = await blobsOf(home, threads);
+  const after = new Set(await listStored(home));
+  const wanted = await listBlobs(home, threads);
   for (const key of after) if (!wanted.has(key)) faults.push(`not swept: ${key}`);
   for (const key of wanted)
     if (!after.has(key)) faults.push(`swept: ${key} that a thread refers to`);
   return faults;
 }
 
-async function storedIn({ id }: ReliabilityHousehold): Promise<string[]> {
+async function listStored({ id }: ReliabilityHousehold): Promise<string[]> {
   const { objects } = await env.BLOBS.list({ prefix: `${id}/` });
   return objects.map(({ key }) => key);
 }
 
-async function blobsOf(
+async function listBlobs(
   { id }: ReliabilityHousehold,
   refs: readonly string[],
 ): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const ref of refs)
-    for (const key of await threadStub(env, id, ref).listBlobKeys()) keys.add(key);
+    for (const key of await getThreadStub(env, id, ref).listBlobKeys()) keys.add(key);
   return keys;
 }

@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ChannelKind, SendResult } from "../../../src/channels/channel.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
-import { type Random, randomFrom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/random.ts";
 import {
   createDeliveryHousehold,
   type DeliveryHousehold,
@@ -35,19 +35,19 @@ afterEach(() => {
 const taken = new Set<string>();
 
 /** Each channel is well, ill for a while, or dead for good. */
-function weather(random: Random): void {
+function setWeather(random: Random): void {
   const kinds: ChannelKind[] = ["ntfy", "discord", "webhook"];
   const ill = new Map(
     kinds.map((kind) => {
       const luck = random.next();
-      return [kind, luck < 0.4 ? 0 : luck < 0.7 ? Infinity : random.between(1, 60) * HOUR_MS];
+      return [kind, luck < 0.4 ? 0 : luck < 0.7 ? Infinity : random.pickBetween(1, 60) * HOUR_MS];
     }),
   );
-  post.answers(({ channel, notice }): SendResult => {
+  post.setAnswer(({ channel, notice }): SendResult => {
     const luck = random.next();
     if (Date.now() - START < (ill.get(channel) ?? 0) || luck < 0.1) {
       if (luck < 0.03) throw new Error("the channel fell over");
-      const wait = luck > 0.9 ? { retryAfterSeconds: random.between(1, 200_000) } : {};
+      const wait = luck > 0.9 ? { retryAfterSeconds: random.pickBetween(1, 200_000) } : {};
       return {
         ok: false,
         reason: "out of order",
@@ -56,27 +56,27 @@ function weather(random: Random): void {
       };
     }
     taken.add(notice.id);
-    return post.taken();
+    return post.accept();
   });
 }
 
 async function happen(home: DeliveryHousehold, ref: string, random: Random): Promise<void> {
   const members = [home.ann, home.ben, home.robo];
-  const member = members[random.between(0, 2)]!;
-  const say = (who: typeof member, block: object) =>
+  const member = members[random.pickBetween(0, 2)]!;
+  const appendBlock = (who: typeof member, block: object) =>
     who.post(`/thread/${ref}`, { MESS: [block] }).then((response) => response.text());
-  switch (random.between(0, 6)) {
+  switch (random.pickBetween(0, 6)) {
     case 0:
-      await say(member, { status: { code: "claimed", estimate: "PT20H" } });
+      await appendBlock(member, { status: { code: "claimed", estimate: "PT20H" } });
       break;
     case 1:
-      await say(member, { status: { code: "declined" } });
+      await appendBlock(member, { status: { code: "declined" } });
       break;
     case 2:
-      await say(home.agent, { followup: { message: "by the way" } });
+      await appendBlock(home.agent, { followup: { message: "by the way" } });
       break;
     case 3:
-      await say(home.agent, { cancel: { reason: "found it" } });
+      await appendBlock(home.agent, { cancel: { reason: "found it" } });
       break;
     case 4:
       await abortAllDurableObjects();
@@ -87,25 +87,25 @@ async function happen(home: DeliveryHousehold, ref: string, random: Random): Pro
       };
       break;
     default:
-      await say(member, { status: { code: "needs_input", questions: ["which one?"] } });
+      await appendBlock(member, { status: { code: "needs_input", questions: ["which one?"] } });
   }
-  await home.pass(ref, random.between(1, 400) * MINUTE_MS);
+  await home.pass(ref, random.pickBetween(1, 400) * MINUTE_MS);
   env.HOUSEHOLDS.getByName = real.household;
 }
 
-async function faultsOf(
+async function findFaults(
   home: DeliveryHousehold,
   ref: string,
   rows: readonly Delivery[],
 ): Promise<string[]> {
   const failures = await home.notes(ref, "delivery_failed");
   const { events } = await home.owner.read("/api/v1/events?limit=500");
-  const logged = (executor: string): boolean =>
+  const isLogged = (executor: string): boolean =>
     events.some(
       (one: { ref: string; action?: string; by?: string }) =>
         one.ref === ref && one.action === "delivery_failed" && one.by === executor,
     );
-  const alerted = (executor: string): boolean =>
+  const isAlerted = (executor: string): boolean =>
     rows.some(({ kind, event: happening }) => kind === "alert" && happening?.by === executor);
 
   const endOf = ({ id, kind, executor, state, error }: Delivery): string | undefined => {
@@ -118,8 +118,8 @@ async function faultsOf(
         return error === null ? "dropped without a reason" : undefined;
       case "dead":
         if (!failures.some((note) => note.includes(executor))) return "not in the history";
-        if (!logged(executor)) return "no event";
-        return kind === "alert" || alerted(executor) ? undefined : "no alert";
+        if (!isLogged(executor)) return "no event";
+        return kind === "alert" || isAlerted(executor) ? undefined : "no alert";
       default:
         return "in no state";
     }
@@ -140,19 +140,19 @@ it(
     let seen = 0;
     let seed = SEED;
     for (; seen < CASES && faults.length === 0; seed++) {
-      const random = randomFrom(seed);
+      const random = createSeededRandom(seed);
       post.clear();
       taken.clear();
       const home = await createDeliveryHousehold(
         random.next() < 0.5 ? { ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone } } : {},
       );
-      weather(random);
+      setWeather(random);
       const refs = [
-        await home.agent.ask("anybody"),
-        await home.agent.ask("look at once", { requires: ["look"], priority: "urgent" }),
+        await home.agent.createThread("anybody"),
+        await home.agent.createThread("look at once", { requires: ["look"], priority: "urgent" }),
       ];
       for (let step = 0; step < STEPS; step++)
-        await happen(home, refs[random.between(0, 1)]!, random);
+        await happen(home, refs[random.pickBetween(0, 1)]!, random);
       for (const ref of refs) await home.pass(ref, 200 * HOUR_MS);
       const known = new Set<unknown>();
       for (const ref of refs) {
@@ -160,7 +160,7 @@ it(
         seen += rows.length;
         for (const { id } of rows) known.add(id);
         for (const { state } of rows) ends[state] = (ends[state] ?? 0) + 1;
-        const found = await faultsOf(home, ref, rows);
+        const found = await findFaults(home, ref, rows);
         faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
       }
       for (const { notice } of post.letters)

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { PostOffice } from "../deliveries/support.ts";
-import { householdObject, threadObject } from "./real-bindings.ts";
+import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";
 
 type Row = { id: string; executor: string; kind: string; state: string };
@@ -20,7 +20,7 @@ export async function listDeliveryViolations(
   const gone = await listEndedSince(household);
   for (const ref of threads) {
     const { rows, history } = await runInDurableObject(
-      threadObject(household, ref),
+      getThreadObject(household, ref),
       (_, { storage: { sql } }) => ({
         rows: sql.exec<Row>("SELECT id, executor, kind, state FROM deliveries").toArray(),
         history: sql
@@ -57,7 +57,7 @@ export async function listDeliveryViolations(
 
 /** When the household learned that Ann's address takes nothing any more. */
 async function listEndedSince(household: string): Promise<number> {
-  const [row] = await runInDurableObject(householdObject(household), (_, { storage: { sql } }) =>
+  const [row] = await runInDurableObject(getHouseholdObject(household), (_, { storage: { sql } }) =>
     sql
       .exec<{ at: number }>("SELECT at FROM events WHERE action = 'channel_gone' ORDER BY cursor")
       .toArray(),

@@ -1,10 +1,10 @@
-import { threadStub } from "../../../src/stubs.ts";
+import { getThreadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { postMessages } from "../../../src/exchange/exchange.ts";
 import { toCanonicalJson } from "../../../src/mess/json.ts";
 import { writeThreadYaml } from "../../../src/mess/messe-af/write.ts";
-import { type Random, randomFrom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/random.ts";
 import { Faults } from "./fault-injection.ts";
 import {
   type ReliabilityHousehold,
@@ -54,38 +54,40 @@ describe("a robot's posts, each three times, late and out of turn", () => {
   it(
     `a robot's posts that come three times and out of order leave the same thread as those that come once, in ${CASES} cases (seed ${SEED})`,
     async () => {
-      const random = randomFrom(SEED);
+      const random = createSeededRandom(SEED);
       const home = await createReliabilityHousehold("robot");
       let delivered = 0;
       for (let at = 0; at < CASES; at++) {
-        const script = SCRIPTS[random.between(0, SCRIPTS.length - 1)]!;
-        const photo = Array.from({ length: 4_200 }, () => random.between(0, 9)).join("");
-        const [once, thrice] = [await ask(home, at), await ask(home, at)];
+        const script = SCRIPTS[random.pickBetween(0, SCRIPTS.length - 1)]!;
+        const photo = Array.from({ length: 4_200 }, () => random.pickBetween(0, 9)).join("");
+        const [once, thrice] = [await createThread(home, at), await createThread(home, at)];
         const acks = new Map<string, string>();
         /** Copies that are yet to come. */
         let late: Callback[] = [];
         for (const [step, block] of script.entries()) {
           advanceClock(2_000);
-          const callback = (re: string): Callback => ({
+          const buildCallback = (re: string): Callback => ({
             key: `${at}-${step}-${re}`,
             text: JSON.stringify({ MESS: [withTarget(block, re, photo)] }),
           });
-          await deliver(home, callback(once), acks);
-          const first = callback(thrice);
+          await deliver(home, buildCallback(once), acks);
+          const first = buildCallback(thrice);
           const early = step === 0 ? [] : takeSome(late, random);
           late = late.filter((one) => !early.includes(one));
           // The first copy comes in its turn, others of it and of earlier posts at the same moment.
           const now = [...early, first, ...(random.next() < 0.3 ? [first] : [])];
-          await Promise.all(shuffled(now, random).map((one) => deliver(home, one, acks)));
+          await Promise.all(shuffleItems(now, random).map((one) => deliver(home, one, acks)));
           for (let copy = now.filter((one) => one === first).length; copy < COPIES; copy++)
             late.push(first);
           delivered += 1 + now.length;
         }
         advanceClock(2_000);
-        for (const one of shuffled(late, random)) await deliver(home, one, acks);
+        for (const one of shuffleItems(late, random)) await deliver(home, one, acks);
         delivered += late.length;
 
-        expect(await kept(home, thrice), `case ${at}, seed ${SEED}`).toBe(await kept(home, once));
+        expect(await snapshotThread(home, thrice), `case ${at}, seed ${SEED}`).toBe(
+          await snapshotThread(home, once),
+        );
       }
       expect(delivered).toBeGreaterThan(CASES * 3 * (1 + COPIES));
     },
@@ -93,7 +95,7 @@ describe("a robot's posts, each three times, late and out of turn", () => {
   );
 });
 
-async function ask(home: ReliabilityHousehold, at: number): Promise<string> {
+async function createThread(home: ReliabilityHousehold, at: number): Promise<string> {
   const raw = {
     text: JSON.stringify({ request: { intent: `sweep room ${at}` } }),
     channel: "http",
@@ -125,8 +127,8 @@ async function deliver(
 }
 
 /** The thread's file with its own ref left out, and where its attachments' bytes lie, by how many there are. */
-async function kept(home: ReliabilityHousehold, ref: string): Promise<string> {
-  const view = await threadStub(env, home.id, ref).readThread(home.as("olga"));
+async function snapshotThread(home: ReliabilityHousehold, ref: string): Promise<string> {
+  const view = await getThreadStub(env, home.id, ref).readThread(home.as("olga"));
   if (!view.ok) throw new Error(view.error.message);
   const { envelope, messages, attachments } = view.value;
   const files = attachments.map(({ name, size, mime }) => `${name} ${size} ${mime}`).join("\n");
@@ -136,7 +138,7 @@ async function kept(home: ReliabilityHousehold, ref: string): Promise<string> {
 const takeSome = (list: readonly Callback[], random: Random): Callback[] =>
   list.filter(() => random.next() < 0.4);
 
-function shuffled<T>(list: readonly T[], random: Random): T[] {
+function shuffleItems<T>(list: readonly T[], random: Random): T[] {
   const drawn = list.map((one) => ({ one, at: random.next() }));
   return drawn.toSorted((a, b) => a.at - b.at).map(({ one }) => one);
 }

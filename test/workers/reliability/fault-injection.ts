@@ -50,7 +50,8 @@ const ABORTED_PATTERN = /abortAllDurableObjects|reset because|broken/;
 export const isFault = (error: unknown): boolean =>
   String(error).includes(FAULT_PREFIX) || ABORTED_PATTERN.test(String(error));
 
-const lost = (site: Site, kind: Kind): Error => new Error(`${FAULT_PREFIX}${site} ${kind}`);
+const createLostError = (site: Site, kind: Kind): Error =>
+  new Error(`${FAULT_PREFIX}${site} ${kind}`);
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 type Methods = Record<string, Method>;
@@ -197,7 +198,7 @@ export class Faults {
     return armed;
   }
 
-  /** `stubOf` makes a stub for whoever calls: one of another's is of no use. */
+  /** `getStub` makes a stub for whoever calls: one of another's is of no use. */
   #around<T extends object>(stubOf: () => T, sites: readonly string[]): T {
     return new Proxy(stubOf(), {
       get: (target, name) => {
@@ -225,16 +226,16 @@ export class Faults {
     const armed = this.#strike(site);
     switch (armed?.kind) {
       case "before":
-        throw lost(site, "before");
+        throw createLostError(site, "before");
       case "ghost":
         if (again) this.#ghosts.push(again);
-        throw lost(site, "ghost");
+        throw createLostError(site, "ghost");
       case "after":
         await work();
-        throw lost(site, "after");
+        throw createLostError(site, "after");
       case "abort": {
         const pending = work().catch((error: unknown) => {
-          throw isFault(error) ? error : lost(site, "abort");
+          throw isFault(error) ? error : createLostError(site, "abort");
         });
         const [result] = await Promise.allSettled([pending, abortAllDurableObjects()]);
         if (result.status === "rejected") throw result.reason;
@@ -245,7 +246,7 @@ export class Faults {
         return await work();
       case "stall":
         await this.#stall();
-        throw lost(site, "stall");
+        throw createLostError(site, "stall");
       case "late":
         await this.#stall();
         return await work();

@@ -1,14 +1,14 @@
-import { householdStub, threadStub } from "../../../src/stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { listThreads, postMessages } from "../../../src/exchange/exchange.ts";
 import { toCanonicalJson } from "../../../src/mess/json.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import { type Random, randomFrom } from "../../support/random.ts";
-import { creation } from "../thread/support.ts";
+import { type Random, createSeededRandom } from "../../support/random.ts";
+import { buildCreation } from "../thread/support.ts";
 import { expectOkJson } from "../support.ts";
-import { prepare, threadObject } from "./real-bindings.ts";
+import { prepare, getThreadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
 import {
   type ReliabilityHousehold,
@@ -34,7 +34,11 @@ afterEach(() => {
   for (const site of ["index", "list"] as const) faults.weather(site, undefined);
 });
 
-const say = async (home: ReliabilityHousehold, actor: string, block: object): Promise<string> => {
+const appendBlock = async (
+  home: ReliabilityHousehold,
+  actor: string,
+  block: object,
+): Promise<string> => {
   const raw = {
     text: JSON.stringify({ MESS: [block] }),
     channel: "http",
@@ -66,10 +70,10 @@ async function dump(household: string): Promise<{ threads: string[]; participant
 }
 
 /** What the index would hold, were it written from the threads this moment. */
-async function truthOf({ id }: ReliabilityHousehold, refs: readonly string[]) {
+async function readTruth({ id }: ReliabilityHousehold, refs: readonly string[]) {
   const truth = `truth-of-${id}`;
   for (const ref of refs) {
-    const summary = await threadStub(env, id, ref).getSummary();
+    const summary = await getThreadStub(env, id, ref).getSummary();
     if (summary) await upsertThread(env.INDEX, { ...summary, household: truth });
   }
   return await dump(truth);
@@ -83,7 +87,7 @@ describe.each([
     const home = await createReliabilityHousehold("outage");
     const refs: string[] = [];
     for (let made = 0; made < 4; made++)
-      refs.push(await say(home, "scout", { request: { intent: `before ${made}` } }));
+      refs.push(await appendBlock(home, "scout", { request: { intent: `before ${made}` } }));
 
     faults.weather("index", kind);
     faults.weather("list", kind);
@@ -92,19 +96,25 @@ describe.each([
     for (let second = 0; second < 80; second++) {
       advanceClock(1_000);
       const re = refs[second % refs.length]!;
-      if (second % 20 === 0) refs.push(await say(home, "scout", { request: { intent: "amid" } }));
-      await say(home, second % 2 ? "scout" : "olga", { followup: { re, message: `m${second}` } });
+      if (second % 20 === 0)
+        refs.push(await appendBlock(home, "scout", { request: { intent: "amid" } }));
+      await appendBlock(home, second % 2 ? "scout" : "olga", {
+        followup: { re, message: `m${second}` },
+      });
     }
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(await listed(home)).toMatchObject({ ok: false, error: { code: "index_unavailable" } });
+    expect(await listThreadsOf(home)).toMatchObject({
+      ok: false,
+      error: { code: "index_unavailable" },
+    });
 
     faults.weather("index", undefined);
     faults.weather("list", undefined);
     await faults.endStalls();
     advanceClock(600_000);
     for (const ref of refs)
-      await runInDurableObject(threadObject(home.id, ref), (object) => object.alarm());
-    expect(await dump(home.id)).toEqual(await truthOf(home, refs));
+      await runInDurableObject(getThreadObject(home.id, ref), (object) => object.alarm());
+    expect(await dump(home.id)).toEqual(await readTruth(home, refs));
     expect(await listThreads(env, home.as("olga"), { limit: 50 })).toMatchObject({
       ok: true,
       value: { threads: { length: refs.length } },
@@ -113,7 +123,7 @@ describe.each([
 });
 
 /** A list of the owner's, with its patience cut short. */
-async function listed(home: ReliabilityHousehold) {
+async function listThreadsOf(home: ReliabilityHousehold) {
   const now = Date.now();
   vi.useFakeTimers({ now, toFake: ["setTimeout", "clearTimeout"] });
   try {
@@ -131,7 +141,7 @@ describe("an index that was lost or spoilt", () => {
     `an index that was lost or damaged is rebuilt from ${THREADS} threads without drift (seed ${SEED})`,
     { timeout: 60_000 + THREADS * 60 },
     async () => {
-      const random = randomFrom(SEED);
+      const random = createSeededRandom(SEED);
       const home = await createReliabilityHousehold("rebuild");
       faults.weather("index", "before");
       const refs = await makeThreads(home, random);
@@ -149,7 +159,7 @@ describe("an index that was lost or spoilt", () => {
 
       expect(written).toBe(THREADS);
       const { threads, participants } = await dump(home.id);
-      const truth = await truthOf(home, refs);
+      const truth = await readTruth(home, refs);
       expect(truth.threads).toHaveLength(THREADS);
       expect(threads).toEqual(truth.threads);
       expect(participants).toEqual(truth.participants);
@@ -166,12 +176,16 @@ async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<
       request: { intent: `water plant ${refs.length + at}` },
       digest: `d${refs.length + at}`,
     }));
-    const opened = await householdStub(env, home.id).openThreads({ actor: "scout", requests });
+    const opened = await getHouseholdStub(env, home.id).openThreads({ actor: "scout", requests });
     if (!opened.ok) throw new Error(opened.error.message);
     const made = opened.value.threads.map(async ({ ref, route }, at) => {
       const { request, digest } = requests[at]!;
-      const input = creation(home.id, { ...request }, { ref, requestor: "scout", digest, route });
-      const created = await threadStub(env, home.id, ref).create(input);
+      const input = buildCreation(
+        home.id,
+        { ...request },
+        { ref, requestor: "scout", digest, route },
+      );
+      const created = await getThreadStub(env, home.id, ref).create(input);
       if (!created.ok) throw new Error(created.error.message);
       return ref;
     });
@@ -181,7 +195,7 @@ async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<
     if (random.next() > 0.1) continue;
     advanceClock(1_000);
     const code = random.next() < 0.5 ? "claimed" : "completed";
-    await say(home, "ann", { status: { re, code, message: `by ann ${code}` } });
+    await appendBlock(home, "ann", { status: { re, code, message: `by ann ${code}` } });
   }
   return refs;
 }
@@ -193,9 +207,9 @@ async function spoil(
   random: Random,
 ): Promise<void> {
   for (const ref of refs) {
-    const which = random.between(0, 9);
+    const which = random.pickBetween(0, 9);
     if (which > 4) continue;
-    const summary = (await threadStub(env, home.id, ref).getSummary())!;
+    const summary = (await getThreadStub(env, home.id, ref).getSummary())!;
     const spoilt = {
       ...summary,
       ...(which === 0 ? { seq: summary.seq - 1, status: "held" as const } : {}),

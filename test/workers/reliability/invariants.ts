@@ -1,5 +1,5 @@
 /** What must be true of threads once their schedule is over, whatever has happened; every fault in words. */
-import { threadStub } from "../../../src/stubs.ts";
+import { getThreadStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Attachment, MessageDocument } from "../../../src/mess/envelope.ts";
@@ -10,7 +10,7 @@ import { isFinal, type Status } from "../../../src/mess/status.ts";
 import type { ThreadState } from "../../../src/mess/thread/state.ts";
 import type { ThreadSummary, ThreadView } from "../../../src/contracts/thread.ts";
 import type { Sent } from "./retrying-client.ts";
-import { householdObject, prepare, threadObject } from "./real-bindings.ts";
+import { getHouseholdObject, prepare, getThreadObject } from "./real-bindings.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";
 import type { CrashSchedule } from "./crash-schedule.ts";
 
@@ -32,22 +32,25 @@ interface Kept {
 
 /** All that a thread's object holds. */
 async function readStored(home: ReliabilityHousehold, ref: string): Promise<Kept | undefined> {
-  const stub = threadStub(env, home.id, ref);
+  const stub = getThreadStub(env, home.id, ref);
   const view = await stub.readThread(home.as("olga"));
   const summary = await stub.getSummary();
   if (!view.ok || !summary) return undefined;
-  const inside = await runInDurableObject(threadObject(home.id, ref), async (_, { storage }) => ({
-    state: JSON.parse(
-      storage.sql.exec<{ state: string }>("SELECT state FROM thread").one().state,
-    ) as ThreadState,
-    rows: storage.sql
-      .exec<{ serial: number; name: string | null; text: string; acks: string }>(
-        "SELECT serial, name, document AS text, acks FROM documents ORDER BY serial",
-      )
-      .toArray()
-      .map(({ acks, ...row }) => ({ ...row, acks: JSON.parse(acks) as MessageDocument[] })),
-    alarm: await storage.getAlarm(),
-  }));
+  const inside = await runInDurableObject(
+    getThreadObject(home.id, ref),
+    async (_, { storage }) => ({
+      state: JSON.parse(
+        storage.sql.exec<{ state: string }>("SELECT state FROM thread").one().state,
+      ) as ThreadState,
+      rows: storage.sql
+        .exec<{ serial: number; name: string | null; text: string; acks: string }>(
+          "SELECT serial, name, document AS text, acks FROM documents ORDER BY serial",
+        )
+        .toArray()
+        .map(({ acks, ...row }) => ({ ...row, acks: JSON.parse(acks) as MessageDocument[] })),
+      alarm: await storage.getAlarm(),
+    }),
+  );
   return { ref, view: view.value, summary, ...inside };
 }
 
@@ -213,7 +216,7 @@ async function checkHousehold(
   home: ReliabilityHousehold,
   threads: readonly Kept[],
 ): Promise<string[]> {
-  const known = await runInDurableObject(householdObject(home.id), (_, { storage }) => ({
+  const known = await runInDurableObject(getHouseholdObject(home.id), (_, { storage }) => ({
     threads: storage.sql
       .exec<{ ref: string; seq: number; status: string }>("SELECT ref, seq, status FROM threads")
       .toArray(),

@@ -10,6 +10,7 @@ export const real = {
   batch: env.INDEX.batch.bind(env.INDEX),
 };
 
-export const threadObject = (household: string, ref: string) => real.thread(`${household}/${ref}`);
-export const householdObject = (household: string) => real.household(household);
+export const getThreadObject = (household: string, ref: string) =>
+  real.thread(`${household}/${ref}`);
+export const getHouseholdObject = (household: string) => real.household(household);
 export const { prepare } = real;

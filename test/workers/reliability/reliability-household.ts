@@ -1,5 +1,5 @@
 /** A household for crash schedules: its members as principals, its uploader with a real key, a clock of its own. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { generateKey } from "../../../src/auth/api-keys.ts";
@@ -37,7 +37,7 @@ export interface ReliabilityHousehold {
 
 export async function createReliabilityHousehold(name: string): Promise<ReliabilityHousehold> {
   const id = `${name}-${crypto.randomUUID().slice(0, 8)}`;
-  const stub = householdStub(env, id);
+  const stub = getHouseholdStub(env, id);
   const callers: Record<string, Caller> = {};
   for (const [actor, role] of Object.entries(MEMBERS)) {
     const { key, hash } = await generateKey(id);

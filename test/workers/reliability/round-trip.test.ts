@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import { anyThread } from "../../support/any-thread.ts";
 import { REF } from "../../unit/mess/thread/support.ts";
-import { type Answered, type Caller, expectOkJson, freshHousehold } from "../support.ts";
+import { type Answered, type Caller, expectOkJson, createFreshHousehold } from "../support.ts";
 
 const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);
@@ -13,20 +13,20 @@ const SEED = Number(env.TEST_SEED);
 const TOGETHER = 50;
 const ATTACHMENT = "att-003-image-lamp.png";
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 type Entries = Record<string, Uint8Array>;
 
 /** Random threads as files, each under a ref of its own; with the bytes of the one file that they may name. */
-function anyArchive(first: number, count: number): Entries {
+function sampleArchive(first: number, count: number): Entries {
   const entries: Entries = {};
   const threads = fc.sample(anyThread, { numRuns: count, seed: SEED + first });
   for (const [at, thread] of threads.entries()) {
     const ref = REF.replace("-001-", `-${String(first + at + 1).padStart(3, "0")}-`);
     for (const { name, text } of writeThreadFiles(thread)) {
       const renamed = text.replaceAll(REF, ref);
-      entries[`${ref}/${name.replace(REF, ref)}`] = bytes(renamed);
+      entries[`${ref}/${name.replace(REF, ref)}`] = encodeText(renamed);
       if (renamed.includes(`file: ${ATTACHMENT}`))
-        entries[`${ref}/${ATTACHMENT}`] = bytes(`a picture of ${ref}`);
+        entries[`${ref}/${ATTACHMENT}`] = encodeText(`a picture of ${ref}`);
     }
   }
   return entries;
@@ -39,7 +39,7 @@ async function bring(owner: Caller, entries: Entries): Promise<Answered> {
   );
 }
 
-async function exported(owner: Caller): Promise<Entries> {
+async function exportEntries(owner: Caller): Promise<Entries> {
   const response = await owner.fetch("/mess/export.zip");
   return unzipSync(new Uint8Array(await response.arrayBuffer()));
 }
@@ -51,18 +51,18 @@ describe("export, import into another household, export", () => {
     async () => {
       let compared = 0;
       for (let first = 0; first < CASES; first += TOGETHER) {
-        const given = anyArchive(first, Math.min(TOGETHER, CASES - first));
-        const [one, two] = [await freshHousehold(), await freshHousehold()];
+        const given = sampleArchive(first, Math.min(TOGETHER, CASES - first));
+        const [one, two] = [await createFreshHousehold(), await createFreshHousehold()];
         const brought = await bring(one.owner, given);
         expect(brought.refused).toEqual([]);
-        const out = await exported(one.owner);
+        const out = await exportEntries(one.owner);
         const again = await bring(two.owner, out);
         expect(again.refused).toEqual([]);
         expect(
           again.imported.filter(({ differences }: Answered) => differences.length > 0),
         ).toEqual([]);
 
-        const back = await exported(two.owner);
+        const back = await exportEntries(two.owner);
 
         expect(Object.keys(back).toSorted()).toEqual(Object.keys(out).toSorted());
         for (const [name, content] of Object.entries(out)) {

@@ -10,7 +10,7 @@ import type { ReliabilityHousehold } from "./reliability-household.ts";
 /** Above what stays inline. */
 const FILE = 3_300;
 
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 /** Files of a message: its entries, and what comes with them. */
 interface Files {
@@ -70,18 +70,18 @@ export class ScheduleCalls {
   request(): Sent {
     const marker = this.#marker();
     const actor = this.#one(["scout", "sage", "olga"]);
-    const count = this.#chance(0.25) ? this.#random.between(2, 3) : 1;
+    const count = this.#chance(0.25) ? this.#random.pickBetween(2, 3) : 1;
     const named = this.#chance(0.7);
     const { context, files, raw } = this.#files(0.4);
-    const id = (at: number) => `job-${this.#seed}-${this.#made}-${at}`;
+    const createId = (at: number) => `job-${this.#seed}-${this.#made}-${at}`;
     const depends = named && this.#chance(0.7);
     const blocks = Array.from({ length: count }, (_, at) => ({
       request: {
         intent: `do it ${marker}${at}`,
         requires: ["look"],
-        ...(named ? { id: id(at) } : {}),
+        ...(named ? { id: createId(at) } : {}),
         ...(at === 0 && context.length > 0 ? { context } : {}),
-        ...(at > 0 && depends ? { constraints: { depends_on: [id(0)] } } : {}),
+        ...(at > 0 && depends ? { constraints: { depends_on: [createId(0)] } } : {}),
       },
     }));
     const call = { marker, requests: count, files, raw, key: !named || this.#chance(0.4) };
@@ -103,7 +103,7 @@ export class ScheduleCalls {
     const brought = context.length > 0 ? { context } : {};
     const to = last ? "last" : re;
     const followup = { followup: { re: to, message: `note ${marker}`, ...brought } };
-    const said = executor
+    const block = executor
       ? this.#one([
           followup,
           { status: { re, code: "claimed", message: marker } },
@@ -128,9 +128,10 @@ export class ScheduleCalls {
           { cancel: { re: to, reason: marker } },
           { status: { re: to, code: "completed", message: marker } },
         ]);
-    const names = JSON.stringify(said).includes("data:") || JSON.stringify(said).includes("f.bin");
+    const names =
+      JSON.stringify(block).includes("data:") || JSON.stringify(block).includes("f.bin");
     const brings = names ? { files, raw } : {};
-    return this.#call(actor, [said], { marker, key: true, ...brings });
+    return this.#call(actor, [block], { marker, key: true, ...brings });
   }
 
   /** The thread's end, by one who can reach it. */
@@ -142,7 +143,7 @@ export class ScheduleCalls {
 
   /** A message about a file that was uploaded before. */
   #uploaded(marker: string, actor: string, re: string): Sent {
-    const bytes = Uint8Array.from({ length: 700 }, () => this.#random.between(0, 255));
+    const bytes = Uint8Array.from({ length: 700 }, () => this.#random.pickBetween(0, 255));
     const block = { followup: { re, message: marker, context: [{ file: { file: "FILE" } }] } };
     const caller = this.#home.callers[actor]!;
     const upload = { key: `up-${marker}`, caller, ref: re, bytes };
@@ -157,9 +158,9 @@ export class ScheduleCalls {
   /** A file in the message, one beside it, or one that the message names and that never comes. */
   #files(chance: number): Files {
     if (!this.#chance(chance)) return { context: [], files: [], raw: {} };
-    const bytes = Uint8Array.from({ length: FILE }, () => this.#random.between(0, 255));
-    const inline = { file: `data:application/octet-stream;base64,${base64(bytes)}` };
-    switch (this.#random.between(0, 3)) {
+    const bytes = Uint8Array.from({ length: FILE }, () => this.#random.pickBetween(0, 255));
+    const inline = { file: `data:application/octet-stream;base64,${encodeBase64(bytes)}` };
+    switch (this.#random.pickBetween(0, 3)) {
       case 0: {
         const body = bytes.slice(0, 900);
         const sent = { name: "f.bin", mime: "application/octet-stream", size: 900, body };
@@ -177,6 +178,6 @@ export class ScheduleCalls {
   }
 
   #one<T>(list: readonly T[]): T {
-    return list[this.#random.between(0, list.length - 1)]!;
+    return list[this.#random.pickBetween(0, list.length - 1)]!;
   }
 }

@@ -1,4 +1,4 @@
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -6,7 +6,7 @@ import {
   Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   OPERATOR_KEY,
   sendRequest,
 } from "../support.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
     sent.push(url);
     throw new Error(`cannot connect to ${url} with ${JSON.stringify([...headers])}`);
   });
-  await scenario();
+  await runScenario();
 });
 
 afterAll(() => {
@@ -42,8 +42,8 @@ afterAll(() => {
 });
 
 /** Keys of every role, a key that can be had again, a link that is used, uploads, refusals, and a defect. */
-async function scenario(): Promise<void> {
-  const home = await freshHousehold();
+async function runScenario(): Promise<void> {
+  const home = await createFreshHousehold();
   household = home.id;
   const { owner, agent, ann } = home;
   for (const caller of [owner, agent, ann]) given.set(`key of ${caller.actor}`, caller.key);
@@ -60,7 +60,10 @@ async function scenario(): Promise<void> {
   );
   given.set("the key of another owner", (await expectOkJson(made)).owner.key as string);
 
-  const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"], id: "shelf" });
+  const ref = await agent.createThread("photograph the shelf", {
+    requires: ["take-photo"],
+    id: "shelf",
+  });
   const link = await expectOkJson(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
   const token = new URL(link.url as string).searchParams.get("token")!;
   given.set("a link's token", token);
@@ -83,41 +86,49 @@ async function scenario(): Promise<void> {
   await agent.read(`/mess/${ref}`);
   for (const caller of [owner, agent, ann, bearer]) {
     await caller.fetch("/mess?limit=x");
-    await caller.say({ nonsense: true });
+    await caller.postBlocks({ nonsense: true });
     await caller.fetch(`/api/v1/keys/${caller.key}`, { method: "DELETE" });
     await caller.fetch(`/mess/${caller.key}`);
     await caller.fetch(`/mess?q=${caller.key}`);
     await breakOnce(() => caller.fetch(`/mess/${ref}`));
   }
   await owner.fetch("/api/v1/keys");
-  await sessions(owner);
-  await channels(owner);
-  await addresses(owner);
-  await deliveries(agent);
-  await exports([owner, agent]);
+  await createSessions(owner);
+  await readColorChannels(owner);
+  await configureAddresses(owner);
+  await createDeliveries(agent);
+  await requestExports([owner, agent]);
 }
 
 /** A value that is found wherever it stands in clear. */
-const secret = (name: string): string => {
+const createSecret = (name: string): string => {
   const value = `${name.replaceAll(/[^A-Za-z]+/g, "-")}-${crypto.randomUUID()}`;
   given.set(name, value);
   return value;
 };
 
 /** Secrets of channels, set by name and written out, and what the household makes for itself. */
-async function channels(owner: Caller): Promise<void> {
+async function readColorChannels(owner: Caller): Promise<void> {
   const signing = `whsec_${crypto.randomUUID().replaceAll("-", "")}`;
   given.set("a webhook's secret", signing);
-  const put = { method: "PUT", body: JSON.stringify({ value: secret("secret set by name") }) };
+  const put = {
+    method: "PUT",
+    body: JSON.stringify({ value: createSecret("secret set by name") }),
+  };
   await expectOkJson(await owner.fetch("/api/v1/secrets/SMS_TOKEN", put));
   await expectOkJson(
-    await owner.say({
+    await owner.postBlocks({
       config: {
         dispatch: {
           sms: { account_sid: "AC1", from: "+15550100", auth_token: "${SMS_TOKEN}" },
-          slack: { bot_token: secret("bot token"), signing_secret: secret("signing secret") },
-          telegram: { bot_token: secret("telegram token") },
-          alerts: { discord: `https://discord.com/api/webhooks/1/${secret("discord webhook")}` },
+          slack: {
+            bot_token: createSecret("bot token"),
+            signing_secret: createSecret("signing secret"),
+          },
+          telegram: { bot_token: createSecret("telegram token") },
+          alerts: {
+            discord: `https://discord.com/api/webhooks/1/${createSecret("discord webhook")}`,
+          },
         },
         executors: {
           robot: { notify: { webhook: { url: "https://r.example/", secret: signing } } },
@@ -125,8 +136,8 @@ async function channels(owner: Caller): Promise<void> {
       },
     }),
   );
-  await owner.say({ config: { dispatch: { slack: [secret("wrong shape")] } } });
-  const home = householdStub(env, household);
+  await owner.postBlocks({ config: { dispatch: { slack: [createSecret("wrong shape")] } } });
+  const home = getHouseholdStub(env, household);
   const settings = await home.getChannelSettings("telegram");
   given.set("Telegram's webhook secret", settings?.["webhook_secret"] as string);
   const vapid = await home.getVapidKeys();
@@ -134,40 +145,49 @@ async function channels(owner: Caller): Promise<void> {
 }
 
 /** Secrets inside addresses of every kind, and in channels that nobody here knows. */
-async function addresses(owner: Caller): Promise<void> {
+async function configureAddresses(owner: Caller): Promise<void> {
   const notify: Record<string, object> = {
     hooked: {
-      webhook: `https://hook.example/${secret("webhook path")}?key=${secret("webhook query")}`,
+      webhook: `https://hook.example/${createSecret("webhook path")}?key=${createSecret("webhook query")}`,
     },
     named: {
       webhook: {
-        url: `https://ann:${secret("webhook password")}@named.example/x`,
-        headers: { Authorization: `Bearer ${secret("webhook header")}`, "X-Y": secret("header") },
+        url: `https://ann:${createSecret("webhook password")}@named.example/x`,
+        headers: {
+          Authorization: `Bearer ${createSecret("webhook header")}`,
+          "X-Y": createSecret("header"),
+        },
       },
     },
-    printer: { mcp: `https://mcp.example/mcp?token=${secret("MCP query")}` },
-    plotter: { mcp: { url: `https://mcp.example/${secret("MCP path")}`, token: secret("MCP") } },
-    phone: { ntfy: secret("ntfy topic") },
-    pager: { ntfy: `https://push.example/${secret("ntfy address")}` },
+    printer: { mcp: `https://mcp.example/mcp?token=${createSecret("MCP query")}` },
+    plotter: {
+      mcp: { url: `https://mcp.example/${createSecret("MCP path")}`, token: createSecret("MCP") },
+    },
+    phone: { ntfy: createSecret("ntfy topic") },
+    pager: { ntfy: `https://push.example/${createSecret("ntfy address")}` },
     foreign: {
-      matrix: { room: "#home", auth: secret("unknown auth"), server: `wss://m/${secret("ws")}` },
-      gotify: `https://gotify.example/message?token=${secret("unknown query")}`,
-      apprise: `tgram://${secret("unknown host")}/1`,
-      pushover: secret("unknown text"),
+      matrix: {
+        room: "#home",
+        auth: createSecret("unknown auth"),
+        server: `wss://m/${createSecret("ws")}`,
+      },
+      gotify: `https://gotify.example/message?token=${createSecret("unknown query")}`,
+      apprise: `tgram://${createSecret("unknown host")}/1`,
+      pushover: createSecret("unknown text"),
     },
   };
   const executors = Object.fromEntries(
     Object.entries(notify).map(([id, ways]) => [id, { capabilities: ["vent"], notify: ways }]),
   );
-  const api = `https://ntfy.example/${secret("ntfy server")}/`;
-  const dispatch = { ntfy: { api, token: secret("ntfy token") } };
-  await expectOkJson(await owner.say({ config: { dispatch, executors } }));
+  const api = `https://ntfy.example/${createSecret("ntfy server")}/`;
+  const dispatch = { ntfy: { api, token: createSecret("ntfy token") } };
+  await expectOkJson(await owner.postBlocks({ config: { dispatch, executors } }));
 }
 
 /** Everybody is told, nobody can be reached, and each failure quotes the address. */
-async function deliveries(agent: Caller): Promise<void> {
+async function createDeliveries(agent: Caller): Promise<void> {
   const requires = ["vent"];
-  const ref = await agent.ask("open the vents", { requires, priority: "urgent" });
+  const ref = await agent.createThread("open the vents", { requires, priority: "urgent" });
   const wanted = ["webhook query", "MCP path", "ntfy server"];
   await waitUntil(async () => {
     for (const name of wanted) expect(sent.join("\n")).toContain(given.get(name));
@@ -176,7 +196,7 @@ async function deliveries(agent: Caller): Promise<void> {
   });
 }
 
-async function exports(callers: readonly Caller[]): Promise<void> {
+async function requestExports(callers: readonly Caller[]): Promise<void> {
   const paths = [
     "/api/v1/config",
     "/api/v1/executors",
@@ -191,7 +211,7 @@ async function exports(callers: readonly Caller[]): Promise<void> {
       for (const Accept of ["application/json", "application/yaml"])
         exported.push(await (await caller.fetch(path, { headers: { Accept } })).text());
     for (const type of ["executors", "capabilities", "status"])
-      exported.push(await (await caller.say({ query: { type } })).text());
+      exported.push(await (await caller.postBlocks({ query: { type } })).text());
     const zip = await caller.fetch("/mess/export.zip");
     exported.push(new TextDecoder("latin1").decode(await zip.arrayBuffer()));
   }
@@ -212,7 +232,7 @@ async function breakOnce(call: () => Promise<Response>): Promise<void> {
 }
 
 /** A person is let in: the link, and the session that it opens. */
-async function sessions(owner: Caller): Promise<void> {
+async function createSessions(owner: Caller): Promise<void> {
   const body: Answered = await expectOkJson(
     await owner.post("/api/v1/sign-in-links", { actor: "pat", role: "agent" }),
   );
@@ -221,14 +241,14 @@ async function sessions(owner: Caller): Promise<void> {
 }
 
 /** The parts of a secret that would open something by themselves. */
-const partsOf = (secret: string): string[] => {
+const splitSecret = (secret: string): string[] => {
   const hex = /[0-9a-f]{64}$/.exec(secret)?.[0];
   return [secret, ...(hex === undefined ? [] : [hex])];
 };
 
-const found = (text: string): string[] =>
+const findLeaked = (text: string): string[] =>
   [...given].flatMap(([name, secret]) =>
-    partsOf(secret).some((one) => text.includes(one)) ? [name] : [],
+    splitSecret(secret).some((one) => text.includes(one)) ? [name] : [],
   );
 
 describe("what was told in confidence", () => {
@@ -247,7 +267,7 @@ describe("what was told in confidence", () => {
     expect(text).toContain('"hash":"');
     expect(text).toContain("image/png");
 
-    expect(found(text)).toEqual([]);
+    expect(findLeaked(text)).toEqual([]);
   });
 
   it("no secret that was given is found in any export or answer", () => {
@@ -255,7 +275,7 @@ describe("what was told in confidence", () => {
     expect(text).toContain("https://hook.example/${HOOKED_WEBHOOK}");
     expect(text).toContain("open the vents");
 
-    expect(found(text)).toEqual([]);
+    expect(findLeaked(text)).toEqual([]);
   });
 
   it("no secret that was given is found in any log line, not even of a defect", () => {
@@ -265,6 +285,6 @@ describe("what was told in confidence", () => {
       printed.filter((line) => line.includes('"event":"defect"')).length,
     ).toBeGreaterThanOrEqual(4);
 
-    expect(found(text)).toEqual([]);
+    expect(findLeaked(text)).toEqual([]);
   });
 });

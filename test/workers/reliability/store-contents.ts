@@ -1,8 +1,8 @@
 /** Everything that a household has left in every store, as text: what was not meant to be there is found in it. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { householdObject, prepare, threadObject } from "./real-bindings.ts";
+import { getHouseholdObject, prepare, getThreadObject } from "./real-bindings.ts";
 
 /** Every row of every table of an object. */
 async function readTables(stub: DurableObjectStub): Promise<Record<string, unknown[]>> {
@@ -19,15 +19,15 @@ async function readTables(stub: DurableObjectStub): Promise<Record<string, unkno
 
 /** The household's objects, its rows of the index and what R2 tells of its blobs; the index may lag. */
 export async function readHouseholdContents(household: string): Promise<Record<string, unknown>> {
-  const refs = await householdStub(env, household).listRefs(null, 1_000);
+  const refs = await getHouseholdStub(env, household).listRefs(null, 1_000);
   const threads: Record<string, unknown> = {};
   for (const ref of refs) {
     // What the others have been told may lag, and is no content.
-    const { thread, ...tables } = await readTables(threadObject(household, ref));
+    const { thread, ...tables } = await readTables(getThreadObject(household, ref));
     const rows = (thread ?? []) as Record<string, unknown>[];
     threads[ref] = { ...tables, thread: rows.map(({ indexed: _i, told: _t, ...row }) => row) };
   }
-  const { events: _events, ...rest } = await readTables(householdObject(household));
+  const { events: _events, ...rest } = await readTables(getHouseholdObject(household));
   const { objects } = await env.BLOBS.list({
     prefix: `${household}/`,
     include: ["httpMetadata", "customMetadata"],
@@ -48,7 +48,9 @@ export async function readHouseholdContents(household: string): Promise<Record<s
 export async function listObjects(household: string, refs: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const ref of refs)
-    if (Object.keys(await readTables(threadObject(household, decodeURIComponent(ref)))).length > 0)
+    if (
+      Object.keys(await readTables(getThreadObject(household, decodeURIComponent(ref)))).length > 0
+    )
       found.push(ref);
   return found;
 }

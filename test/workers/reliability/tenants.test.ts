@@ -5,7 +5,7 @@ import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import {
   Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   sendRequest,
   type TestHousehold,
 } from "../support.ts";
@@ -26,21 +26,21 @@ let stranger: TestHousehold;
 let link: string;
 
 beforeAll(async () => {
-  const home = await freshHousehold();
-  const cook = await home.member("cook", "executor");
+  const home = await createFreshHousehold();
+  const cook = await home.addMember("cook", "executor");
   const skill = { config: { executor: { id: "cook", capabilities: [`bake-${CANARY}`] } } };
-  await expectOkJson(await home.owner.say(skill));
+  await expectOkJson(await home.owner.postBlocks(skill));
   // Beyond the serials that others give out on the same day.
-  for (let made = 0; made < 3; made++) await home.agent.ask("look at the mint");
+  for (let made = 0; made < 3; made++) await home.agent.createThread("look at the mint");
   const file = `data:application/octet-stream;base64,${btoa(CANARY.repeat(300))}`;
-  const ref = await home.agent.ask(`bake a ${CANARY}`, {
+  const ref = await home.agent.createThread(`bake a ${CANARY}`, {
     id: `${CANARY}-id`,
     requires: [`bake-${CANARY}`],
     context: [{ file }, { text: `the ${CANARY} recipe` }],
   });
   await cook.claim(ref);
   // Its bearer was asked for both threads, so that only the link's own bounds keep it out of the other.
-  const other = await home.agent.ask("bake bread", { requires: [`bake-${CANARY}`] });
+  const other = await home.agent.createThread("bake bread", { requires: [`bake-${CANARY}`] });
   const made = await expectOkJson(
     await home.owner.post(`/mess/${other}/links`, { executor: "cook" }),
   );
@@ -52,12 +52,12 @@ beforeAll(async () => {
   const revoked = new Caller("cook", key as string);
   await expectOkJson(await home.owner.fetch(`/api/v1/keys/${revokedId}`, { method: "DELETE" }));
   victim = { ...home, ref, keyId, revoked };
-  stranger = await freshHousehold();
-  await stranger.agent.ask("water the mint");
+  stranger = await createFreshHousehold();
+  await stranger.agent.createThread("water the mint");
 });
 
 /** Everything that a caller can see of an answer, but for what names the very call. */
-async function seen(response: Response): Promise<string> {
+async function describeResponse(response: Response): Promise<string> {
   const headers = Array.from(response.headers, ([name, value]) => `${name}: ${value}`)
     .filter((line) => !/^(x-request-id|date): /.test(line))
     .toSorted();
@@ -67,7 +67,7 @@ async function seen(response: Response): Promise<string> {
 const THREAD_ROUTES = ROUTES.filter(({ path }) => path.includes("{ref}"));
 
 /** Ways to name the victim's thread, each beside one of the same kind that names nothing. */
-function targets(): [real: string, nothing: string][] {
+function listTargets(): [real: string, nothing: string][] {
   const { ref, id } = victim;
   const [, day = "", serial = "", slug = ""] = /^(\d{4}-\d\d-\d\d)-(\d{3})-(.*)$/.exec(ref) ?? [];
   const absent = `${day}-877-${slug}`;
@@ -91,18 +91,18 @@ function targets(): [real: string, nothing: string][] {
 }
 
 /** Who asks, with what: keys of another household, a revoked key, members that the thread was not offered to, a link. */
-function probers(): [who: string, headers: Record<string, string>][] {
-  const key = (caller: Caller) => ({ Authorization: `Bearer ${caller.key}` });
+function listProbers(): [who: string, headers: Record<string, string>][] {
+  const createKey = (caller: Caller) => ({ Authorization: `Bearer ${caller.key}` });
   return [
-    ["an owner of another household", key(stranger.owner)],
-    ["an agent of another household", key(stranger.agent)],
-    ["an executor of another household", key(stranger.ann)],
-    ["the holder of a revoked key", key(victim.revoked)],
-    ["an executor who was not asked", key(victim.ben)],
+    ["an owner of another household", createKey(stranger.owner)],
+    ["an agent of another household", createKey(stranger.agent)],
+    ["an executor of another household", createKey(stranger.ann)],
+    ["the holder of a revoked key", createKey(victim.revoked)],
+    ["an executor who was not asked", createKey(victim.ben)],
     ["the bearer of a link to another thread", { Authorization: `Bearer ${link}` }],
     [
       "a stranger's key with this household's name",
-      key(new Caller("x", stranger.owner.key.replace(stranger.id, victim.id))),
+      createKey(new Caller("x", stranger.owner.key.replace(stranger.id, victim.id))),
     ],
     ["nobody", {}],
   ];
@@ -129,7 +129,7 @@ async function probe({ method, path }: HttpRoute, ref: string, headers: Record<s
   for (const [type, body] of BODIES[method] ?? [["", ""]]) {
     const init: RequestInit = { method: method.toUpperCase(), headers };
     if (body !== "") Object.assign(init, { body, headers: { ...headers, "Content-Type": type } });
-    answers.push(await seen(await sendRequest(fill(path, ref), init)));
+    answers.push(await describeResponse(await sendRequest(fill(path, ref), init)));
   }
   return answers;
 }
@@ -140,8 +140,8 @@ describe("a thread of another's", () => {
     const strangerBefore = await readHouseholdContents(stranger.id);
     let probes = 0;
     for (const route of THREAD_ROUTES)
-      for (const [who, headers] of probers())
-        for (const [real, nothing] of targets()) {
+      for (const [who, headers] of listProbers())
+        for (const [real, nothing] of listTargets()) {
           const answers = await probe(route, real, headers);
           const label = `${route.method} ${route.path} ${real} for ${who}`;
           expect(answers, label).toEqual(await probe(route, nothing, headers));
@@ -155,7 +155,7 @@ describe("a thread of another's", () => {
     expect(probes).toBeGreaterThan(THREAD_ROUTES.length * 8 * 12);
     expect(await readHouseholdContents(victim.id)).toEqual(before);
     expect(await readHouseholdContents(stranger.id)).toEqual(strangerBefore);
-    expect(await listObjects(stranger.id, targets().flat())).toEqual([]);
+    expect(await listObjects(stranger.id, listTargets().flat())).toEqual([]);
   }, 120_000);
 });
 
@@ -189,7 +189,7 @@ describe("a household of another's", () => {
       for (const [path, body] of attempts) {
         const response =
           body === undefined ? await caller.fetch(path) : await caller.post(path, body);
-        const answer = await seen(response);
+        const answer = await describeResponse(response);
         // What the caller itself has said may come back to it.
         const own = `${path}${JSON.stringify(body ?? "")}`.includes(CANARY);
         if (!own) expect(answer, path).not.toContain(CANARY);
@@ -199,7 +199,9 @@ describe("a household of another's", () => {
       }
     const revoke = (key: string) =>
       stranger.owner.fetch(`/api/v1/keys/${key}`, { method: "DELETE" });
-    expect(await seen(await revoke(keyId))).toBe(await seen(await revoke(crypto.randomUUID())));
+    expect(await describeResponse(await revoke(keyId))).toBe(
+      await describeResponse(await revoke(crypto.randomUUID())),
+    );
     expect(probes).toBe(3 * attempts.length);
     expect(await readHouseholdContents(victim.id)).toEqual(before);
   });
@@ -207,7 +209,7 @@ describe("a household of another's", () => {
   it("a household keeps its refs where another imports threads of the same names", async () => {
     const zip = await victim.owner.fetch("/mess/export.zip");
     const before = await readHouseholdContents(victim.id);
-    const importing = await freshHousehold();
+    const importing = await createFreshHousehold();
     const headers = { "Content-Type": "application/zip" };
     await expectOkJson(
       await importing.owner.fetch("/mess/import", {
@@ -216,7 +218,7 @@ describe("a household of another's", () => {
         headers,
       }),
     );
-    await importing.owner.tell(victim.ref, { followup: { message: "ours now" } });
+    await importing.owner.appendBlocks(victim.ref, { followup: { message: "ours now" } });
 
     expect(await readHouseholdContents(victim.id)).toEqual(before);
     const { results } = await env.INDEX.prepare("SELECT household FROM threads WHERE ref = ?")

@@ -73,7 +73,7 @@ describe("a visit of a link previewer", () => {
 type Fault = (scene: Scene) => Promise<string>;
 
 /** A token of our own making, of which one thing is wrong. */
-const forged =
+const buildForgery =
   (
     claims: (now: number) => Record<string, unknown>,
     header: Record<string, unknown> = {},
@@ -97,7 +97,7 @@ const forged =
     return await token.sign(key ?? new Uint8Array(await deriveBits(SECRET, "mess link")));
   };
 
-const same = () => ({});
+const returnEmpty = () => ({});
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   "no text": async () => "..",
@@ -113,30 +113,32 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     const none = btoa(JSON.stringify({ alg: "none", typ: "mess-link+jwt" })).replaceAll("=", "");
     return `${none}.${link.token.split(".")[1]}.`;
   },
-  "another algorithm": forged(same, { alg: "HS384" }, new Uint8Array(48)),
-  "another key": forged(same, {}, new Uint8Array(32)),
-  "the secret as the key": forged(same, {}, new TextEncoder().encode(SECRET)),
-  "another type": forged(same, { typ: "JWT" }),
-  "another audience": forged(() => ({ aud: "mess:session" })),
-  "another issuer": forged(() => ({ iss: "other" })),
-  "its time over": forged((now) => ({ iat: now - 7_200, exp: now - 1 })),
-  "a life too long": forged((now) => ({ exp: now + MAX_LINK_SECONDS + 60 })),
-  "times in milliseconds": forged((now) => ({ exp: (now + 60) * 1_000 })),
-  "a beginning ahead": forged((now) => ({ iat: now + 600 })),
-  "no id": forged(() => ({ jti: undefined })),
-  "an id that was never given": forged(() => ({ jti: crypto.randomUUID() })),
+  "another algorithm": buildForgery(returnEmpty, { alg: "HS384" }, new Uint8Array(48)),
+  "another key": buildForgery(returnEmpty, {}, new Uint8Array(32)),
+  "the secret as the key": buildForgery(returnEmpty, {}, new TextEncoder().encode(SECRET)),
+  "another type": buildForgery(returnEmpty, { typ: "JWT" }),
+  "another audience": buildForgery(() => ({ aud: "mess:session" })),
+  "another issuer": buildForgery(() => ({ iss: "other" })),
+  "its time over": buildForgery((now) => ({ iat: now - 7_200, exp: now - 1 })),
+  "a life too long": buildForgery((now) => ({ exp: now + MAX_LINK_SECONDS + 60 })),
+  "times in milliseconds": buildForgery((now) => ({ exp: (now + 60) * 1_000 })),
+  "a beginning ahead": buildForgery((now) => ({ iat: now + 600 })),
+  "no id": buildForgery(() => ({ jti: undefined })),
+  "an id that was never given": buildForgery(() => ({ jti: crypto.randomUUID() })),
   "an id that was revoked": async ({ agent, ref }) => {
     const { token, jti } = await createLink(agent, ref);
     await agent.fetch(`/mess/${ref}/links/${jti}`, { method: "DELETE" });
     return token;
   },
-  "another executor's name": forged(() => ({ sub: "ben" })),
+  "another executor's name": buildForgery(() => ({ sub: "ben" })),
   "another thread's": async ({ agent }) =>
-    (await createLink(agent, await agent.ask("look elsewhere", { requires: ["look"] }))).token,
+    (await createLink(agent, await agent.createThread("look elsewhere", { requires: ["look"] })))
+      .token,
   "another household's": async () => {
     // Of a serial that this household has not reached: every household has a first thread of the day.
     const { agent } = await openScene();
-    return (await createLink(agent, await agent.ask("look", { requires: ["look"] }))).token;
+    return (await createLink(agent, await agent.createThread("look", { requires: ["look"] })))
+      .token;
   },
   "a browser's session": async ({ id, ref, link }) =>
     await makeLink(
@@ -158,7 +160,7 @@ const OPENED = ROUTES.filter(
   ({ access, path }) => access === "visitor" || access === "link" || path.startsWith("/respond/"),
 ).filter(({ path, method }) => path !== "/respond/session" || method === "post");
 
-function addressOf(path: string, ref: string): string {
+function findAddress(path: string, ref: string): string {
   const filled = path
     .replace("{ref}", ref)
     .replace("{message}", "claim-001")
@@ -169,7 +171,7 @@ function addressOf(path: string, ref: string): string {
     : `${filled}?ref=${ref}`;
 }
 
-function bodyOf(path: string, token: string): { type: string; text: string } {
+function buildBody(path: string, token: string): { type: string; text: string } {
   if (path.endsWith("/form"))
     return {
       type: "application/x-www-form-urlencoded",
@@ -203,13 +205,13 @@ describe("faulty tokens of links", () => {
         if (path === "/respond/renew") continue;
         // Where no ref is named, a link of another thread is no fault: it opens that one.
         if (elsewhere && /form|session/.test(path)) continue;
-        const { type, text } = bodyOf(path, token);
+        const { type, text } = buildBody(path, token);
         const init = {
           method: method.toUpperCase(),
           headers: { "Content-Type": type, "Upload-Offset": "0" },
           ...(method === "get" ? {} : { body: text }),
         };
-        const address = addressOf(path, ref);
+        const address = findAddress(path, ref);
         const headers = { ...init.headers, Authorization: `Bearer ${token}` };
         const response = await sendRequest(address, { ...init, headers });
         await response.text();
@@ -236,8 +238,8 @@ describe("faulty tokens of links", () => {
 
       for (const { method, path, access } of OPENED) {
         if (access === "open") continue;
-        const { type, text } = bodyOf(path, token);
-        const response = await browser.fetch(addressOf(path, ref), {
+        const { type, text } = buildBody(path, token);
+        const response = await browser.fetch(findAddress(path, ref), {
           method: method.toUpperCase(),
           headers: { "Content-Type": type, "Upload-Offset": "0" },
           ...(method === "get" ? {} : { body: text }),

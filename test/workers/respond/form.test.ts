@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { freshHousehold, sendRequest } from "../support.ts";
+import { createFreshHousehold, sendRequest } from "../support.ts";
 import { createLink, openScene } from "./support.ts";
 
-const form = (path: string, fields: Record<string, string>) =>
+const buildForm = (path: string, fields: Record<string, string>) =>
   sendRequest(path, {
     method: "POST",
     body: new URLSearchParams(fields).toString(),
     headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: "null" },
   });
 
-async function contents(agent: { read: (path: string) => Promise<unknown> }, ref: string) {
+async function buildContents(agent: { read: (path: string) => Promise<unknown> }, ref: string) {
   const { messages } = (await agent.read(`/mess/${ref}`)) as {
     messages: { from: string; MESS: Record<string, unknown>[] }[];
   };
@@ -17,27 +17,30 @@ async function contents(agent: { read: (path: string) => Promise<unknown> }, ref
 }
 
 /** What became of what was sent, as screen readers announce it. */
-const statusIn = (page: string): string =>
+const readStatusText = (page: string): string =>
   /<p role="status">([^<]+)</.exec(page)?.[1] ?? "no status";
 
 describe("the form without scripts", () => {
   it.each([
     [
       "/respond/form with a token",
-      (token: string) => form("/respond/form", { token, text: "green" }),
+      (token: string) => buildForm("/respond/form", { token, text: "green" }),
     ],
     [
       "its link's address",
       (token: string, _code: string, ref: string) =>
-        form(`/respond?ref=${ref}&token=${token}&exchange=https%3A%2F%2Fevil.example`, {
+        buildForm(`/respond?ref=${ref}&token=${token}&exchange=https%3A%2F%2Fevil.example`, {
           text: "green",
         }),
     ],
     [
       "/respond/form with a code",
-      (_token: string, code: string) => form("/respond/form", { code, text: "green" }),
+      (_token: string, code: string) => buildForm("/respond/form", { code, text: "green" }),
     ],
-    ["its short address", (_token: string, code: string) => form(`/r/${code}`, { text: "green" })],
+    [
+      "its short address",
+      (_token: string, code: string) => buildForm(`/r/${code}`, { text: "green" }),
+    ],
   ])("the form without scripts answers by %s", async (_by, answer) => {
     const { agent, ref, link } = await openScene();
 
@@ -48,7 +51,9 @@ describe("the form without scripts", () => {
     expect(page).toContain("look at the basil");
     // What was sent is not offered to be sent again.
     expect(page).toMatch(/<textarea [^>]*name="text"[^>]*><\/textarea>/);
-    expect(await contents(agent, ref)).toEqual([[{ response: { content: [{ text: "green" }] } }]]);
+    expect(await buildContents(agent, ref)).toEqual([
+      [{ response: { content: [{ text: "green" }] } }],
+    ]);
   });
 
   it.each([
@@ -74,33 +79,33 @@ describe("the form without scripts", () => {
   ])("the form without scripts sends %j as a message", async (fields, blocks) => {
     const { agent, ref, link } = await openScene();
 
-    expect((await form("/respond/form", { token: link.token, ...fields })).status).toBe(200);
+    expect((await buildForm("/respond/form", { token: link.token, ...fields })).status).toBe(200);
 
-    expect(await contents(agent, ref)).toEqual([blocks]);
+    expect(await buildContents(agent, ref)).toEqual([blocks]);
   });
 
   it("the form without scripts sends the same answer once, however often it is submitted", async () => {
     const { agent, ref, link } = await openScene();
     const answer = { token: link.token, text: "green" };
 
-    for (let n = 0; n < 3; n++) expect((await form("/respond/form", answer)).status).toBe(200);
-    await form("/respond/form", { ...answer, key: "another" });
+    for (let n = 0; n < 3; n++) expect((await buildForm("/respond/form", answer)).status).toBe(200);
+    await buildForm("/respond/form", { ...answer, key: "another" });
 
-    expect(await contents(agent, ref)).toHaveLength(2);
+    expect(await buildContents(agent, ref)).toHaveLength(2);
   });
 
   it("the form without scripts shows the request again where nothing was typed, and sends nothing", async () => {
     const { agent, ref, link } = await openScene();
 
     const answer = async (text: string) =>
-      (await form("/respond/form", { token: link.token, text })).text();
+      (await buildForm("/respond/form", { token: link.token, text })).text();
 
     const page = await answer(" ");
 
     expect(page).toContain("look at the basil");
     expect(page).toContain("<textarea");
-    expect(await contents(agent, ref)).toEqual([]);
-    expect(statusIn(page)).not.toBe(statusIn(await answer("green")));
+    expect(await buildContents(agent, ref)).toEqual([]);
+    expect(readStatusText(page)).not.toBe(readStatusText(await answer("green")));
   });
 
   it("the form without scripts keeps what was typed where it is refused, and runs nothing of it", async () => {
@@ -109,10 +114,10 @@ describe("the form without scripts", () => {
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
     const second = await createLink(agent, ref, "ann", { permissions: ["claim"] });
 
-    const dead = await form("/respond/form", { token: link.token, text: attack });
-    const barred = await form("/respond/form", { token: second.token, text: attack });
-    const shown = await form("/respond/form", { token: second.token });
-    const unknown = await form("/respond/form", { token: '"><script>', text: attack });
+    const dead = await buildForm("/respond/form", { token: link.token, text: attack });
+    const barred = await buildForm("/respond/form", { token: second.token, text: attack });
+    const shown = await buildForm("/respond/form", { token: second.token });
+    const unknown = await buildForm("/respond/form", { token: '"><script>', text: attack });
 
     expect([dead.status, barred.status, shown.status, unknown.status]).toEqual([
       410, 403, 200, 401,
@@ -126,13 +131,16 @@ describe("the form without scripts", () => {
       );
       expect(response.headers.get("Cache-Control")).toBe("no-store");
     }
-    expect(await contents(agent, ref)).toEqual([]);
+    expect(await buildContents(agent, ref)).toEqual([]);
   });
 
   it("the form without scripts accepts only a small form", async () => {
     const { link } = await openScene();
 
-    const large = await form("/respond/form", { token: link.token, text: "x".repeat(600_000) });
+    const large = await buildForm("/respond/form", {
+      token: link.token,
+      text: "x".repeat(600_000),
+    });
     const other = await sendRequest("/respond/form", { method: "POST", body: '{"text": "x"}' });
 
     expect([large.status, other.status]).toEqual([413, 415]);
@@ -141,8 +149,8 @@ describe("the form without scripts", () => {
 
 describe("the respond page", () => {
   it("the respond page is the same for every address, and never cached", async () => {
-    const { agent } = await freshHousehold();
-    const ref = await agent.ask("look", { requires: ["look"] });
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look", { requires: ["look"] });
     const { url, short_url } = await createLink(agent, ref);
     const paths = [url, short_url].map((one) => one.slice(new URL(one).origin.length));
 

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeLink } from "../../../src/auth/links/links.ts";
-import { expectOkJson, freshHousehold, ORIGIN, readRefusal, sendRequest } from "../support.ts";
+import {
+  expectOkJson,
+  createFreshHousehold,
+  ORIGIN,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 import { Browser, buildJsonInit, createLink, openScene, SECRET } from "./support.ts";
 
 afterEach(() => {
@@ -10,7 +16,7 @@ afterEach(() => {
 const claim = { status: { code: "claimed" } };
 
 /** A link that ended a second ago. */
-const expired = (household: string, ref: string): Promise<string> =>
+const makeExpiredLink = (household: string, ref: string): Promise<string> =>
   makeLink(SECRET, {
     household,
     ref,
@@ -24,8 +30,8 @@ describe("POST /respond/session", () => {
   it.each(["token", "code"] as const)(
     "the %s of a link is exchanged for a cookie that lives as long as the link",
     async (by) => {
-      const { agent } = await freshHousehold();
-      const ref = await agent.ask("look", { requires: ["look"] });
+      const { agent } = await createFreshHousehold();
+      const ref = await agent.createThread("look", { requires: ["look"] });
       const link = await createLink(agent, ref, "ann", { expires: "2d" });
       const browser = new Browser();
 
@@ -42,7 +48,7 @@ describe("POST /respond/session", () => {
         /^__Host-mess-respond-[0-9a-f]{12}-[0-9a-f]{12}=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=1727\d\d|172800$/,
       );
       expect(cookie).not.toContain(link.token);
-      expect((await browser.state(ref)).me).toEqual({
+      expect((await browser.readState(ref)).me).toEqual({
         executor: "ann",
         permissions: ["respond", "claim", "decline"],
       });
@@ -51,19 +57,19 @@ describe("POST /respond/session", () => {
 
   it("a link serves several devices, and a browser several threads", async () => {
     const { agent, ref, link, browser } = await openScene();
-    const other = await agent.ask("look at the mint", { requires: ["look"] });
+    const other = await agent.createThread("look at the mint", { requires: ["look"] });
     await browser.open({ code: (await createLink(agent, other)).code });
     const second = new Browser();
     await second.open({ token: link.token });
 
-    expect((await browser.state(ref)).envelope.intent).toBe("look at the basil");
-    expect((await browser.state(other)).envelope.intent).toBe("look at the mint");
-    expect((await second.state(ref)).me.executor).toBe("ann");
+    expect((await browser.readState(ref)).envelope.intent).toBe("look at the basil");
+    expect((await browser.readState(other)).envelope.intent).toBe("look at the mint");
+    expect((await second.readState(ref)).me.executor).toBe("ann");
   });
 
   it("a session of a link opens no other thread", async () => {
     const { agent, ref, browser } = await openScene();
-    const other = await agent.ask("look at the mint", { requires: ["look"] });
+    const other = await agent.createThread("look at the mint", { requires: ["look"] });
     const [[name, value]] = [...browser.cookies] as [[string, string]];
     await browser.open({ code: (await createLink(agent, other)).code });
     const otherName = [...browser.cookies.keys()].find((one) => one !== name)!;
@@ -74,8 +80,8 @@ describe("POST /respond/session", () => {
     expect(await readRefusal(await crossed.fetch(`/respond/state?ref=${other}`))).toBe(
       "401 unauthenticated",
     );
-    expect(await readRefusal(await crossed.say(other, claim))).toBe("401 unauthenticated");
-    const elsewhere = await browser.say(ref, { status: { re: other, code: "claimed" } });
+    expect(await readRefusal(await crossed.appendBlocks(other, claim))).toBe("401 unauthenticated");
+    const elsewhere = await browser.appendBlocks(ref, { status: { re: other, code: "claimed" } });
     expect(await readRefusal(elsewhere)).toBe("404 not_found");
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
@@ -83,7 +89,7 @@ describe("POST /respond/session", () => {
   it("a browser has at most sixteen threads by links, and drops the oldest", async () => {
     const { agent, ref, browser } = await openScene();
     for (let n = 0; n < 16; n++) {
-      const one = await agent.ask(`look ${n}`, { requires: ["look"] });
+      const one = await agent.createThread(`look ${n}`, { requires: ["look"] });
       await browser.open({ code: (await createLink(agent, one)).code });
     }
 
@@ -146,15 +152,15 @@ describe("POST /respond/session", () => {
     const second = await browser.open({ token: two.link.token });
     const session = second.headers.get("X-MESS-Session")!;
 
-    const unsaid = await browser.say(ref, claim);
-    const said = await browser.post(
+    const unsaid = await browser.appendBlocks(ref, claim);
+    const posted = await browser.post(
       `/mess?ref=${ref}`,
       { MESS: [claim] },
       { "X-MESS-Session": session },
     );
 
     expect(await readRefusal(unsaid)).toBe("409 ambiguous_ref");
-    expect(said.status).toBe(200);
+    expect(posted.status).toBe(200);
     expect((await one.agent.read(`/mess/${ref}`)).envelope.executor).toBeNull();
     expect((await two.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
     expect((await browser.fetch(`/respond/state?ref=${ref}&session=${session}`)).status).toBe(200);
@@ -165,7 +171,7 @@ describe("a session of a link", () => {
   it("a session of a link does what the link does, and nothing else", async () => {
     const { ref, browser, agent } = await openScene();
 
-    const claimed = await browser.say(ref, claim);
+    const claimed = await browser.appendBlocks(ref, claim);
     const posted = await browser.post(`/thread/${ref}`, {
       MESS: [{ status: { code: "in_progress" } }],
     });
@@ -175,10 +181,12 @@ describe("a session of a link", () => {
       headers: { "Content-Type": "text/plain" },
     });
     const { file } = await expectOkJson(uploaded);
-    await expectOkJson(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
+    await expectOkJson(
+      await browser.appendBlocks(ref, { response: { content: [{ file: { file } }] } }),
+    );
 
     expect([claimed.status, posted.status, uploaded.status]).toEqual([200, 200, 201]);
-    const { attachments, cursor } = await browser.state(ref);
+    const { attachments, cursor } = await browser.readState(ref);
     expect(await (await browser.fetch(attachments[0].url)).text()).toBe("green");
     for (const path of [
       `/mess/${ref}`,
@@ -245,7 +253,7 @@ describe("a session of a link", () => {
 });
 
 describe("a dead link", () => {
-  const reason = async (response: Response) => {
+  const readReason = async (response: Response) => {
     const { error } = await response.json<{ error: Record<string, string> }>();
     return [response.status, error["code"], error["reason"], error["status"]];
   };
@@ -255,10 +263,10 @@ describe("a dead link", () => {
 
     const shown = await sendRequest(
       "/respond/session",
-      buildJsonInit({ token: await expired(id, ref) }),
+      buildJsonInit({ token: await makeExpiredLink(id, ref) }),
     );
 
-    expect(await reason(shown)).toEqual([410, "link_dead", "expired", undefined]);
+    expect(await readReason(shown)).toEqual([410, "link_dead", "expired", undefined]);
   });
 
   it("a revoked link is reported as revoked, in every browser that has it", async () => {
@@ -269,13 +277,13 @@ describe("a dead link", () => {
 
     const dead = [410, "link_dead", "revoked", undefined];
     expect(
-      await reason(await sendRequest("/respond/session", buildJsonInit({ token: link.token }))),
+      await readReason(await sendRequest("/respond/session", buildJsonInit({ token: link.token }))),
     ).toEqual(dead);
     expect(
-      await reason(await sendRequest("/respond/session", buildJsonInit({ code: link.code }))),
+      await readReason(await sendRequest("/respond/session", buildJsonInit({ code: link.code }))),
     ).toEqual(dead);
-    expect(await reason(await browser.fetch(`/respond/state?ref=${ref}`))).toEqual(dead);
-    expect(await reason(await browser.say(ref, claim))).toEqual(dead);
+    expect(await readReason(await browser.fetch(`/respond/state?ref=${ref}`))).toEqual(dead);
+    expect(await readReason(await browser.appendBlocks(ref, claim))).toEqual(dead);
     expect(
       (await sendRequest("/respond/session", buildJsonInit({ token: other.token }))).status,
     ).toBe(204);
@@ -291,9 +299,9 @@ describe("a dead link", () => {
 
     expect(revoked.links.map((one: { revoked: boolean }) => one.revoked)).toEqual([true, true]);
     for (const { token } of [link, second])
-      expect(await reason(await sendRequest("/respond/session", buildJsonInit({ token })))).toEqual(
-        [410, "link_dead", "revoked", undefined],
-      );
+      expect(
+        await readReason(await sendRequest("/respond/session", buildJsonInit({ token }))),
+      ).toEqual([410, "link_dead", "revoked", undefined]);
   });
 
   it("a link is revoked by the requestor, by owners, and by its own executor only", async () => {
@@ -315,28 +323,30 @@ describe("a dead link", () => {
 
   it("a link ends with its thread, and the refusal has the final status", async () => {
     const { agent, ref, link, browser } = await openScene();
-    await agent.tell(ref, { cancel: {} });
+    await agent.appendBlocks(ref, { cancel: {} });
 
     const dead = [410, "link_dead", "finished", "cancelled"];
     expect(
-      await reason(await sendRequest("/respond/session", buildJsonInit({ token: link.token }))),
+      await readReason(await sendRequest("/respond/session", buildJsonInit({ token: link.token }))),
     ).toEqual(dead);
     for (const path of [`/respond/state?ref=${ref}`, `/mess/${ref}`, `/mess/${ref}/wait?timeout=0`])
-      expect(await reason(await browser.fetch(path))).toEqual(dead);
-    expect(await reason(await browser.say(ref, { response: { content: ["late"] } }))).toEqual(dead);
+      expect(await readReason(await browser.fetch(path))).toEqual(dead);
+    expect(
+      await readReason(await browser.appendBlocks(ref, { response: { content: ["late"] } })),
+    ).toEqual(dead);
   });
 
   it("a dead link gets the stored answer of a call that it made before", async () => {
     const { ref, browser } = await openScene();
-    const done = () =>
+    const postDone = () =>
       browser.post(
         `/mess?ref=${ref}`,
         { MESS: [{ response: { content: ["green"] } }, { status: { code: "completed" } }] },
         { "Idempotency-Key": "one" },
       );
 
-    const first = await (await done()).text();
-    const again = await done();
+    const first = await (await postDone()).text();
+    const again = await postDone();
 
     expect(again.status).toBe(200);
     expect(await again.text()).toBe(first);
@@ -382,8 +392,12 @@ describe("POST /respond/renew", () => {
     const { id, ref, browser } = await openScene();
 
     expect(
-      (await sendRequest("/respond/renew", buildJsonInit({ token: await expired(id, ref) })))
-        .status,
+      (
+        await sendRequest(
+          "/respond/renew",
+          buildJsonInit({ token: await makeExpiredLink(id, ref) }),
+        )
+      ).status,
     ).toBe(200);
     expect(await readRefusal(await browser.post("/respond/renew", { ref }))).toBe(
       "429 rate_limited",
@@ -392,7 +406,7 @@ describe("POST /respond/renew", () => {
 
   it("a renewal is refused where the thread has ended, or was never the member's", async () => {
     const { agent, ref, link } = await openScene();
-    await agent.tell(ref, { cancel: {} });
+    await agent.appendBlocks(ref, { cancel: {} });
 
     expect(
       await readRefusal(await sendRequest("/respond/renew", buildJsonInit({ token: link.token }))),

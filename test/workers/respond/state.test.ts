@@ -4,20 +4,20 @@ import { describe, expect, it } from "vitest";
 import { type Answered, expectOkJson, ORIGIN, readRefusal, sendRequest } from "../support.ts";
 import { type Browser, Browser as NewBrowser, createLink, openScene } from "./support.ts";
 
-const allowed = (state: Answered): string[] =>
+const listAllowed = (state: Answered): string[] =>
   state.may
     .filter((one: { allowed: boolean }) => one.allowed)
     .map(({ action }: { action: string }) => action);
 
-const reasonFor = (state: Answered, action: string): string =>
+const getReasonFor = (state: Answered, action: string): string =>
   state.may.find((one: { action: string }) => one.action === action)?.reason;
 
 describe("GET /respond/state", () => {
   it("the state has all that the page draws in one call", async () => {
     const { browser, ref, link } = await openScene({ context: ["the one at the window"] });
-    await expectOkJson(await browser.say(ref, { status: { code: "claimed" } }));
+    await expectOkJson(await browser.appendBlocks(ref, { status: { code: "claimed" } }));
 
-    const state = await browser.state(ref);
+    const state = await browser.readState(ref);
 
     expect(state).toMatchObject({
       envelope: { ref, status: "claimed", executor: "ann", intent: "look at the basil" },
@@ -35,43 +35,45 @@ describe("GET /respond/state", () => {
     const bens = new NewBrowser();
     await bens.open({ token: (await createLink(agent, ref, "ben")).token });
 
-    const open = await browser.state(ref);
-    await expectOkJson(await browser.say(ref, { status: { code: "held", reason: "lunch" } }));
-    const held = await browser.state(ref);
-    const others = await bens.state(ref);
+    const open = await browser.readState(ref);
+    await expectOkJson(
+      await browser.appendBlocks(ref, { status: { code: "held", reason: "lunch" } }),
+    );
+    const held = await browser.readState(ref);
+    const others = await bens.readState(ref);
 
-    expect(allowed(open)).toContain("claimed");
-    expect(reasonFor(open, "resume")).toBe("illegal_transition");
-    expect(allowed(held)).toContain("resume");
-    expect(allowed(others).toSorted()).toEqual(["declined", "followup", "suggestion"]);
-    expect(reasonFor(others, "completed")).toBe("not_holder");
-    expect(reasonFor(others, "claimed")).toBe("already_claimed");
+    expect(listAllowed(open)).toContain("claimed");
+    expect(getReasonFor(open, "resume")).toBe("illegal_transition");
+    expect(listAllowed(held)).toContain("resume");
+    expect(listAllowed(others).toSorted()).toEqual(["declined", "followup", "suggestion"]);
+    expect(getReasonFor(others, "completed")).toBe("not_holder");
+    expect(getReasonFor(others, "claimed")).toBe("already_claimed");
     expect(others.members).toEqual([]);
-    expect(reasonFor(open, "cancel")).toBe("wrong_role");
-    expect((await ben.tell(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
+    expect(getReasonFor(open, "cancel")).toBe("wrong_role");
+    expect((await ben.appendBlocks(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
   });
 
   it("the state has the names of members who took part in the thread, and of nobody else", async () => {
     const { agent, ben, browser, owner, ref } = await openScene({ requires: [] });
-    await owner.say(
+    await owner.postBlocks(
       { config: { executor: { id: "ann", name: "Ann", capabilities: ["look"] } } },
       { config: { executor: { id: "ben", name: "Ben", capabilities: ["carry"] } } },
       { config: { executor: { id: "robo", name: "Robo", capabilities: ["vacuum-floor"] } } },
     );
-    await ben.tell(ref, { status: { code: "declined", reason: "not here" } });
-    await agent.tell(ref, { followup: { message: "hurry" } });
-    await expectOkJson(await browser.say(ref, { status: { code: "claimed" } }));
+    await ben.appendBlocks(ref, { status: { code: "declined", reason: "not here" } });
+    await agent.appendBlocks(ref, { followup: { message: "hurry" } });
+    await expectOkJson(await browser.appendBlocks(ref, { status: { code: "claimed" } }));
 
-    expect((await browser.state(ref)).names).toEqual({ ann: "Ann", ben: "Ben" });
+    expect((await browser.readState(ref)).names).toEqual({ ann: "Ann", ben: "Ben" });
   });
 
   it("the state offers no action that the link does not allow", async () => {
     const { browser, ref } = await openScene({}, { permissions: ["claim"] });
 
-    const state = await browser.state(ref);
+    const state = await browser.readState(ref);
 
-    expect(allowed(state)).toEqual(["claimed"]);
-    expect(reasonFor(state, "response")).toBe("wrong_role");
+    expect(listAllowed(state)).toEqual(["claimed"]);
+    expect(getReasonFor(state, "response")).toBe("wrong_role");
     expect(state.me.permissions).toEqual(["claim"]);
   });
 
@@ -87,7 +89,7 @@ describe("GET /respond/state", () => {
 
     expect(linked.me.executor).toBe("ann");
     expect(asked.me.executor).toBe("scout");
-    expect(allowed(asked).toSorted()).toEqual(["cancel", "followup", "review"]);
+    expect(listAllowed(asked).toSorted()).toEqual(["cancel", "followup", "review"]);
   });
 
   it("the state is refused without a session for the thread that is named", async () => {
@@ -113,14 +115,14 @@ async function listen(browser: Browser, ref: string, query = "", origin = ORIGIN
   webSocket.accept();
   const heard: unknown[] = [];
   let next: (() => void) | undefined;
-  const hear = (sign: unknown) => {
+  const resolveMessage = (sign: unknown) => {
     heard.push(sign);
     next?.();
   };
   webSocket.addEventListener("message", ({ data }) =>
-    hear(data === "pong" ? data : JSON.parse(String(data))),
+    resolveMessage(data === "pong" ? data : JSON.parse(String(data))),
   );
-  webSocket.addEventListener("close", ({ code, reason }) => hear({ code, reason }));
+  webSocket.addEventListener("close", ({ code, reason }) => resolveMessage({ code, reason }));
   const until = async (count: number): Promise<unknown[]> => {
     while (heard.length < count) await new Promise<void>((resolve) => (next = resolve));
     return heard;
@@ -131,11 +133,11 @@ async function listen(browser: Browser, ref: string, query = "", origin = ORIGIN
 describe("GET /respond/live", () => {
   it("the live socket reports every change, and stays open", async () => {
     const { agent, browser, ref } = await openScene();
-    const { cursor } = await browser.state(ref);
+    const { cursor } = await browser.readState(ref);
     const { until, webSocket } = await listen(browser, ref, `&cursor=${cursor}`);
 
-    await agent.tell(ref, { followup: { message: "hurry" } });
-    await agent.tell(ref, { followup: { message: "or not" } });
+    await agent.appendBlocks(ref, { followup: { message: "hurry" } });
+    await agent.appendBlocks(ref, { followup: { message: "or not" } });
 
     expect(await until(2)).toEqual([{ cursor: cursor + 1 }, { cursor: cursor + 2 }]);
     webSocket.send("ping");
@@ -144,12 +146,12 @@ describe("GET /respond/live", () => {
 
   it("the live socket reports missed changes at once, and nothing without a cursor", async () => {
     const { agent, browser, ref } = await openScene();
-    const { cursor } = await browser.state(ref);
-    await agent.tell(ref, { followup: { message: "hurry" } });
+    const { cursor } = await browser.readState(ref);
+    await agent.appendBlocks(ref, { followup: { message: "hurry" } });
 
     const missed = await listen(browser, ref, `&cursor=${cursor}`);
     const fresh = await listen(browser, ref);
-    await agent.tell(ref, { followup: { message: "or not" } });
+    await agent.appendBlocks(ref, { followup: { message: "or not" } });
 
     expect(await missed.until(2)).toEqual([{ cursor: cursor + 1 }, { cursor: cursor + 2 }]);
     expect(await fresh.until(1)).toEqual([{ cursor: cursor + 2 }]);
@@ -157,11 +159,11 @@ describe("GET /respond/live", () => {
 
   it("the live socket hibernates with the thread's object, and wakes", async () => {
     const { agent, browser, id, ref } = await openScene();
-    const { cursor } = await browser.state(ref);
+    const { cursor } = await browser.readState(ref);
     const { until } = await listen(browser, ref, `&cursor=${cursor}`);
     await evictDurableObject(env.THREADS.getByName(`${id}/${ref}`), { webSockets: "hibernate" });
 
-    await agent.tell(ref, { followup: { message: "hurry" } });
+    await agent.appendBlocks(ref, { followup: { message: "hurry" } });
 
     expect(await until(1)).toEqual([{ cursor: cursor + 1 }]);
   });
@@ -174,7 +176,7 @@ describe("GET /respond/live", () => {
 
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
     expect((await mine.until(2))[1]).toEqual({ code: 4410, reason: "revoked" });
-    await agent.tell(ref, { cancel: {} });
+    await agent.appendBlocks(ref, { cancel: {} });
 
     expect((await theirs.until(3)).at(-1)).toEqual({ code: 4410, reason: "finished" });
   });

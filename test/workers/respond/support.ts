@@ -3,7 +3,7 @@ import {
   type Answered,
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   sendRequest,
   type TestHousehold,
 } from "../support.ts";
@@ -74,11 +74,11 @@ export class Browser {
     return await this.post("/respond/session", shown);
   }
 
-  async state(ref: string): Promise<Answered> {
+  async readState(ref: string): Promise<Answered> {
     return await expectOkJson(await this.fetch(`/respond/state?ref=${ref}`));
   }
 
-  say(ref: string, ...blocks: object[]): Promise<Response> {
+  appendBlocks(ref: string, ...blocks: object[]): Promise<Response> {
     return this.post(`/mess?ref=${ref}`, { MESS: blocks });
   }
 }
@@ -91,8 +91,11 @@ export interface Scene extends TestHousehold {
 
 /** A thread that Ann may take, and her browser with a session for it. */
 export async function openScene(request: object = {}, more: object = {}): Promise<Scene> {
-  const household = await freshHousehold();
-  const ref = await household.agent.ask("look at the basil", { requires: ["look"], ...request });
+  const household = await createFreshHousehold();
+  const ref = await household.agent.createThread("look at the basil", {
+    requires: ["look"],
+    ...request,
+  });
   const link = await createLink(household.agent, ref, "ann", more);
   const browser = new Browser();
   const response = await browser.open({ token: link.token });

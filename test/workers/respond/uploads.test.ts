@@ -12,13 +12,13 @@ afterEach(() => {
 });
 
 /** Bytes that differ from place to place. */
-const bytes = (size: number): Uint8Array<ArrayBuffer> =>
+const encodeText = (size: number): Uint8Array<ArrayBuffer> =>
   Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) & 255);
 
 const begin = (browser: Browser, ref: string, body: object, key?: string) =>
   browser.post(`/mess/${ref}/uploads`, body, key === undefined ? {} : { "Idempotency-Key": key });
 
-const piece = (
+const sendPiece = (
   browser: Browser,
   ref: string,
   upload: string,
@@ -31,31 +31,33 @@ const piece = (
     headers: { "Upload-Offset": String(offset), "Content-Type": "application/octet-stream" },
   });
 
-async function begun(body: object) {
+async function beginUpload(body: object) {
   const scene = await openScene();
   const { upload } = await expectOkJson(await begin(scene.browser, scene.ref, body));
   return { ...scene, upload: upload as string };
 }
 
 /** Names the file in an answer, and reads it back. */
-async function answeredWith(browser: Browser, ref: string, file: string): Promise<Response> {
-  await expectOkJson(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
-  const { attachments } = await browser.state(ref);
+async function answerWith(browser: Browser, ref: string, file: string): Promise<Response> {
+  await expectOkJson(
+    await browser.appendBlocks(ref, { response: { content: [{ file: { file } }] } }),
+  );
+  const { attachments } = await browser.readState(ref);
   return await browser.fetch(attachments.at(-1).url);
 }
 
 describe("an upload in parts", () => {
   it("an upload in parts gives the same token and bytes as an upload in one call", async () => {
-    const whole = bytes(PIECE + 1_000);
-    const { browser, ref, upload } = await begun({
+    const whole = encodeText(PIECE + 1_000);
+    const { browser, ref, upload } = await beginUpload({
       name: "tour.mp4",
       mime: "video/x-own",
       size: whole.length,
     });
 
-    const first = await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const first = await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
     const seen = await browser.fetch(`/mess/${ref}/uploads/${upload}`, { method: "HEAD" });
-    const last = await piece(browser, ref, upload, PIECE, whole.slice(PIECE));
+    const last = await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE));
 
     expect([first.status, first.headers.get("Upload-Offset")]).toEqual([200, String(PIECE)]);
     expect(await first.json()).toMatchObject({ upload, offset: PIECE, piece: PIECE });
@@ -63,46 +65,54 @@ describe("an upload in parts", () => {
     const { file, ...about } = await expectOkJson(last);
     expect(about).toEqual({ name: "tour.mp4", mime: "video/x-own", size: whole.length });
     expect(file).toBe(`upload-${upload}`);
-    const served = await answeredWith(browser, ref, file);
+    const served = await answerWith(browser, ref, file);
     expect(new Uint8Array(await served.arrayBuffer())).toEqual(whole);
   });
 
   it("an upload in one part is a plain upload", async () => {
-    const { browser, ref, upload } = await begun({ name: "a.txt", mime: "text/plain", size: 5 });
+    const { browser, ref, upload } = await beginUpload({
+      name: "a.txt",
+      mime: "text/plain",
+      size: 5,
+    });
 
-    const { file } = await expectOkJson(await piece(browser, ref, upload, 0, bytes(5)));
+    const { file } = await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(5)));
 
-    expect(new Uint8Array(await (await answeredWith(browser, ref, file)).arrayBuffer())).toEqual(
-      bytes(5),
+    expect(new Uint8Array(await (await answerWith(browser, ref, file)).arrayBuffer())).toEqual(
+      encodeText(5),
     );
   });
 
   it("an upload in parts continues where it broke off, and reports the offset", async () => {
-    const whole = bytes(PIECE + 9);
-    const { browser, ref, upload } = await begun({ size: whole.length });
-    await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const whole = encodeText(PIECE + 9);
+    const { browser, ref, upload } = await beginUpload({ size: whole.length });
+    await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
 
-    const again = await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
-    const ahead = await piece(browser, ref, upload, PIECE + 1, whole.slice(PIECE + 1));
-    const unsaid = await piece(browser, ref, upload, "", whole.slice(PIECE));
+    const again = await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const ahead = await sendPiece(browser, ref, upload, PIECE + 1, whole.slice(PIECE + 1));
+    const unsaid = await sendPiece(browser, ref, upload, "", whole.slice(PIECE));
 
     for (const refused of [again, ahead, unsaid]) {
       expect(refused.headers.get("Upload-Offset")).toBe(String(PIECE));
       expect(await readRefusal(refused)).toBe("409 offset_conflict");
     }
-    expect((await piece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
+    expect((await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
   });
 
   it("an upload in parts reports its token again for the last part and a repeated start", async () => {
-    const whole = bytes(PIECE + 9);
+    const whole = encodeText(PIECE + 9);
     const { browser, ref } = await openScene();
     const body = { name: "a.bin", size: whole.length };
     const { upload } = await expectOkJson(await begin(browser, ref, body, "one"));
-    await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
-    const last = await expectOkJson(await piece(browser, ref, upload, PIECE, whole.slice(PIECE)));
+    await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const last = await expectOkJson(
+      await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE)),
+    );
 
     const resumed = await expectOkJson(await begin(browser, ref, body, "one"));
-    const empty = await expectOkJson(await piece(browser, ref, upload, whole.length, bytes(0)));
+    const empty = await expectOkJson(
+      await sendPiece(browser, ref, upload, whole.length, encodeText(0)),
+    );
     const other = await begin(browser, ref, { ...body, size: 7 }, "one");
 
     expect(resumed).toMatchObject({ upload, offset: whole.length });
@@ -111,16 +121,16 @@ describe("an upload in parts", () => {
   });
 
   it("an upload in parts refuses parts that do not fit", async () => {
-    const { browser, ref, upload } = await begun({ size: 2 * PIECE + 5 });
+    const { browser, ref, upload } = await beginUpload({ size: 2 * PIECE + 5 });
 
-    const small = await piece(browser, ref, upload, 0, bytes(100));
-    await expectOkJson(await piece(browser, ref, upload, 0, bytes(PIECE)));
-    const uneven = await piece(browser, ref, upload, PIECE, bytes(PIECE + 1));
-    const long = await piece(browser, ref, upload, PIECE, bytes(PIECE + 6));
+    const small = await sendPiece(browser, ref, upload, 0, encodeText(100));
+    await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE)));
+    const uneven = await sendPiece(browser, ref, upload, PIECE, encodeText(PIECE + 1));
+    const long = await sendPiece(browser, ref, upload, PIECE, encodeText(PIECE + 6));
 
     for (const refused of [small, uneven, long])
       expect(await readRefusal(refused)).toBe("400 bad_attachment");
-    const huge = await piece(browser, ref, upload, PIECE, bytes(16 * 1024 * 1024 + 1));
+    const huge = await sendPiece(browser, ref, upload, PIECE, encodeText(16 * 1024 * 1024 + 1));
     expect(await readRefusal(huge)).toBe("413 too_large");
   });
 
@@ -139,7 +149,7 @@ describe("an upload in parts", () => {
   });
 
   it("an upload in parts belongs to the member that started it", async () => {
-    const { browser, ref, agent, owner, upload } = await begun({ size: 5 });
+    const { browser, ref, agent, owner, upload } = await beginUpload({ size: 5 });
 
     for (const other of [agent, owner])
       expect(await readRefusal(await other.fetch(`/mess/${ref}/uploads/${upload}`))).toBe(
@@ -150,7 +160,7 @@ describe("an upload in parts", () => {
 
   it("an upload in parts needs the permission to respond", async () => {
     const { agent } = await openScene();
-    const ref = await agent.ask("look", { requires: ["look"] });
+    const ref = await agent.createThread("look", { requires: ["look"] });
     const { token } = await createLink(agent, ref, "ann", { permissions: ["claim"] });
     const browser = new NewBrowser();
     await browser.open({ token });
@@ -161,14 +171,14 @@ describe("an upload in parts", () => {
   });
 
   it("an upload in parts is dropped after a day", async () => {
-    const { browser, id, ref, upload } = await begun({ size: PIECE + 9 });
-    await expectOkJson(await piece(browser, ref, upload, 0, bytes(PIECE)));
+    const { browser, id, ref, upload } = await beginUpload({ size: PIECE + 9 });
+    await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE)));
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ["Date"] });
 
     await runDurableObjectAlarm(env.THREADS.getByName(`${id}/${ref}`));
 
     vi.useRealTimers();
-    expect(await readRefusal(await piece(browser, ref, upload, PIECE, bytes(9)))).toBe(
+    expect(await readRefusal(await sendPiece(browser, ref, upload, PIECE, encodeText(9)))).toBe(
       "404 not_found",
     );
   });
@@ -194,7 +204,7 @@ describe("the location of a photo", () => {
     return await expectOkJson(response);
   };
 
-  const textOf = async (response: Response): Promise<string> =>
+  const readText = async (response: Response): Promise<string> =>
     new TextDecoder("latin1").decode(await response.arrayBuffer());
 
   const send = (browser: Browser, ref: string, query: string) => (body: Uint8Array<ArrayBuffer>) =>
@@ -209,21 +219,25 @@ describe("the location of a photo", () => {
 
     const { file, size } = await upload(send(browser, ref, ""), made as Uint8Array<ArrayBuffer>);
 
-    const served = await textOf(await answeredWith(browser, ref, file));
+    const served = await readText(await answerWith(browser, ref, file));
     expect(served).not.toContain("PLACE");
     expect(served).toContain("PIXELS");
     expect(size).toBe(served.length);
   });
 
   it("the location of a photo is removed from uploads in parts by a link", async () => {
-    const { browser, ref, upload: id } = await begun({ mime: "image/jpeg", size: big.length });
-    await expectOkJson(await piece(browser, ref, id, 0, big.slice(0, PIECE)));
+    const {
+      browser,
+      ref,
+      upload: id,
+    } = await beginUpload({ mime: "image/jpeg", size: big.length });
+    await expectOkJson(await sendPiece(browser, ref, id, 0, big.slice(0, PIECE)));
 
     const { file, size, mime } = await expectOkJson(
-      await piece(browser, ref, id, PIECE, big.slice(PIECE)),
+      await sendPiece(browser, ref, id, PIECE, big.slice(PIECE)),
     );
 
-    const served = await textOf(await answeredWith(browser, ref, file));
+    const served = await readText(await answerWith(browser, ref, file));
     expect(served).not.toContain("PLACE");
     expect([mime, size]).toEqual(["image/jpeg", served.length]);
   });
@@ -234,7 +248,7 @@ describe("the location of a photo", () => {
     padded.set(made);
     const base64 = btoa(String.fromCharCode(...padded));
     await expectOkJson(
-      await browser.say(ref, {
+      await browser.appendBlocks(ref, {
         response: { content: [{ image: `data:image/jpeg;base64,${base64}` }] },
       }),
     );
@@ -243,10 +257,10 @@ describe("the location of a photo", () => {
     form.set("photo", new File([made], "p.jpg", { type: "image/jpeg" }));
     await expectOkJson(await browser.fetch(`/mess?ref=${ref}`, { method: "POST", body: form }));
 
-    const { attachments } = await browser.state(ref);
+    const { attachments } = await browser.readState(ref);
     expect(attachments).toHaveLength(2);
     for (const { url } of attachments as Answered[])
-      expect(await textOf(await browser.fetch(url))).not.toContain("PLACE");
+      expect(await readText(await browser.fetch(url))).not.toContain("PLACE");
   });
 
   it("the location of a photo is kept where it was meant, and where no link was used", async () => {
@@ -263,6 +277,6 @@ describe("the location of a photo", () => {
     );
 
     for (const { file } of [kept, own])
-      expect(await textOf(await answeredWith(browser, ref, file))).toContain("PLACE");
+      expect(await readText(await answerWith(browser, ref, file))).toContain("PLACE");
   });
 });

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { createRobot } from "../../support/robot.ts";
-import { waitUntil, expectOkJson, freshHousehold, readRefusal, sendRequest } from "../support.ts";
+import {
+  waitUntil,
+  expectOkJson,
+  createFreshHousehold,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 import {
   createMopTask,
   readCallback,
@@ -14,11 +20,11 @@ const OWN = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NEXT = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 const UNKNOWN = "401 unauthenticated";
 
-const says = (code: string) => ({ status: { code } });
+const buildStatus = (code: string) => ({ status: { code } });
 const response = { response: { content: ["all clean"] } };
 
 /** A robot that was called about a thread, and the token that came with the call. */
-async function called(home: RobotHousehold) {
+async function createCalledHome(home: RobotHousehold) {
   const ref = await createMopTask(home.agent);
   const { token } = await waitUntil(
     async () => home.moppy.hooks.find((call) => call.ref === ref)?.callback ?? Promise.reject(ref),
@@ -26,12 +32,12 @@ async function called(home: RobotHousehold) {
   return { ...home, ref, token };
 }
 
-const reads = (ref: string, token: string) =>
+const sendRead = (ref: string, token: string) =>
   sendRequest(`/mess/${ref}`, { headers: { Authorization: `Bearer ${token}` } });
 
 /** Moppy with a secret of its owner's making, referred to by name. */
-async function homeWithOwnSecret(): Promise<RobotHousehold> {
-  const household = await freshHousehold();
+async function createHomeWithOwnSecret(): Promise<RobotHousehold> {
+  const household = await createFreshHousehold();
   const { owner, id } = household;
   await expectOkJson(
     await owner.fetch("/api/v1/secrets/MOPPY", {
@@ -43,7 +49,7 @@ async function homeWithOwnSecret(): Promise<RobotHousehold> {
   const webhook = { url: "https://moppy.example.com/hook", secret: "${MOPPY}" };
   const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"] };
   await expectOkJson(
-    await owner.say({ config: { executor: { ...executor, notify: { webhook } } } }),
+    await owner.postBlocks({ config: { executor: { ...executor, notify: { webhook } } } }),
   );
   const moppy = createRobot({ secret: OWN, deliver: postCallback });
   connectHost("moppy.example.com", moppy.handle);
@@ -57,11 +63,11 @@ afterEach(() => {
 describe("a callback token after the end of its thread", () => {
   it.each<[string, object]>([
     ["a response", response],
-    ["a status", says("in_progress")],
+    ["a status", buildStatus("in_progress")],
     ["a followup", { followup: { message: "one more thing" } }],
   ])("does not bring %s", async (_what, message) => {
-    const { agent, moppy, url, ref, token } = await called(await createRobotHousehold());
-    await expectOkJson(await moppy.callBack({ url, token, message: says("completed") }));
+    const { agent, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
+    await expectOkJson(await moppy.callBack({ url, token, message: buildStatus("completed") }));
     const before = await agent.read(`/mess/${ref}`);
 
     const late = await moppy.callBack({ url, token, message });
@@ -71,12 +77,12 @@ describe("a callback token after the end of its thread", () => {
   });
 
   it("a callback token that has ended does not open the thread, its files or its uploads", async () => {
-    const { agent, ref, token } = await called(await createRobotHousehold());
-    await agent.tell(ref, { cancel: {} });
+    const { agent, ref, token } = await createCalledHome(await createRobotHousehold());
+    await agent.appendBlocks(ref, { cancel: {} });
 
     const headers = { Authorization: `Bearer ${token}` };
     const attempts = [
-      await reads(ref, token),
+      await sendRead(ref, token),
       await sendRequest(`/mess/${ref}/wait?timeout=0`, { headers }),
       await sendRequest(`/mess/${ref}/attachments?name=a.txt`, {
         method: "POST",
@@ -91,8 +97,8 @@ describe("a callback token after the end of its thread", () => {
   });
 
   it("a callback that is sent again after the end is answered as before, so that a retry does not fail", async () => {
-    const { moppy, url, token } = await called(await createRobotHousehold());
-    const call = { url, token, id: "msg_done", message: says("completed") };
+    const { moppy, url, token } = await createCalledHome(await createRobotHousehold());
+    const call = { url, token, id: "msg_done", message: buildStatus("completed") };
 
     const first = await moppy.callBack(call);
     const again = await moppy.callBack(call);
@@ -102,8 +108,8 @@ describe("a callback token after the end of its thread", () => {
   });
 
   it("a late response is taken from a signed call after the token has ended", async () => {
-    const { agent, moppy, url, ref, token } = await called(await createRobotHousehold());
-    await expectOkJson(await moppy.callBack({ url, token, message: says("completed") }));
+    const { agent, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
+    await expectOkJson(await moppy.callBack({ url, token, message: buildStatus("completed") }));
 
     const late = { MESS: [{ response: { re: ref, content: ["and the corner"] } }] };
     await expectOkJson(await moppy.callBack({ url, message: late }));
@@ -115,8 +121,10 @@ describe("a callback token after the end of its thread", () => {
 
 describe("a callback token after its webhook's secret was rotated", () => {
   it("a callback token opens nothing once the secret has another value", async () => {
-    const { owner, moppy, url, ref, token } = await called(await homeWithOwnSecret());
-    await expectOkJson(await reads(ref, token));
+    const { owner, moppy, url, ref, token } = await createCalledHome(
+      await createHomeWithOwnSecret(),
+    );
+    await expectOkJson(await sendRead(ref, token));
 
     await expectOkJson(
       await owner.fetch("/api/v1/secrets/MOPPY", {
@@ -126,29 +134,31 @@ describe("a callback token after its webhook's secret was rotated", () => {
       }),
     );
 
-    expect(await readRefusal(await moppy.callBack({ url, token, message: says("claimed") }))).toBe(
-      UNKNOWN,
-    );
-    expect(await readRefusal(await reads(ref, token))).toBe(UNKNOWN);
+    expect(
+      await readRefusal(await moppy.callBack({ url, token, message: buildStatus("claimed") })),
+    ).toBe(UNKNOWN);
+    expect(await readRefusal(await sendRead(ref, token))).toBe(UNKNOWN);
   });
 
   it("a callback token opens nothing once the owner's secret replaces the derived one", async () => {
-    const { owner, moppy, url, ref, token } = await called(await createRobotHousehold());
+    const { owner, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
     const webhook = { url: "https://moppy.example.com/hook", secret: OWN };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"] };
 
     await expectOkJson(
-      await owner.say({ config: { executor: { ...executor, notify: { webhook } } } }),
+      await owner.postBlocks({ config: { executor: { ...executor, notify: { webhook } } } }),
     );
 
-    expect(await readRefusal(await moppy.callBack({ url, token, message: says("claimed") }))).toBe(
-      UNKNOWN,
-    );
-    expect(await readRefusal(await reads(ref, token))).toBe(UNKNOWN);
+    expect(
+      await readRefusal(await moppy.callBack({ url, token, message: buildStatus("claimed") })),
+    ).toBe(UNKNOWN);
+    expect(await readRefusal(await sendRead(ref, token))).toBe(UNKNOWN);
   });
 
   it("a callback token is replaced by that of the next call, which acts for the robot", async () => {
-    const { owner, agent, moppy, url, ref } = await called(await homeWithOwnSecret());
+    const { owner, agent, moppy, url, ref } = await createCalledHome(
+      await createHomeWithOwnSecret(),
+    );
     await expectOkJson(
       await owner.fetch("/api/v1/secrets/MOPPY", {
         method: "PUT",
@@ -159,16 +169,16 @@ describe("a callback token after its webhook's secret was rotated", () => {
     const rotated = createRobot({ secret: NEXT, deliver: postCallback });
     connectHost("moppy.example.com", rotated.handle);
 
-    await agent.tell(ref, { followup: { message: "the hall too" } });
+    await agent.appendBlocks(ref, { followup: { message: "the hall too" } });
     const { token } = await waitUntil(
       async () => rotated.hooks.at(-1)?.callback ?? Promise.reject(new Error("not called")),
     );
 
-    await expectOkJson(await moppy.callBack({ url, token, message: says("claimed") }));
+    await expectOkJson(await moppy.callBack({ url, token, message: buildStatus("claimed") }));
   });
 
   it("a callback token stays valid when another secret of the household changes", async () => {
-    const { owner, moppy, url, token } = await called(await homeWithOwnSecret());
+    const { owner, moppy, url, token } = await createCalledHome(await createHomeWithOwnSecret());
 
     await expectOkJson(
       await owner.fetch("/api/v1/secrets/OTHER", {
@@ -178,27 +188,27 @@ describe("a callback token after its webhook's secret was rotated", () => {
       }),
     );
 
-    await expectOkJson(await moppy.callBack({ url, token, message: says("claimed") }));
+    await expectOkJson(await moppy.callBack({ url, token, message: buildStatus("claimed") }));
   });
 });
 
 describe("a callback token of a robot that was removed", () => {
   it("a callback token opens nothing when the robot is removed and added again", async () => {
-    const { owner, moppy, url, ref, token } = await called(await createRobotHousehold());
+    const { owner, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
     const notify = { webhook: "https://moppy.example.com/hook" };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
-    await expectOkJson(await owner.say({ config: { executors: { moppy: null } } }));
-    await expectOkJson(await owner.say({ config: { executor } }));
+    await expectOkJson(await owner.postBlocks({ config: { executors: { moppy: null } } }));
+    await expectOkJson(await owner.postBlocks({ config: { executor } }));
 
-    expect(await readRefusal(await moppy.callBack({ url, token, message: says("claimed") }))).toBe(
-      UNKNOWN,
-    );
-    expect(await readRefusal(await reads(ref, token))).toBe(UNKNOWN);
+    expect(
+      await readRefusal(await moppy.callBack({ url, token, message: buildStatus("claimed") })),
+    ).toBe(UNKNOWN);
+    expect(await readRefusal(await sendRead(ref, token))).toBe(UNKNOWN);
   });
 });
 
 it("a callback token does not open a live socket, which would outlast it", async () => {
-  const { ref, token } = await called(await createRobotHousehold());
+  const { ref, token } = await createCalledHome(await createRobotHousehold());
 
   const refused = await sendRequest(`/respond/live?ref=${ref}`, {
     headers: { Authorization: `Bearer ${token}`, Upgrade: "websocket" },

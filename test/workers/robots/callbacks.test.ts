@@ -5,7 +5,7 @@ import {
   MAX_CALLBACK_SECONDS,
 } from "../../../src/auth/callbacks/callback-tokens.ts";
 import { createRobot } from "../../support/robot.ts";
-import { expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import { expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 import {
   createMopTask,
   readCallback,
@@ -17,7 +17,7 @@ import {
 
 const claim = (ref: string) => ({ MESS: [{ status: { re: ref, code: "claimed" } }] });
 
-const tokenFor = async (household: string, executor: string, ref: string): Promise<string> =>
+const makeTokenFor = async (household: string, executor: string, ref: string): Promise<string> =>
   (await makeCallbackToken(env.MESS_SECRET, { household, executor, ref }, Date.now())).token;
 
 afterEach(() => {
@@ -59,7 +59,7 @@ describe("a callback", () => {
   it("a callback with a token needs to name no thread", async () => {
     const { id, agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
-    const token = await tokenFor(id, "moppy", ref);
+    const token = await makeTokenFor(id, "moppy", ref);
 
     await expectOkJson(
       await moppy.callBack({ url, token, message: { status: { code: "claimed" } } }),
@@ -72,14 +72,14 @@ describe("a callback", () => {
   it("a callback with a token counts once under its id, however often it comes and whatever came after", async () => {
     const { id, agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
-    const token = await tokenFor(id, "moppy", ref);
-    const says = (code: string) => ({
+    const token = await makeTokenFor(id, "moppy", ref);
+    const buildCallback = (code: string) => ({
       url,
       token,
       id: `it-is-${code}`,
       message: { status: { code } },
     });
-    const calls = ["claimed", "in_progress", "completed"].map(says);
+    const calls = ["claimed", "in_progress", "completed"].map(buildCallback);
 
     for (const call of calls) await expectOkJson(await moppy.callBack(call));
     const { messages } = await agent.read(`/mess/${ref}`);
@@ -109,7 +109,7 @@ describe("a callback", () => {
   it("a callback to a request that has ended is refused", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
-    await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "the dog ate it" } });
 
     const refused = await moppy.callBack({ url, message: claim(ref) });
 
@@ -118,7 +118,7 @@ describe("a callback", () => {
 
   it("a callback about a request that was not offered to the robot is refused as unknown", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
-    const ref = await agent.ask("vacuum", { requires: ["vacuum-floor"] });
+    const ref = await agent.createThread("vacuum", { requires: ["vacuum-floor"] });
 
     const refused = await moppy.callBack({ url, message: claim(ref) });
     const unknown = await moppy.callBack({ url, message: claim("2020-01-01-001") });
@@ -264,7 +264,11 @@ describe("what is no callback", () => {
     [
       "a token of another executor",
       async ({ id, moppy, url }, ref) =>
-        await moppy.callBack({ url, message: claim(ref), token: await tokenFor(id, "robo", ref) }),
+        await moppy.callBack({
+          url,
+          message: claim(ref),
+          token: await makeTokenFor(id, "robo", ref),
+        }),
     ],
     [
       "a token of another household",
@@ -272,7 +276,7 @@ describe("what is no callback", () => {
         await moppy.callBack({
           url,
           message: claim(ref),
-          token: await tokenFor("nowhere", "moppy", ref),
+          token: await makeTokenFor("nowhere", "moppy", ref),
         }),
     ],
     [
@@ -281,7 +285,7 @@ describe("what is no callback", () => {
         await moppy.callBack({
           url: readCallback(id, "nobody"),
           message: claim(ref),
-          token: await tokenFor(id, "nobody", ref),
+          token: await makeTokenFor(id, "nobody", ref),
         }),
     ],
     [
@@ -305,7 +309,7 @@ describe("what is no callback", () => {
   it("a callback with a token of another thread is refused", async () => {
     const { id, agent, moppy, url } = await createRobotHousehold();
     const [mine, other] = [await createMopTask(agent), await createMopTask(agent)];
-    const token = await tokenFor(id, "moppy", mine);
+    const token = await makeTokenFor(id, "moppy", mine);
 
     expect(await readRefusal(await moppy.callBack({ url, token, message: claim(other) }))).toBe(
       "404 not_found",
@@ -315,7 +319,7 @@ describe("what is no callback", () => {
   it("a callback with an expired token is refused", async () => {
     const { id, agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
-    const token = await tokenFor(id, "moppy", ref);
+    const token = await makeTokenFor(id, "moppy", ref);
 
     vi.setSystemTime(Date.now() + MAX_CALLBACK_SECONDS * 1_000 + 1_000);
 
@@ -327,8 +331,8 @@ describe("what is no callback", () => {
   it("a callback of a robot that was removed is refused, signed or with a token", async () => {
     const { id, owner, agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
-    const token = await tokenFor(id, "moppy", ref);
-    await expectOkJson(await owner.say({ config: { executors: { moppy: null } } }));
+    const token = await makeTokenFor(id, "moppy", ref);
+    await expectOkJson(await owner.postBlocks({ config: { executors: { moppy: null } } }));
 
     const signed = await moppy.callBack({ url, message: claim(ref) });
     const borne = await moppy.callBack({ url, token, message: claim(ref) });
@@ -341,7 +345,7 @@ describe("a callback's token", () => {
   it("a callback's token opens its thread, and nothing else", async () => {
     const { id, agent } = await createRobotHousehold();
     const [mine, other] = [await createMopTask(agent), await createMopTask(agent)];
-    const token = await tokenFor(id, "moppy", mine);
+    const token = await makeTokenFor(id, "moppy", mine);
     const get = (path: string) =>
       postCallback(
         new Request(`https://mess.test${path}`, { headers: { Authorization: `Bearer ${token}` } }),
@@ -375,7 +379,7 @@ describe("an executor's secret", () => {
     const derived = await readSecret(owner, "moppy");
     const notify = { webhook: { url: "https://moppy.example.com/hook", secret: own } };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
-    await expectOkJson(await owner.say({ config: { executor } }));
+    await expectOkJson(await owner.postBlocks({ config: { executor } }));
     const ref = await createMopTask(agent);
 
     const shown = await owner.read("/api/v1/executors/moppy/webhook-secret");
@@ -388,7 +392,7 @@ describe("an executor's secret", () => {
 });
 
 it("a callback to a household that does not exist is refused", async () => {
-  const { owner } = await freshHousehold();
+  const { owner } = await createFreshHousehold();
   const url = readCallback(`never-${crypto.randomUUID().slice(0, 8)}`, "robo");
   const signed = await readSecret(owner, "robo");
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createMcpRobot } from "../../support/mcp-robot.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { passTime } from "../deliveries/support.ts";
-import { type Caller, waitUntil, expectOkJson, freshHousehold } from "../support.ts";
+import { type Caller, waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";
 import { createMopTask, postCallback, PHOTO, createRobotHousehold } from "./support.ts";
 
 afterEach(() => {
@@ -10,11 +10,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const envelopeOf = async (agent: Caller, ref: string) =>
+const readEnvelope = async (agent: Caller, ref: string) =>
   (await agent.read(`/mess/${ref}`)).envelope;
 
-const statusOf = async (agent: Caller, ref: string): Promise<string> =>
-  (await envelopeOf(agent, ref)).status as string;
+const readStatus = async (agent: Caller, ref: string): Promise<string> =>
+  (await readEnvelope(agent, ref)).status as string;
 
 describe("a task for a robot behind a webhook", () => {
   it("a robot behind a webhook claims, asks, reports progress and answers with a photo", async () => {
@@ -25,13 +25,14 @@ describe("a task for a robot behind a webhook", () => {
       expect(hook).toMatchObject({ event: "task.offered", type: "application/yaml" });
       return hook!;
     });
-    const say = async (status: object) =>
+    const appendStatus = async (status: object) =>
       await expectOkJson(await moppy.callBack({ url: offer.callback!.url, message: { status } }));
 
-    await say({ re: ref, code: "claimed", eta: "20m" });
-    const { ack } = (await say({ re: ref, code: "needs_input", questions: ["which area?"] }))
-      .MESS[0];
-    await agent.tell(ref, { reply: { re: ack.ref, answers: { q1: "kitchen" } } });
+    await appendStatus({ re: ref, code: "claimed", eta: "20m" });
+    const { ack } = (
+      await appendStatus({ re: ref, code: "needs_input", questions: ["which area?"] })
+    ).MESS[0];
+    await agent.appendBlocks(ref, { reply: { re: ack.ref, answers: { q1: "kitchen" } } });
     const news = await waitUntil(async () => {
       const hook = moppy.about(ref).find(({ event }) => event === "task.news");
       expect(hook?.body).toContain("kitchen");
@@ -44,7 +45,7 @@ describe("a task for a robot behind a webhook", () => {
         message: { status: { code: "in_progress", progress_pct: 40 } },
       }),
     );
-    await say({ re: ref, code: "partial", message: "the stove is done" });
+    await appendStatus({ re: ref, code: "partial", message: "the stove is done" });
     await expectOkJson(
       await moppy.callBack({
         url: news.callback!.url,
@@ -86,7 +87,10 @@ describe("a task for a robot behind a webhook", () => {
     const ref = await createMopTask(agent);
 
     await waitUntil(async () =>
-      expect(await envelopeOf(agent, ref)).toMatchObject({ status: "claimed", executor: "moppy" }),
+      expect(await readEnvelope(agent, ref)).toMatchObject({
+        status: "claimed",
+        executor: "moppy",
+      }),
     );
   });
 
@@ -103,7 +107,7 @@ describe("a task for a robot behind a webhook", () => {
       }),
     );
 
-    await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "the dog ate it" } });
 
     const cancelled = await waitUntil(async () => {
       const hook = moppy.about(ref).find(({ json }) => json.type === "task.news");
@@ -115,18 +119,18 @@ describe("a task for a robot behind a webhook", () => {
 });
 
 describe("a task for an MCP robot", () => {
-  const home = async (options: Parameters<typeof createMcpRobot>[0]) => {
-    const household = await freshHousehold();
+  const createHome = async (options: Parameters<typeof createMcpRobot>[0]) => {
+    const household = await createFreshHousehold();
     const robot = createMcpRobot(options);
     const url = `${connectHost(`${household.id}.example.com`, robot.handle)}/mcp`;
     const executor = { id: "moppy", capabilities: ["mop-floor"], notify: { mcp: { url } } };
-    await expectOkJson(await household.owner.say({ config: { executor } }));
+    await expectOkJson(await household.owner.postBlocks({ config: { executor } }));
     return { ...household, robot };
   };
 
   it("a call of an MCP robot claims the request, reports its progress and answers with its picture", async () => {
     const data = btoa(String.fromCharCode(...PHOTO, ...Array.from({ length: 6_000 }, () => 7)));
-    const { agent, robot } = await home({
+    const { agent, robot } = await createHome({
       work: async (_work, { progress }) => {
         await progress(1, 2, "half of it");
         return {
@@ -141,7 +145,7 @@ describe("a task for an MCP robot", () => {
 
     const ref = await createMopTask(agent);
 
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("completed"));
     const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
     expect(envelope.executor).toBe("moppy");
     expect(JSON.stringify(messages)).toContain('"progress_pct":50');
@@ -152,7 +156,7 @@ describe("a task for an MCP robot", () => {
   });
 
   it("an MCP robot that asks a question is called again with the answer", async () => {
-    const { agent, robot } = await home({
+    const { agent, robot } = await createHome({
       work: async ({ news }) =>
         news === undefined
           ? {
@@ -164,37 +168,37 @@ describe("a task for an MCP robot", () => {
           : { content: [{ type: "text", text: news }] },
     });
     const ref = await createMopTask(agent);
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("needs_input"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("needs_input"));
 
-    await agent.tell(ref, { answer: { value: "kitchen" } });
+    await agent.appendBlocks(ref, { answer: { value: "kitchen" } });
 
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("completed"));
     expect(robot.calls[1]?.news).toContain("kitchen");
   });
 
   it("an MCP robot is called once a request that must be confirmed is", async () => {
-    const { agent, robot } = await home({
+    const { agent, robot } = await createHome({
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
     const ref = await createMopTask(agent, { confirm_before: true });
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("needs_confirmation"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("needs_confirmation"));
     const before = robot.calls.length;
 
-    await agent.tell(ref, { reply: { confirm: true } });
+    await agent.appendBlocks(ref, { reply: { confirm: true } });
 
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("completed"));
     expect([before, robot.calls.length]).toEqual([0, 1]);
   });
 
   it("an MCP robot that takes longer calls back with the token of its call", async () => {
-    const { agent, robot } = await home({
+    const { agent, robot } = await createHome({
       work: async () => ({
         content: [],
         structuredContent: { MESS: [{ status: { code: "in_progress", eta: "2h" } }] },
       }),
     });
     const ref = await createMopTask(agent);
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("in_progress"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("in_progress"));
     const { url, token } = robot.calls[0]!.callback!;
 
     const message = JSON.stringify({
@@ -205,12 +209,12 @@ describe("a task for an MCP robot", () => {
       await postCallback(new Request(url, { method: "POST", headers, body: message })),
     );
 
-    expect(await statusOf(agent, ref)).toBe("completed");
+    expect(await readStatus(agent, ref)).toBe("completed");
   });
 
   it("a request that an MCP robot fails is tried again", async () => {
     let tries = 0;
-    const { agent } = await home({
+    const { agent } = await createHome({
       work: async () =>
         ++tries === 1
           ? { content: [{ type: "text", text: "out of water" }], isError: true }
@@ -220,7 +224,7 @@ describe("a task for an MCP robot", () => {
     const ref = await createMopTask(agent);
 
     await waitUntil(async () => {
-      const { history } = await envelopeOf(agent, ref);
+      const { history } = await readEnvelope(agent, ref);
       const actions = history.map(({ action }: { action: string }) => action);
       expect(actions).toContain("retrying");
     });
@@ -230,7 +234,7 @@ describe("a task for an MCP robot", () => {
     vi.setSystemTime(new Date("2051-03-04T10:00:00Z"));
     const start = Date.now();
     const called: number[] = [];
-    const { agent, id } = await home({
+    const { agent, id } = await createHome({
       work: async () => {
         called.push(Date.now() - start);
         return { content: [{ type: "text", text: "out of water" }], isError: true };
@@ -238,11 +242,11 @@ describe("a task for an MCP robot", () => {
     });
 
     const ref = await createMopTask(agent);
-    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("retrying"));
+    await waitUntil(async () => expect(await readStatus(agent, ref)).toBe("retrying"));
     await passTime(id, ref, 3_600_000);
 
     expect(called).toEqual([0, 60_000, 360_000]);
-    expect(await statusOf(agent, ref)).toBe("failed");
+    expect(await readStatus(agent, ref)).toBe("failed");
     const { messages } = await agent.read(`/mess/${ref}`);
     const statuses = messages.flatMap(({ MESS }: { MESS: { status?: object }[] }) =>
       MESS.flatMap(({ status }) => status ?? []),

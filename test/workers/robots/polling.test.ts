@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Caller, waitUntil, freshHousehold, readRefusal } from "../support.ts";
+import { type Caller, waitUntil, createFreshHousehold, readRefusal } from "../support.ts";
 
-const vacuum = (agent: Caller, intent = "vacuum the hall"): Promise<string> =>
-  agent.ask(intent, { requires: ["vacuum-floor"], context: ["mind the cat"] });
+const requestVacuum = (agent: Caller, intent = "vacuum the hall"): Promise<string> =>
+  agent.createThread(intent, { requires: ["vacuum-floor"], context: ["mind the cat"] });
 
-const refsOf = (answer: { threads: { ref: string }[] }): string[] =>
+const listRefs = (answer: { threads: { ref: string }[] }): string[] =>
   answer.threads.map(({ ref }) => ref);
 
 const poll = (caller: Caller, query = "") => caller.read(`/mess?for=me${query}`);
@@ -17,8 +17,8 @@ afterEach(() => {
 
 describe("a machine that asks for its tasks", () => {
   it("a machine that polls gets the requests that were offered to it, with their actions", async () => {
-    const { agent, robo, ann } = await freshHousehold();
-    const ref = await vacuum(agent);
+    const { agent, robo, ann } = await createFreshHousehold();
+    const ref = await requestVacuum(agent);
 
     const answer = await poll(robo, "&wait=5");
 
@@ -38,40 +38,43 @@ describe("a machine that asks for its tasks", () => {
       ],
       cursor: expect.any(Number),
     });
-    expect(refsOf(await poll(ann))).toEqual([]);
+    expect(listRefs(await poll(ann))).toEqual([]);
   });
 
   it("a machine that polls gets what it holds until it ends, and not what another took", async () => {
-    const { agent, owner, robo, member } = await freshHousehold();
-    await owner.say({
+    const { agent, owner, robo, addMember } = await createFreshHousehold();
+    await owner.postBlocks({
       config: { executor: { id: "vac", kind: "machine", capabilities: ["vacuum-floor"] } },
     });
-    const vac = await member("vac", "executor");
-    const [mine, theirs] = [await vacuum(agent), await vacuum(agent, "vacuum the stairs")];
-    await waitUntil(async () => expect(refsOf(await poll(robo))).toEqual([mine, theirs]));
+    const vac = await addMember("vac", "executor");
+    const [mine, theirs] = [
+      await requestVacuum(agent),
+      await requestVacuum(agent, "vacuum the stairs"),
+    ];
+    await waitUntil(async () => expect(listRefs(await poll(robo))).toEqual([mine, theirs]));
 
     await robo.claim(mine);
     await vac.claim(theirs);
-    await waitUntil(async () => expect(refsOf(await poll(robo))).toEqual([mine]));
-    await robo.tell(mine, { status: { code: "completed" } });
+    await waitUntil(async () => expect(listRefs(await poll(robo))).toEqual([mine]));
+    await robo.appendBlocks(mine, { status: { code: "completed" } });
 
-    await waitUntil(async () => expect(refsOf(await poll(robo))).toEqual([]));
+    await waitUntil(async () => expect(listRefs(await poll(robo))).toEqual([]));
   });
 
   it("a waiting poll answers as soon as a request comes", async () => {
-    const { agent, robo } = await freshHousehold();
+    const { agent, robo } = await createFreshHousehold();
     const { cursor } = await poll(robo);
 
     const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
-    const ref = await vacuum(agent);
+    const ref = await requestVacuum(agent);
 
     const answer = await waiting;
-    expect(refsOf(answer)).toEqual([ref]);
+    expect(listRefs(answer)).toEqual([ref]);
     expect(answer.cursor).toBeGreaterThan(cursor);
   });
 
   it("a waiting poll answers though the household's object slept meanwhile", async () => {
-    const { id, agent, robo } = await freshHousehold();
+    const { id, agent, robo } = await createFreshHousehold();
     const { cursor } = await poll(robo);
     const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
     await waitUntil(async () => {
@@ -79,17 +82,17 @@ describe("a machine that asks for its tasks", () => {
       await evictDurableObject(stub, { webSockets: "hibernate" });
     });
 
-    const ref = await vacuum(agent);
+    const ref = await requestVacuum(agent);
 
-    expect(refsOf(await waiting)).toEqual([ref]);
+    expect(listRefs(await waiting)).toEqual([ref]);
   });
 
   it("a machine that polls gets an answer and the end once each", async () => {
-    const { agent, robo } = await freshHousehold();
-    const ref = await vacuum(agent);
+    const { agent, robo } = await createFreshHousehold();
+    const ref = await requestVacuum(agent);
     await robo.claim(ref);
     const { message_ref: asked } = await robo
-      .tell(ref, { status: { code: "needs_input", questions: ["which area?"] } })
+      .appendBlocks(ref, { status: { code: "needs_input", questions: ["which area?"] } })
       .then((ack) => ({ message_ref: ack.ref as string }));
     let { cursor } = await waitUntil(async () => {
       const answer = await poll(robo);
@@ -97,38 +100,38 @@ describe("a machine that asks for its tasks", () => {
       return answer;
     });
 
-    await agent.tell(ref, { reply: { re: asked, answers: { q1: "kitchen" } } });
+    await agent.appendBlocks(ref, { reply: { re: asked, answers: { q1: "kitchen" } } });
     const answered = await poll(robo, `&wait=45&since_cursor=${cursor}`);
     cursor = answered.cursor;
-    await agent.tell(ref, { cancel: { reason: "done by hand" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "done by hand" } });
     const cancelled = await poll(robo, `&wait=45&since_cursor=${cursor}`);
 
     expect(answered.threads).toMatchObject([{ ref, status: "claimed" }]);
     expect(cancelled.threads).toMatchObject([{ ref, status: "cancelled" }]);
-    expect(refsOf(await poll(robo, `&since_cursor=${cancelled.cursor}`))).toEqual([]);
+    expect(listRefs(await poll(robo, `&since_cursor=${cancelled.cursor}`))).toEqual([]);
   });
 
   it("a poll answers in full while the index is down", async () => {
-    const { agent, robo } = await freshHousehold();
+    const { agent, robo } = await createFreshHousehold();
     const down = new Error("D1_ERROR: no such database");
     vi.spyOn(env.INDEX, "batch").mockRejectedValue(down);
 
-    const ref = await vacuum(agent);
+    const ref = await requestVacuum(agent);
 
-    expect(refsOf(await poll(robo, "&wait=5"))).toEqual([ref]);
+    expect(listRefs(await poll(robo, "&wait=5"))).toEqual([ref]);
     expect(await readRefusal(await robo.fetch("/mess"))).toBe("503 index_unavailable");
   });
 
   it("a poll lists all requests in pages", async () => {
-    const { agent, robo } = await freshHousehold();
+    const { agent, robo } = await createFreshHousehold();
     const refs: string[] = [];
-    for (let at = 0; at < 7; at++) refs.push(await vacuum(agent, `vacuum room ${at}`));
-    await waitUntil(async () => expect(refsOf(await poll(robo))).toHaveLength(7));
+    for (let at = 0; at < 7; at++) refs.push(await requestVacuum(agent, `vacuum room ${at}`));
+    await waitUntil(async () => expect(listRefs(await poll(robo))).toHaveLength(7));
 
     const seen: string[] = [];
     let answer = await poll(robo, "&limit=3");
     while (answer.threads.length > 0) {
-      seen.push(...refsOf(answer));
+      seen.push(...listRefs(answer));
       answer = await poll(robo, `&limit=3&since_cursor=${answer.cursor}`);
     }
 
@@ -136,7 +139,7 @@ describe("a machine that asks for its tasks", () => {
   });
 
   it("a waiting poll answers with nothing when its time is over", async () => {
-    const { robo } = await freshHousehold();
+    const { robo } = await createFreshHousehold();
 
     const answer = await poll(robo, "&wait=1");
 
@@ -152,7 +155,7 @@ describe("a machine that asks for its tasks", () => {
     ["wait=5", "wait"],
     ["since_cursor=0", "since_cursor"],
   ])("a poll is refused with ?%s", async (query, path) => {
-    const { robo } = await freshHousehold();
+    const { robo } = await createFreshHousehold();
 
     const response = await robo.fetch(`/mess?${query}`);
 
@@ -161,12 +164,12 @@ describe("a machine that asks for its tasks", () => {
   });
 
   it("a poll shows nothing of another household, and nothing that was not offered to the machine", async () => {
-    const [one, other] = [await freshHousehold(), await freshHousehold()];
-    await vacuum(one.agent);
-    await one.agent.ask("look at the basil", { requires: ["look"] });
-    await waitUntil(async () => expect(refsOf(await poll(one.robo))).toHaveLength(1));
+    const [one, other] = [await createFreshHousehold(), await createFreshHousehold()];
+    await requestVacuum(one.agent);
+    await one.agent.createThread("look at the basil", { requires: ["look"] });
+    await waitUntil(async () => expect(listRefs(await poll(one.robo))).toHaveLength(1));
 
-    expect(refsOf(await poll(other.robo))).toEqual([]);
+    expect(listRefs(await poll(other.robo))).toEqual([]);
     expect(
       await readRefusal(
         await one.robo.fetch("/mess?for=me", { headers: { Authorization: "Bearer x" } }),

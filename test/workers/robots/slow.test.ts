@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createMcpRobot } from "../../support/mcp-robot.ts";
 import { HOUR_MS, MINUTE_MS, passTime, SECOND_MS, START } from "../deliveries/support.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { type Answered, waitUntil, expectOkJson, freshHousehold, sendRequest } from "../support.ts";
+import {
+  type Answered,
+  waitUntil,
+  expectOkJson,
+  createFreshHousehold,
+  sendRequest,
+} from "../support.ts";
 import { createMopTask } from "./support.ts";
 
 beforeEach(() => {
@@ -14,12 +20,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const never = () => Promise.reject(new Error("it answers with a task"));
+const rejectWork = () => Promise.reject(new Error("it answers with a task"));
 
 /** A task that Moppy has taken, and is at work on as `job-1`. */
-async function atWork(poll = 60_000) {
-  const home = await freshHousehold();
-  const robot = createMcpRobot({ era: "modern", poll, work: never });
+async function startWork(poll = 60_000) {
+  const home = await createFreshHousehold();
+  const robot = createMcpRobot({ era: "modern", poll, work: rejectWork });
   let down = false;
   const url = connectHost("moppy.example.com", async (request) =>
     down ? new Response(null, { status: 503 }) : await robot.handle(request),
@@ -27,25 +33,26 @@ async function atWork(poll = 60_000) {
   const capabilities = ["mop-floor"];
   const moppy = { id: "moppy", capabilities, notify: { mcp: `${url}/mcp` } };
   await expectOkJson(
-    await home.owner.say(
+    await home.owner.postBlocks(
       { config: { executor: moppy } },
       { config: { executor: { id: "ben", capabilities } } },
     ),
   );
   const ref = await createMopTask(home.agent);
-  const thread = (): Promise<Answered> => home.agent.read(`/mess/${ref}`);
-  const envelope = async (): Promise<Answered> => (await thread()).envelope;
-  const said = async (): Promise<string> => JSON.stringify((await thread()).messages);
+  const readThread = (): Promise<Answered> => home.agent.read(`/mess/${ref}`);
+  const readEnvelope = async (): Promise<Answered> => (await readThread()).envelope;
+  const readMessagesText = async (): Promise<string> =>
+    JSON.stringify((await readThread()).messages);
   const pass = (milliseconds: number) => passTime(home.id, ref, milliseconds);
   await waitUntil(async () => expect(robot.jobs.size).toBe(1));
-  await waitUntil(async () => expect((await envelope()).status).toBe("claimed"));
+  await waitUntil(async () => expect((await readEnvelope()).status).toBe("claimed"));
   return {
     ...home,
     ref,
     robot,
-    thread,
-    envelope,
-    said,
+    readThread,
+    readEnvelope,
+    readMessagesText,
     pass,
     goesDown: (): void => void (down = true),
     comesBack: (): void => void (down = false),
@@ -59,47 +66,47 @@ const DONE = {
 
 describe("a robot that needs longer than a call", () => {
   it("a robot at work for long reports its progress, and its result is its answer", async () => {
-    const { robot, envelope, said, pass } = await atWork();
+    const { robot, readEnvelope, readMessagesText, pass } = await startWork();
 
     robot.jobs.set("job-1", { status: "working", statusMessage: "wetting the floor" });
     await pass(61 * SECOND_MS);
-    expect(await envelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
-    expect(await said()).toContain("wetting the floor");
+    expect(await readEnvelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
+    expect(await readMessagesText()).toContain("wetting the floor");
     robot.jobs.set("job-1", DONE);
     await pass(10 * MINUTE_MS);
 
-    expect(await envelope()).toMatchObject({ status: "completed", executor: "moppy" });
-    expect(await said()).toContain("all clean");
+    expect(await readEnvelope()).toMatchObject({ status: "completed", executor: "moppy" });
+    expect(await readMessagesText()).toContain("all clean");
     expect(robot.calls).toHaveLength(1);
   });
 
   it("a robot at work keeps its request for hours without a message, and adds few entries", async () => {
-    const { robot, thread, envelope, pass } = await atWork();
+    const { robot, readThread, readEnvelope, pass } = await startWork();
 
     await pass(3 * HOUR_MS);
 
-    expect(await envelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
-    const { messages } = await thread();
+    expect(await readEnvelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
+    const { messages } = await readThread();
     expect(messages.filter(({ from }: { from?: string }) => from === "moppy").length).toBeLessThan(
       3 * 12 + 3,
     );
     robot.jobs.set("job-1", DONE);
     await pass(2 * MINUTE_MS);
-    expect((await envelope()).status).toBe("completed");
+    expect((await readEnvelope()).status).toBe("completed");
   });
 
   it("a robot at work is told to stop once the request is cancelled", async () => {
-    const { agent, ref, robot, envelope, pass } = await atWork();
+    const { agent, ref, robot, readEnvelope, pass } = await startWork();
 
-    await agent.tell(ref, { cancel: { reason: "found the dog" } });
+    await agent.appendBlocks(ref, { cancel: { reason: "found the dog" } });
     await pass(2 * MINUTE_MS);
 
     expect(robot.jobs.get("job-1")).toEqual({ status: "cancelled" });
-    expect((await envelope()).status).toBe("cancelled");
+    expect((await readEnvelope()).status).toBe("cancelled");
   });
 
   it("a robot that asked a question keeps waiting for the answer, and then completes", async () => {
-    const { agent, ref, robot, envelope, pass } = await atWork();
+    const { agent, ref, robot, readEnvelope, pass } = await startWork();
     const { url, token } = robot.calls[0]!.callback!;
     await expectOkJson(
       await sendRequest(new URL(url).pathname, {
@@ -111,15 +118,15 @@ describe("a robot that needs longer than a call", () => {
 
     await pass(20 * MINUTE_MS);
 
-    expect((await envelope()).status).toBe("needs_input");
-    await agent.tell(ref, { answer: { value: "kitchen" } });
+    expect((await readEnvelope()).status).toBe("needs_input");
+    await agent.appendBlocks(ref, { answer: { value: "kitchen" } });
     robot.jobs.set("job-1", DONE);
     await pass(2 * MINUTE_MS);
-    expect((await envelope()).status).toBe("completed");
+    expect((await readEnvelope()).status).toBe("completed");
   });
 
   it("a robot at work may be out of reach for a while without losing its result", async () => {
-    const { robot, goesDown, comesBack, envelope, pass } = await atWork();
+    const { robot, goesDown, comesBack, readEnvelope, pass } = await startWork();
 
     goesDown();
     await pass(3 * MINUTE_MS);
@@ -127,11 +134,11 @@ describe("a robot that needs longer than a call", () => {
     robot.jobs.set("job-1", DONE);
     await pass(10 * MINUTE_MS);
 
-    expect(await envelope()).toMatchObject({ status: "completed", executor: "moppy" });
+    expect(await readEnvelope()).toMatchObject({ status: "completed", executor: "moppy" });
     expect(robot.calls).toHaveLength(1);
   });
 
-  it.each<[string, (robot: Awaited<ReturnType<typeof atWork>>["robot"]) => void, string]>([
+  it.each<[string, (robot: Awaited<ReturnType<typeof startWork>>["robot"]) => void, string]>([
     [
       "has failed",
       ({ jobs }) =>
@@ -143,31 +150,31 @@ describe("a robot that needs longer than a call", () => {
   ])(
     "a request goes back to be tried again where the robot at work %s",
     async (_what, happens, reason) => {
-      const { robot, envelope, said, pass } = await atWork();
+      const { robot, readEnvelope, readMessagesText, pass } = await startWork();
 
       happens(robot);
       await pass(61 * SECOND_MS);
 
-      const { history } = await envelope();
+      const { history } = await readEnvelope();
       expect(history.map(({ action }: { action: string }) => action)).toContain("retrying");
-      expect(await said()).toContain(reason);
+      expect(await readMessagesText()).toContain(reason);
     },
   );
 
   it("a robot that does not come back within its lease loses the request, and is stopped", async () => {
-    const { ben, ref, robot, goesDown, comesBack, envelope, pass } = await atWork();
+    const { ben, ref, robot, goesDown, comesBack, readEnvelope, pass } = await startWork();
 
     goesDown();
     await pass(40 * MINUTE_MS);
     await ben.claim(ref);
-    await ben.tell(ref, { status: { code: "in_progress", estimate: "P1D" } });
+    await ben.appendBlocks(ref, { status: { code: "in_progress", estimate: "P1D" } });
     comesBack();
     await pass(3 * HOUR_MS);
 
-    expect((await envelope()).history.map(({ action }: { action: string }) => action)).toContain(
-      "released",
-    );
-    expect(await envelope()).toMatchObject({ executor: "ben" });
+    expect(
+      (await readEnvelope()).history.map(({ action }: { action: string }) => action),
+    ).toContain("released");
+    expect(await readEnvelope()).toMatchObject({ executor: "ben" });
     expect(robot.jobs.get("job-1")).toEqual({ status: "cancelled" });
   });
 });

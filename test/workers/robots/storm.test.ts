@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { randomFrom } from "../../support/random.ts";
+import { createSeededRandom } from "../../support/random.ts";
 import { type RobotCallback, type Robot, createRobot } from "../../support/robot.ts";
-import { type Caller, expectOkJson, freshHousehold } from "../support.ts";
+import { type Caller, expectOkJson, createFreshHousehold } from "../support.ts";
 import { readCallback, postCallback, PHOTO, readSecret } from "./support.ts";
 
 const CALLBACKS = Number(env.TEST_CASES);
@@ -48,27 +48,27 @@ afterEach(() => {
 it(
   `${CALLBACKS} callbacks, each ${COPIES} times and out of turn among forged and old ones, leave what each leaves alone (seed ${SEED})`,
   async () => {
-    const random = randomFrom(SEED);
-    const { id, owner, agent } = await freshHousehold();
+    const random = createSeededRandom(SEED);
+    const { id, owner, agent } = await createFreshHousehold();
     const moppy = createRobot({ secret: await readSecret(owner, "robo"), deliver: postCallback });
     const url = readCallback(id, "robo");
     const threads = Math.ceil(CALLBACKS / SCRIPT.length);
     let sent = 0;
     let forgedTaken = 0;
     for (let at = 0; at < threads; at++) {
-      const [alone, stormy] = [await ask(agent), await ask(agent)];
+      const [alone, stormy] = [await createThread(agent), await createThread(agent)];
       const late: RobotCallback[] = [];
       for (const [step, say] of SCRIPT.entries()) {
         now += 2_000;
         vi.setSystemTime(now);
-        await taken(moppy, { url, id: `alone-${at}-${step}`, ...say(alone) });
+        await expectCallback(moppy, { url, id: `alone-${at}-${step}`, ...say(alone) });
         const call = { url, id: `storm-${at}-${step}`, at: now, ...say(stormy) };
         const early = late.filter(() => random.next() < 0.4);
-        const forgery = FORGERIES[random.between(0, FORGERIES.length - 1)]!;
+        const forgery = FORGERIES[random.pickBetween(0, FORGERIES.length - 1)]!;
         const forged = { ...call, id: `forged-${at}-${step}`, ...forgery };
         const old = { ...call, id: `old-${at}-${step}`, at: now - 301_000 };
         const answers = await Promise.all([
-          ...[...early, call].map((one) => taken(moppy, one)),
+          ...[...early, call].map((one) => expectCallback(moppy, one)),
           ...[forged, old].map(async (one) => (await moppy.callBack(one)).status),
         ]);
         forgedTaken += answers.filter((answer) => answer === 200).length;
@@ -76,11 +76,11 @@ it(
         for (const one of early) late.splice(late.indexOf(one), 1);
         for (let copy = 1; copy < COPIES; copy++) late.push(call);
       }
-      for (const one of late) await taken(moppy, one);
+      for (const one of late) await expectCallback(moppy, one);
       sent += late.length;
 
-      expect(await kept(agent, stormy), `thread ${at}, seed ${SEED}`).toBe(
-        await kept(agent, alone),
+      expect(await snapshotThread(agent, stormy), `thread ${at}, seed ${SEED}`).toBe(
+        await snapshotThread(agent, alone),
       );
     }
     expect(sent).toBe(threads * SCRIPT.length * COPIES);
@@ -89,15 +89,15 @@ it(
   60_000 + CALLBACKS * 500,
 );
 
-const ask = (agent: Caller): Promise<string> =>
-  agent.ask("vacuum the rice", { requires: ["vacuum-floor"] });
+const createThread = (agent: Caller): Promise<string> =>
+  agent.createThread("vacuum the rice", { requires: ["vacuum-floor"] });
 
-const taken = async (moppy: Robot, call: RobotCallback): Promise<void> => {
+const expectCallback = async (moppy: Robot, call: RobotCallback): Promise<void> => {
   await expectOkJson(await moppy.callBack(call));
 };
 
 /** The thread with its own ref left out. */
-async function kept(agent: Caller, ref: string): Promise<string> {
+async function snapshotThread(agent: Caller, ref: string): Promise<string> {
   const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
   return JSON.stringify({ envelope, messages, attachments }).replaceAll(ref, "REF");
 }

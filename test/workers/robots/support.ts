@@ -4,7 +4,7 @@ import { type Robot, createRobot } from "../../support/robot.ts";
 import {
   type Caller,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   ORIGIN,
   sendRequest,
   type TestHousehold,
@@ -35,9 +35,9 @@ export const readSecret = async (owner: Caller, executor: string): Promise<strin
 export async function createRobotHousehold(
   notify: object = { webhook: "https://moppy.example.com/hook" },
 ): Promise<RobotHousehold> {
-  const home = await freshHousehold();
+  const home = await createFreshHousehold();
   const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
-  await expectOkJson(await home.owner.say({ config: { executor } }));
+  await expectOkJson(await home.owner.postBlocks({ config: { executor } }));
   const secret = await readSecret(home.owner, "moppy");
   const moppy = createRobot({ secret, deliver: postCallback });
   connectHost("moppy.example.com", moppy.handle);
@@ -46,4 +46,4 @@ export async function createRobotHousehold(
 
 /** Asks for mopping and returns the thread's ref. */
 export const createMopTask = (agent: Caller, more: object = {}): Promise<string> =>
-  agent.ask("mop up the rice", { requires: ["mop-floor"], ...more });
+  agent.createThread("mop up the rice", { requires: ["mop-floor"], ...more });

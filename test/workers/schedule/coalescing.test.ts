@@ -1,5 +1,5 @@
 /** Two agents ask the same: somebody looks once, and both learn of it. */
-import { threadStub } from "../../../src/stubs.ts";
+import { getThreadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
@@ -8,11 +8,11 @@ import {
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   readRefusal,
   type TestHousehold,
 } from "../support.ts";
-import { readEnvelope, runAlarm, START, startClock, toldIn } from "./support.ts";
+import { readEnvelope, runAlarm, START, startClock, listExchangeMessages } from "./support.ts";
 
 startClock();
 
@@ -20,31 +20,35 @@ const FRIDGE = { intent: "What is in the fridge?", requires: ["take-photo"] };
 
 /** A household with a second agent. */
 async function household(): Promise<TestHousehold & { rover: Caller }> {
-  const home = await freshHousehold();
-  return { ...home, rover: await home.member("rover", "agent") };
+  const home = await createFreshHousehold();
+  return { ...home, rover: await home.addMember("rover", "agent") };
 }
 
-const asks = (caller: Caller, request: object = {}) =>
-  caller.ask(FRIDGE.intent, { ...FRIDGE, ...request });
+const askFridge = (caller: Caller, request: object = {}) =>
+  caller.createThread(FRIDGE.intent, { ...FRIDGE, ...request });
 
 /** An answered look that holds for half an hour, and of which the household knows. */
-async function answered(home: TestHousehold): Promise<string> {
-  const ref = await asks(home.agent, { validity: "30m" });
-  await home.ann.tell(ref, { status: { code: "completed" } }, { response: { content: ["Milk."] } });
+async function createAnsweredThread(home: TestHousehold): Promise<string> {
+  const ref = await askFridge(home.agent, { validity: "30m" });
+  await home.ann.appendBlocks(
+    ref,
+    { status: { code: "completed" } },
+    { response: { content: ["Milk."] } },
+  );
   await waitUntil(async () =>
     expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
   );
   return ref;
 }
 
-const joined = async (caller: Caller, second: string): Promise<string | undefined> =>
+const readJoined = async (caller: Caller, second: string): Promise<string | undefined> =>
   (await readEnvelope(caller, second)).superseded_by;
 
 describe("a request for the same observation", () => {
   it("a second request for an observation joins the open thread, and both agents are woken", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    const response = await home.rover.say({
+    const first = await askFridge(home.agent);
+    const response = await home.rover.postBlocks({
       request: { ...FRIDGE, intent: "what is in the FRIDGE", id: "fridge" },
     });
     const { ack } = (await expectOkJson(response)).MESS[0];
@@ -79,21 +83,21 @@ describe("a request for the same observation", () => {
       home.rover.read(`/mess/${first}/wait?cursor=${cursor}&timeout=20`),
       home.rover.read(`/mess/${second}/wait?cursor=${ownCursor}&timeout=20`),
     ]);
-    await home.ann.tell(
+    await home.ann.appendBlocks(
       first,
       { status: { code: "completed" } },
       { response: { content: ["Milk, two eggs."] } },
     );
     await waitUntil(async () => {
       await runAlarm(home);
-      expect(await toldIn(home.rover, second)).toHaveLength(1);
+      expect(await listExchangeMessages(home.rover, second)).toHaveLength(1);
     });
 
     const [mine, theirs, own] = await waits;
     expect(mine.envelope.status).toBe("completed");
     expect(theirs.envelope.status).toBe("completed");
     expect(own.messages).toHaveLength(1);
-    expect(await toldIn(home.rover, second)).toEqual([
+    expect(await listExchangeMessages(home.rover, second)).toEqual([
       {
         message: expect.stringMatching(new RegExp(`${first}.*\\bann\\b`)),
         context: ["Milk, two eggs.", { ref: first }],
@@ -103,8 +107,8 @@ describe("a request for the same observation", () => {
 
   it("a joined request gets photos by addresses that its requestor may open", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    const second = await asks(home.rover);
+    const first = await askFridge(home.agent);
+    const second = await askFridge(home.rover);
     const upload = await expectOkJson(
       await home.ann.fetch(`/mess/${first}/attachments?name=fridge.png`, {
         method: "POST",
@@ -113,16 +117,16 @@ describe("a request for the same observation", () => {
       }),
     );
     const { file } = upload;
-    await home.ann.tell(
+    await home.ann.appendBlocks(
       first,
       { status: { code: "completed" } },
       { response: { content: [{ image: { file } }] } },
     );
     await waitUntil(async () => {
       await runAlarm(home);
-      expect(await toldIn(home.rover, second)).toHaveLength(1);
+      expect(await listExchangeMessages(home.rover, second)).toHaveLength(1);
     });
-    const [{ context }] = await toldIn(home.rover, second);
+    const [{ context }] = await listExchangeMessages(home.rover, second);
     const [, name] = /^content:\/\/[^/]+\/(.+)$/.exec(context[0].image.resource as string)!;
     expect(context[0].image.resource).toBe(`content://${first}/${name}`);
     const photo = await home.rover.fetch(`/mess/${first}/attachments/${name}`);
@@ -131,9 +135,11 @@ describe("a request for the same observation", () => {
 
   it("the requestor of a joined request may read and add to the thread, but not judge or end it", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    await asks(home.rover);
-    await home.rover.tell(first, { followup: { message: "The door's shelf too, please." } });
+    const first = await askFridge(home.agent);
+    await askFridge(home.rover);
+    await home.rover.appendBlocks(first, {
+      followup: { message: "The door's shelf too, please." },
+    });
     for (const block of [
       { cancel: {} },
       { status: { code: "claimed" } },
@@ -142,71 +148,74 @@ describe("a request for the same observation", () => {
       const refused = await home.rover.post(`/thread/${first}`, { MESS: [block] });
       expect(await readRefusal(refused)).toBe("403 wrong_role");
     }
-    await home.agent.tell(first, { followup: { message: "Yes, please." } });
+    await home.agent.appendBlocks(first, { followup: { message: "Yes, please." } });
   });
 
   it("the requestor of a joined request is told when the thread ends without an answer", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    const second = await asks(home.rover);
-    await home.agent.tell(first, { cancel: {} });
+    const first = await askFridge(home.agent);
+    const second = await askFridge(home.rover);
+    await home.agent.appendBlocks(first, { cancel: {} });
     await waitUntil(async () => {
       await runAlarm(home);
-      expect(await toldIn(home.rover, second)).toEqual([
+      expect(await listExchangeMessages(home.rover, second)).toEqual([
         {
           message: expect.stringMatching(new RegExp(`${first}.*\\bcancelled\\b`)),
           context: [{ ref: first }],
         },
       ]);
     });
-    const third = await asks(home.rover);
-    expect(await joined(home.rover, third)).toBeUndefined();
+    const third = await askFridge(home.rover);
+    expect(await readJoined(home.rover, third)).toBeUndefined();
   });
 
   it("a request joins an answered thread as long as the answer is valid", async () => {
     const home = await household();
-    await answered(home);
+    await createAnsweredThread(home);
 
     vi.setSystemTime(START + 29 * 60_000);
-    const fresh = await asks(home.rover, { validity: "10m" });
-    expect(await joined(home.rover, fresh)).toBeUndefined();
-    await home.rover.tell(fresh, { cancel: {} });
-    const again = await asks(home.agent, { id: "anew", coalesce: false });
-    expect(await joined(home.agent, again)).toBeUndefined();
+    const fresh = await askFridge(home.rover, { validity: "10m" });
+    expect(await readJoined(home.rover, fresh)).toBeUndefined();
+    await home.rover.appendBlocks(fresh, { cancel: {} });
+    const again = await askFridge(home.agent, { id: "anew", coalesce: false });
+    expect(await readJoined(home.agent, again)).toBeUndefined();
   });
 
   it("a request is answered at once from an answer that is still valid", async () => {
     const home = await household();
-    const first = await answered(home);
+    const first = await createAnsweredThread(home);
     vi.setSystemTime(START + 29 * 60_000);
-    const second = await asks(home.rover);
-    expect(await joined(home.rover, second)).toBe(first);
+    const second = await askFridge(home.rover);
+    expect(await readJoined(home.rover, second)).toBe(first);
     await waitUntil(async () => {
       await runAlarm(home);
-      expect((await toldIn(home.rover, second))[0]?.context).toEqual(["Milk.", { ref: first }]);
+      expect((await listExchangeMessages(home.rover, second))[0]?.context).toEqual([
+        "Milk.",
+        { ref: first },
+      ]);
     });
 
     vi.setSystemTime(START + 31 * 60_000);
-    const late = await asks(home.rover, { id: "late" });
-    expect(await joined(home.rover, late)).toBeUndefined();
+    const late = await askFridge(home.rover, { id: "late" });
+    expect(await readJoined(home.rover, late)).toBeUndefined();
   });
 
   it("a request joins no thread that has ended before the household knows of the end", async () => {
     const home = await household();
-    const first = await asks(home.agent);
+    const first = await askFridge(home.agent);
     vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
       ok: false,
       error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
     }));
-    const second = await asks(home.rover);
+    const second = await askFridge(home.rover);
     expect(await readEnvelope(home.rover, second)).toMatchObject({ status: "pending" });
-    const third = await asks(home.agent, { id: "third" });
-    expect([await joined(home.agent, third), first]).toEqual([second, first]);
+    const third = await askFridge(home.agent, { id: "third" });
+    expect([await readJoined(home.agent, third), first]).toEqual([second, first]);
   });
 
   it("a request joins once where the call is repeated after a crash", async () => {
     const home = await household();
-    const first = await asks(home.agent);
+    const first = await askFridge(home.agent);
     const body = { MESS: [{ request: FRIDGE }] };
     const key = { "Idempotency-Key": "look-1" };
     vi.spyOn(ThreadObject.prototype, "create").mockImplementationOnce(() =>
@@ -214,7 +223,7 @@ describe("a request for the same observation", () => {
     );
     expect((await home.rover.post("/mess", body, key)).status).toBe(500);
     const { ref } = (await expectOkJson(await home.rover.post("/mess", body, key))).MESS[0].ack;
-    expect(await joined(home.rover, ref)).toBe(first);
+    expect(await readJoined(home.rover, ref)).toBe(first);
     const { history } = await readEnvelope(home.agent, first);
     expect(history.filter(({ action }: Answered) => action === "merged")).toHaveLength(1);
   });
@@ -226,60 +235,60 @@ describe("a request for the same observation", () => {
     ["something is changed", { requires: ["carry"] }, { requires: ["carry"] }],
   ])("two requests stay two threads where %s", async (_name, one, other) => {
     const home = await household();
-    await asks(home.agent, one);
-    expect(await joined(home.rover, await asks(home.rover, other))).toBeUndefined();
+    await askFridge(home.agent, one);
+    expect(await readJoined(home.rover, await askFridge(home.rover, other))).toBeUndefined();
   });
 
   it("a request joins threads of everyone, of its requestor or of nobody, as the household sets", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    const together = async (caller: Caller, coalesce: string) => {
-      await expectOkJson(await home.owner.say({ config: { settings: { coalesce } } }));
-      return await joined(caller, await asks(caller));
+    const first = await askFridge(home.agent);
+    const setCoalesce = async (caller: Caller, coalesce: string) => {
+      await expectOkJson(await home.owner.postBlocks({ config: { settings: { coalesce } } }));
+      return await readJoined(caller, await askFridge(caller));
     };
-    expect(await together(home.rover, "household")).toBe(first);
-    expect(await together(home.rover, "own")).toBeUndefined();
+    expect(await setCoalesce(home.rover, "household")).toBe(first);
+    expect(await setCoalesce(home.rover, "own")).toBeUndefined();
     const { MESS } = await expectOkJson(
-      await home.owner.say({ config: { settings: { coalesce: "maybe" } } }),
+      await home.owner.postBlocks({ config: { settings: { coalesce: "maybe" } } }),
     );
     expect(MESS[0].ack.warnings).toHaveLength(1);
-    expect(await together(home.agent, "off")).toBeUndefined();
+    expect(await setCoalesce(home.agent, "off")).toBeUndefined();
     expect((await home.owner.read("/api/v1/config")).config.settings.coalesce).toBe("off");
   });
 
   it("a request never joins a thread of another household", async () => {
     const [one, other] = [await household(), await household()];
-    await asks(one.agent);
-    expect(await joined(other.agent, await asks(other.agent))).toBeUndefined();
+    await askFridge(one.agent);
+    expect(await readJoined(other.agent, await askFridge(other.agent))).toBeUndefined();
   });
 
   it("a request that another request of the call waits for does not join, and later ones join it", async () => {
     const home = await household();
-    const first = await asks(home.agent);
+    const first = await askFridge(home.agent);
     const { MESS } = await expectOkJson(
-      await home.rover.say(
+      await home.rover.postBlocks(
         { request: { ...FRIDGE, id: "look" } },
         { request: { intent: "buy what is missing", constraints: { depends_on: ["look"] } } },
       ),
     );
     const [look] = MESS[0].ack.requests;
-    expect(await joined(home.rover, look.ref)).toBeUndefined();
+    expect(await readJoined(home.rover, look.ref)).toBeUndefined();
 
-    const second = await asks(home.agent, { id: "second" });
-    const target = (await joined(home.agent, second))!;
-    const after = await home.agent.ask("cook", { constraints: { depends_on: [second] } });
+    const second = await askFridge(home.agent, { id: "second" });
+    const target = (await readJoined(home.agent, second))!;
+    const after = await home.agent.createThread("cook", { constraints: { depends_on: [second] } });
     expect(await readEnvelope(home.agent, after)).toMatchObject({ blocked_by: [target] });
     expect([first, look.ref]).toContain(target);
   });
 
   it("a joined request is answered once, and only where its thread has joined", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    const second = await asks(home.rover);
+    const first = await askFridge(home.agent);
+    const second = await askFridge(home.rover);
     const told = { key: "once", joined: first, message: "It is over." };
-    for (const ref of [second, second, await home.rover.ask("something else")]) {
-      await threadStub(env, home.id, ref).postSystemMessage(told);
-      expect(await toldIn(home.rover, ref)).toEqual(
+    for (const ref of [second, second, await home.rover.createThread("something else")]) {
+      await getThreadStub(env, home.id, ref).postSystemMessage(told);
+      expect(await listExchangeMessages(home.rover, ref)).toEqual(
         ref === second ? [{ message: told.message }] : [],
       );
     }
@@ -287,18 +296,18 @@ describe("a request for the same observation", () => {
 
   it("joined threads read back from files unchanged", async () => {
     const home = await household();
-    const first = await asks(home.agent);
-    const second = await asks(home.rover);
-    await home.ann.tell(
+    const first = await askFridge(home.agent);
+    const second = await askFridge(home.rover);
+    await home.ann.appendBlocks(
       first,
       { status: { code: "completed" } },
       { response: { content: ["Milk."] } },
     );
     await waitUntil(async () => {
       await runAlarm(home);
-      expect(await toldIn(home.rover, second)).toHaveLength(1);
+      expect(await listExchangeMessages(home.rover, second)).toHaveLength(1);
     });
-    const other = await freshHousehold();
+    const other = await createFreshHousehold();
     for (const ref of [first, second]) {
       const zip = await (await home.owner.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
       await expectOkJson(

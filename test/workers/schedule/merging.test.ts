@@ -1,5 +1,5 @@
 /** Suggestions to merge that were accepted, carried out through whatever comes in between. */
-import { householdStub } from "../../../src/stubs.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -10,7 +10,7 @@ import {
   type Answered,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   type TestHousehold,
 } from "../support.ts";
 import {
@@ -19,22 +19,22 @@ import {
   findReplacement,
   readRequest,
 } from "./replacement-support.ts";
-import { readEnvelope, runAlarm, toldIn } from "./support.ts";
+import { readEnvelope, runAlarm, listExchangeMessages } from "./support.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 /** Two errands to the same shop. */
-async function groceries(home: TestHousehold): Promise<[onions: string, garlic: string]> {
+async function requestGroceries(home: TestHousehold): Promise<[onions: string, garlic: string]> {
   return [
-    await home.agent.ask("buy onions", {
+    await home.agent.createThread("buy onions", {
       requires: ["carry"],
       priority: "background",
       context: ["The red ones."],
       needed_by: "2099-05-06T18:00:00Z",
     }),
-    await home.agent.ask("buy garlic", {
+    await home.agent.createThread("buy garlic", {
       requires: ["carry", "drive"],
       priority: "elevated",
       confirm_before: true,
@@ -54,7 +54,7 @@ const mergeOf = (onions: string, garlic: string, more: object = {}) => ({
 describe("an accepted merge", () => {
   it("an accepted merge makes one thread of two in the requestor's name, linked both ways", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
 
     const merged = await findReplacement(home.agent, onions);
@@ -89,7 +89,7 @@ describe("an accepted merge", () => {
 
   it("an accepted merge makes no deliveries where the candidates have no address", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     const merged = await findReplacement(home.agent, onions);
 
@@ -100,8 +100,8 @@ describe("an accepted merge", () => {
     const home = await createHousehold();
     const notify = { webhook: "https://robot.example.com/hook" };
     const ben = { id: "ben", capabilities: ["carry"], notify };
-    await expectOkJson(await home.owner.say({ config: { executor: ben } }));
-    const [onions, garlic] = await groceries(home);
+    await expectOkJson(await home.owner.postBlocks({ config: { executor: ben } }));
+    const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
     const merged = await findReplacement(home.agent, onions);
 
@@ -111,7 +111,7 @@ describe("an accepted merge", () => {
 
   it("an accepted merge asks the member first that the suggestion named", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
     const merged = await findReplacement(home.agent, onions);
     const { candidates } = await home.agent.read(`/mess/${merged}/route`);
@@ -154,7 +154,7 @@ describe("an accepted merge", () => {
     ],
   ])("an accepted merge is carried out once where %s", async (_name, fault) => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     fault(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     await waitUntil(async () => {
@@ -177,27 +177,29 @@ describe("an accepted merge", () => {
       return listed;
     });
     expect(threads.map(({ ref }: Answered) => ref)).toContain(merged);
-    expect(await toldIn(home.agent, onions)).toEqual([]);
+    expect(await listExchangeMessages(home.agent, onions)).toEqual([]);
   });
 
   it("an accepted merge is carried out once however often and by whichever thread it is reported", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     // The old threads stay open for a while, so that everything is planned as if nothing had happened.
     vi.spyOn(ThreadObject.prototype, "supersede")
       .mockResolvedValueOnce(false)
       .mockResolvedValueOnce(false);
-    const rpc = householdStub(env, home.id);
+    const rpc = getHouseholdStub(env, home.id);
     const accepted = { suggestion: "s", by: "scout", accepted_in: "answer-002" };
-    const effect = (made_in: string): Effect => ({
+    const buildEffect = (made_in: string): Effect => ({
       ...accepted,
       type: "merge",
       made_in,
       with: [onions, garlic],
       combined_intent: "buy both",
     });
-    await Promise.all([1, 2, 3].map(() => rpc.enqueueEffect(onions, effect("suggestion-001"))));
-    await rpc.enqueueEffect(garlic, effect("suggestion-007"));
+    await Promise.all(
+      [1, 2, 3].map(() => rpc.enqueueEffect(onions, buildEffect("suggestion-001"))),
+    );
+    await rpc.enqueueEffect(garlic, buildEffect("suggestion-007"));
     await waitUntil(async () => {
       await runAlarm(home);
       expect((await readEnvelope(home.agent, garlic)).status).toBe("superseded");
@@ -206,10 +208,10 @@ describe("an accepted merge", () => {
     const merged = await findReplacement(home.agent, onions);
     expect(await findReplacement(home.agent, garlic)).toBe(merged);
     const day = merged.slice(0, 10);
-    expect(await home.agent.ask("the next")).toBe(`${day}-004`);
-    expect(await toldIn(home.agent, onions)).toEqual([]);
+    expect(await home.agent.createThread("the next")).toBe(`${day}-004`);
+    expect(await listExchangeMessages(home.agent, onions)).toEqual([]);
     await waitUntil(async () =>
-      expect(await toldIn(home.agent, garlic)).toEqual([
+      expect(await listExchangeMessages(home.agent, garlic)).toEqual([
         { message: expect.stringMatching(new RegExp(`${onions}|${garlic}`)) },
       ]),
     );
@@ -217,20 +219,22 @@ describe("an accepted merge", () => {
 
   it("an accepted merge is carried out where the thread is evicted first", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     const thread = env.THREADS.getByName(`${home.id}/${onions}`);
     vi.spyOn(HouseholdObject.prototype, "enqueueEffect").mockRejectedValueOnce(new Error("crash"));
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     await evictDurableObject(thread);
-    await home.agent.tell(onions, { followup: { message: "The red ones." } });
+    await home.agent.appendBlocks(onions, { followup: { message: "The red ones." } });
     await runDurableObjectAlarm(thread);
     await findReplacement(home.agent, garlic);
   });
 
   it("threads that waited for a merged thread wait for the new one", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
-    const dice = await home.agent.ask("dice them", { constraints: { depends_on: [onions] } });
+    const [onions, garlic] = await requestGroceries(home);
+    const dice = await home.agent.createThread("dice them", {
+      constraints: { depends_on: [onions] },
+    });
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     const merged = await findReplacement(home.agent, garlic);
     expect(await readEnvelope(home.agent, dice)).toMatchObject({
@@ -241,21 +245,21 @@ describe("an accepted merge", () => {
 
   it("an accepted merge is given up with a message where the other thread has ended or is another's", async () => {
     const home = await createHousehold();
-    const rover = await home.member("rover", "agent");
-    const [onions, garlic] = await groceries(home);
-    const foreign = await rover.ask("buy wine", { requires: ["carry"] });
+    const rover = await home.addMember("rover", "agent");
+    const [onions, garlic] = await requestGroceries(home);
+    const foreign = await rover.createThread("buy wine", { requires: ["carry"] });
     await acceptSuggestion(home, onions, mergeOf(onions, foreign));
     const [notTheirs] = await waitUntil(async () => {
-      const told = await toldIn(home.agent, onions);
+      const told = await listExchangeMessages(home.agent, onions);
       expect(told).toEqual([{ message: expect.stringMatching(/\w/) }]);
       return told;
     });
     expect((await readEnvelope(rover, foreign)).status).toBe("pending");
 
-    await home.agent.tell(garlic, { cancel: {} });
+    await home.agent.appendBlocks(garlic, { cancel: {} });
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     const [, ended] = await waitUntil(async () => {
-      const told = await toldIn(home.agent, onions);
+      const told = await listExchangeMessages(home.agent, onions);
       expect(told).toEqual([notTheirs, { message: expect.stringMatching(/\w/) }]);
       return told;
     });
@@ -265,9 +269,9 @@ describe("an accepted merge", () => {
 
   it("an owner may merge threads of several requestors", async () => {
     const home = await createHousehold();
-    const rover = await home.member("rover", "agent");
-    const [onions] = await groceries(home);
-    const wine = await rover.ask("buy wine", { requires: ["carry"] });
+    const rover = await home.addMember("rover", "agent");
+    const [onions] = await requestGroceries(home);
+    const wine = await rover.createThread("buy wine", { requires: ["carry"] });
     await acceptSuggestion(home, onions, mergeOf(onions, wine), home.owner);
     const merged = await findReplacement(rover, wine);
     expect((await readEnvelope(home.agent, merged)).requestor).toBe("scout");
@@ -275,11 +279,11 @@ describe("an accepted merge", () => {
 
   it("a merge is carried out once where both threads accept one at the same time", async () => {
     const home = await createHousehold();
-    const onions = await home.agent.ask("buy onions", { requires: ["carry"] });
-    const garlic = await home.agent.ask("buy garlic", { requires: ["carry"] });
+    const onions = await home.agent.createThread("buy onions", { requires: ["carry"] });
+    const garlic = await home.agent.createThread("buy garlic", { requires: ["carry"] });
     const made = [
-      await home.ben.tell(onions, { suggestion: mergeOf(onions, garlic) }),
-      await home.ben.tell(garlic, { suggestion: mergeOf(garlic, onions) }),
+      await home.ben.appendBlocks(onions, { suggestion: mergeOf(onions, garlic) }),
+      await home.ben.appendBlocks(garlic, { suggestion: mergeOf(garlic, onions) }),
     ];
     const verdicts = await Promise.all(
       made.map(({ ref }) =>
@@ -301,10 +305,10 @@ describe("an accepted merge", () => {
 describe("files of merged threads", () => {
   it("files of merged threads read back as they were written", async () => {
     const home = await createHousehold();
-    const [onions, garlic] = await groceries(home);
+    const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     const merged = await findReplacement(home.agent, garlic);
-    const other = await freshHousehold();
+    const other = await createFreshHousehold();
     for (const ref of [onions, garlic, merged]) {
       const zip = await (await home.agent.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
       const imported = await expectOkJson(

@@ -3,9 +3,9 @@ import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { Events } from "../../../src/household/events/events.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
-import { type Answered, waitUntil, expectOkJson, freshHousehold } from "../support.ts";
+import { type Answered, waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";
 import {
-  at,
+  setTime,
   DAILY,
   listFirings,
   createSchedule,
@@ -22,14 +22,14 @@ startClock();
 
 describe("a recurring request", () => {
   it("a recurring request makes a thread in its maker's name each time it is due", async () => {
-    const home = await freshHousehold({ time_zone: "Europe/Berlin" });
+    const home = await createFreshHousehold({ time_zone: "Europe/Berlin" });
     const made = await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     expect(made).toMatchObject({ by: "scout", next: "2031-05-05T19:00:00+02:00", paused: false });
 
-    await at(home, "2031-05-05T16:59:00Z");
+    await setTime(home, "2031-05-05T16:59:00Z");
     expect(await listFirings(home)).toEqual([]);
-    await at(home, "2031-05-05T17:00:00Z");
-    await at(home, "2031-05-06T17:00:00Z");
+    await setTime(home, "2031-05-05T17:00:00Z");
+    await setTime(home, "2031-05-06T17:00:00Z");
 
     expect(await listFirings(home)).toEqual(["2031-05-05-001-trash", "2031-05-06-001-trash"]);
     const { envelope, messages } = await home.agent.read("/mess/2031-05-05-001-trash");
@@ -43,37 +43,37 @@ describe("a recurring request", () => {
   });
 
   it("a recurring request makes one thread however often the alarm fires, also after an eviction", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     await evictDurableObject(getObject(home));
-    await at(home, "2031-05-05T19:00:00Z");
-    await at(home, "2031-05-05T19:00:30Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:30Z");
     expect(await listFirings(home)).toHaveLength(1);
     expect((await home.agent.read("/mess")).threads).toHaveLength(1);
   });
 
   it("a recurring request makes its thread later where a crash came between opening and making it", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     const create = vi.spyOn(ThreadObject.prototype, "create");
     create.mockRejectedValueOnce(new Error("crash")).mockRejectedValueOnce(new Error("crash"));
 
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     const [ref] = await listFirings(home);
     expect((await home.agent.fetch(`/mess/${ref}`)).status).toBe(404);
     await evictDurableObject(getObject(home));
-    await at(home, "2031-05-05T19:00:10Z");
-    await at(home, "2031-05-05T19:00:30Z");
+    await setTime(home, "2031-05-05T19:00:10Z");
+    await setTime(home, "2031-05-05T19:00:30Z");
 
     expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
     expect(await listFirings(home)).toEqual([ref]);
   });
 
   it("a recurring request makes no deliveries where the candidates have no address", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     const [ref] = await listFirings(home);
     await waitUntil(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
 
@@ -81,34 +81,34 @@ describe("a recurring request", () => {
   });
 
   it("a recurring request is skipped while its last thread is open, unless set otherwise", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     const [first] = await listFirings(home);
     await waitUntil(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
 
-    await at(home, "2031-05-06T19:00:00Z");
+    await setTime(home, "2031-05-06T19:00:00Z");
     expect(await listFirings(home)).toEqual([first]);
     expect(await listScheduleEvents(home)).toContainEqual(
       expect.stringMatching(/^schedule_skipped: \w/),
     );
-    await home.ben.tell(first!, { status: { code: "completed" } });
+    await home.ben.appendBlocks(first!, { status: { code: "completed" } });
     await waitUntil(async () =>
       expect((await home.owner.read("/api/v1/events?limit=500")).events.at(-1)).toMatchObject({
         ref: first,
         status: "completed",
       }),
     );
-    await at(home, "2031-05-07T19:00:00Z");
+    await setTime(home, "2031-05-07T19:00:00Z");
 
     expect(await listFirings(home)).toEqual([first, "2031-05-07-001-trash"]);
   });
 
   it("a recurring request catches up on at most one missed firing, and reports the others", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
 
-    await at(home, "2031-05-09T08:00:00Z");
+    await setTime(home, "2031-05-09T08:00:00Z");
 
     expect(await listFirings(home)).toEqual(["2031-05-09-001-trash"]);
     expect(await listScheduleEvents(home)).toEqual([
@@ -119,39 +119,39 @@ describe("a recurring request", () => {
   });
 
   it("a recurring request that fails by a defect is tried again later, and holds up no other", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, id: "bad" });
     await createSchedule(home.agent, { ...DAILY, id: "good" });
     vi.spyOn(Events.prototype, "appendScheduleEvent").mockImplementationOnce(() => {
       throw new Error("a defect");
     });
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     expect(await listFirings(home)).toEqual(["2031-05-05-001-good"]);
-    await at(home, "2031-05-05T20:00:00Z");
+    await setTime(home, "2031-05-05T20:00:00Z");
     expect(await listFirings(home)).toEqual(["2031-05-05-001-good", "2031-05-05-002-bad"]);
   });
 
   it("a recurring request ends with its last day", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, {
       ...DAILY,
       skip_if_open: false,
       until: "2031-05-06T20:00:00Z",
     });
-    await at(home, "2031-05-06T19:00:00Z");
-    await at(home, "2031-05-20T19:00:00Z");
+    await setTime(home, "2031-05-06T19:00:00Z");
+    await setTime(home, "2031-05-20T19:00:00Z");
     expect(await listFirings(home)).toHaveLength(1);
     expect(await readSchedules(home.agent)).not.toHaveProperty("next");
   });
 
   it("a recurring request is paused when its maker may not ask any more", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     const { keys } = await home.owner.read("/api/v1/keys");
     const key = (keys as Answered[]).find(({ actor }) => actor === "scout");
     await expectOkJson(await home.owner.fetch(`/api/v1/keys/${key.id}`, { method: "DELETE" }));
 
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
 
     expect(await listFirings(home)).toEqual([]);
     expect(await listScheduleEvents(home)).toEqual([
@@ -180,11 +180,11 @@ describe("a recurring request", () => {
     "a recurring request fires once in the night in which the clocks of %s change (%s)",
     async (zone, from, to, when) => {
       vi.setSystemTime(Date.parse(from));
-      const home = await freshHousehold({ time_zone: "UTC" });
+      const home = await createFreshHousehold({ time_zone: "UTC" });
       const cron = zone.startsWith("A") && from.includes("-11-") ? "30 1 * * *" : "30 2 * * *";
       await createSchedule(home.agent, { ...DAILY, cron, time_zone: zone, skip_if_open: false });
       for (let now = Date.parse(from); now <= Date.parse(to); now += 30 * MINUTE)
-        await at(home, now);
+        await setTime(home, now);
       expect(await listScheduleEvents(home)).toEqual([`schedule_fired: ${when}`]);
     },
   );
@@ -195,52 +195,52 @@ describe("a recurring observation", () => {
   const NIGHTLY = { id: "gate", cron: "0 22 * * *", request: LOOK, skip_if_open: false };
 
   it("a recurring observation joins a thread that asks the same, and later requests join it", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, NIGHTLY);
-    const rover = await home.member("rover", "agent");
-    const first = await rover.ask(LOOK.intent, LOOK);
-    await at(home, "2031-05-05T22:00:00Z");
+    const rover = await home.addMember("rover", "agent");
+    const first = await rover.createThread(LOOK.intent, LOOK);
+    await setTime(home, "2031-05-05T22:00:00Z");
     const { ref } = (await readSchedules(home.agent, "gate")).last;
     expect((await home.agent.read(`/mess/${ref}`)).envelope).toMatchObject({
       status: "superseded",
       superseded_by: first,
     });
 
-    await rover.tell(first, { cancel: {} });
+    await rover.appendBlocks(first, { cancel: {} });
     await waitUntil(async () =>
       expect((await home.owner.read("/api/v1/events?limit=500")).events.at(-1).status).toBe(
         "cancelled",
       ),
     );
-    await at(home, "2031-05-06T22:00:00Z");
+    await setTime(home, "2031-05-06T22:00:00Z");
     const { ref: own } = (await readSchedules(home.agent, "gate")).last;
     expect((await home.agent.read(`/mess/${own}`)).envelope.status).toBe("pending");
-    const later = await rover.ask(LOOK.intent, LOOK);
+    const later = await rover.createThread(LOOK.intent, LOOK);
     expect((await rover.read(`/mess/${later}`)).envelope.superseded_by).toBe(own);
   });
 
   it("a recurring observation makes its own thread where the other does not admit it", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, NIGHTLY);
-    await home.owner.ask(LOOK.intent, LOOK);
+    await home.owner.createThread(LOOK.intent, LOOK);
     vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
       ok: false,
       error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
     }));
-    await at(home, "2031-05-05T22:00:00Z");
+    await setTime(home, "2031-05-05T22:00:00Z");
     const { ref } = (await readSchedules(home.agent, "gate")).last;
     expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
-    const later = await home.owner.ask(LOOK.intent, LOOK);
+    const later = await home.owner.createThread(LOOK.intent, LOOK);
     expect((await home.owner.read(`/mess/${later}`)).envelope.superseded_by).toBe(ref);
   });
 });
 
 describe("a rotation", () => {
   it("a rotation asks the next member first each time, and skips members that cannot be asked", async () => {
-    const home = await freshHousehold();
-    await home.member("cleo", "executor");
+    const home = await createFreshHousehold();
+    await home.addMember("cleo", "executor");
     await expectOkJson(
-      await home.owner.say(
+      await home.owner.postBlocks(
         { config: { executor: { id: "ann", capabilities: ["carry"] } } },
         { config: { executor: { id: "cleo", capabilities: ["look"] } } },
       ),
@@ -253,7 +253,7 @@ describe("a rotation", () => {
 
     const turns: unknown[] = [];
     for (const day of [5, 6, 7]) {
-      await at(home, `2031-05-0${day}T19:00:00Z`);
+      await setTime(home, `2031-05-0${day}T19:00:00Z`);
       const { last } = await readSchedules(home.agent);
       const route = await home.agent.read(`/mess/${last.ref}/route`);
       const first = (route.candidates as Answered[]).filter(({ rung }) => rung === 1);
@@ -269,13 +269,13 @@ describe("a rotation", () => {
   });
 
   it("a rotation may include the maker of the schedule", async () => {
-    const home = await freshHousehold();
-    const pat = await home.member("pat", "owner");
+    const home = await createFreshHousehold();
+    const pat = await home.addMember("pat", "owner");
     await expectOkJson(
-      await home.owner.say({ config: { executor: { id: "pat", capabilities: ["carry"] } } }),
+      await home.owner.postBlocks({ config: { executor: { id: "pat", capabilities: ["carry"] } } }),
     );
     await createSchedule(pat, { ...DAILY, rotation: ["pat", "ben"] });
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     const { last } = await readSchedules(pat);
     expect(last.member).toBe("pat");
     await pat.claim(last.ref);

@@ -5,7 +5,7 @@ import {
   type Caller,
   waitUntil,
   expectOkJson,
-  freshHousehold,
+  createFreshHousehold,
   type TestHousehold,
 } from "../support.ts";
 import { readEnvelope } from "./support.ts";
@@ -20,7 +20,7 @@ export async function acceptSuggestion(
   suggestion: object,
   by = home.agent,
 ) {
-  const { ref: made } = await home.ben.tell(ref, { suggestion });
+  const { ref: made } = await home.ben.appendBlocks(ref, { suggestion });
   await expectOkJson(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
 }
 
@@ -34,9 +34,9 @@ export const findReplacement = (caller: Caller, ref: string): Promise<string> =>
 
 /** With somebody who can both drive and carry. */
 export const createHousehold = async (): Promise<TestHousehold> => {
-  const home = await freshHousehold();
+  const home = await createFreshHousehold();
   await expectOkJson(
-    await home.owner.say({
+    await home.owner.postBlocks({
       config: { executor: { id: "cleo", capabilities: ["drive", "carry"] } },
     }),
   );

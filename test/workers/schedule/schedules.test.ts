@@ -1,8 +1,8 @@
 /** Schedules as they are kept: made, changed and removed over HTTP, and in the configuration. */
 import { describe, expect, it } from "vitest";
-import { type Caller, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import { type Caller, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 import {
-  at,
+  setTime,
   DAILY,
   listFirings,
   createSchedule,
@@ -14,7 +14,7 @@ import {
 
 startClock();
 
-const patch = (caller: Caller, id: string, change: object) =>
+const patchSchedule = (caller: Caller, id: string, change: object) =>
   caller.fetch(`/api/v1/schedules/${id}`, {
     method: "PATCH",
     body: JSON.stringify(change),
@@ -23,7 +23,7 @@ const patch = (caller: Caller, id: string, change: object) =>
 
 describe("schedules over HTTP", () => {
   it("a schedule is made once, and another one under its id is refused", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(201);
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(200);
     const other = await home.agent.post("/api/v1/schedules", { ...DAILY, cron: "@weekly" });
@@ -31,44 +31,46 @@ describe("schedules over HTTP", () => {
   });
 
   it("a schedule is changed by the given fields, loses fields that are null, and can be paused", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, rotation: ["ben"] });
     const changed = await expectOkJson(
-      await patch(home.agent, "trash", { cron: "30 7 * * *", rotation: null }),
+      await patchSchedule(home.agent, "trash", { cron: "30 7 * * *", rotation: null }),
     );
     expect(changed.schedule).toMatchObject({
       cron: "30 7 * * *",
       next: "2031-05-06T07:30:00+00:00",
     });
     expect(changed.schedule).not.toHaveProperty("rotation");
-    await expectOkJson(await patch(home.agent, "trash", { paused: true }));
-    await at(home, "2031-05-08T08:00:00Z");
-    await expectOkJson(await patch(home.agent, "trash", { paused: false }));
-    await at(home, "2031-05-08T08:01:00Z");
+    await expectOkJson(await patchSchedule(home.agent, "trash", { paused: true }));
+    await setTime(home, "2031-05-08T08:00:00Z");
+    await expectOkJson(await patchSchedule(home.agent, "trash", { paused: false }));
+    await setTime(home, "2031-05-08T08:01:00Z");
     expect(await listScheduleEvents(home)).toEqual([]);
     expect((await readSchedules(home.agent)).next).toBe("2031-05-09T07:30:00+00:00");
   });
 
   it("a deleted schedule makes no more threads, and leaves those that it made", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
-    await at(home, "2031-05-05T19:00:00Z");
+    await setTime(home, "2031-05-05T19:00:00Z");
     const [ref] = await listFirings(home);
     await expectOkJson(await home.agent.fetch("/api/v1/schedules/trash", { method: "DELETE" }));
-    await at(home, "2031-05-06T19:00:00Z");
+    await setTime(home, "2031-05-06T19:00:00Z");
     expect(await listFirings(home)).toEqual([ref]);
     expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
     expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
   });
 
   it("agents manage their own schedules, and owners all of them", async () => {
-    const home = await freshHousehold();
-    const other = await home.member("rover", "agent");
+    const home = await createFreshHousehold();
+    const other = await home.addMember("rover", "agent");
     await createSchedule(home.agent, DAILY);
     const foreign = await other.fetch("/api/v1/schedules/trash");
     const unknown = await other.fetch("/api/v1/schedules/nothing");
     expect([foreign.status, await foreign.text()]).toEqual([404, await unknown.text()]);
-    expect(await readRefusal(await patch(other, "trash", { paused: true }))).toBe("404 not_found");
+    expect(await readRefusal(await patchSchedule(other, "trash", { paused: true }))).toBe(
+      "404 not_found",
+    );
     const removal = await other.fetch("/api/v1/schedules/trash", { method: "DELETE" });
     expect(await readRefusal(removal)).toBe("404 not_found");
     expect((await other.read("/api/v1/schedules")).schedules).toEqual([]);
@@ -85,7 +87,7 @@ describe("schedules over HTTP", () => {
   ])(
     "a schedule with a fault in %s is refused with its path, and not kept",
     async (path, change) => {
-      const home = await freshHousehold();
+      const home = await createFreshHousehold();
       const refused = await home.agent.post("/api/v1/schedules", { ...DAILY, ...change });
       expect(refused.status).toBe(400);
       expect(await refused.json()).toMatchObject({ error: { code: "bad_field", path } });
@@ -96,7 +98,7 @@ describe("schedules over HTTP", () => {
 
 describe("schedules in the configuration", () => {
   it("schedules in the configuration are exported as they were set, also to another household", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, rotation: ["ben"], time_zone: "Asia/Tokyo" });
     await createSchedule(home.owner, {
       id: "plants",
@@ -115,22 +117,22 @@ describe("schedules in the configuration", () => {
         time_zone: "Asia/Tokyo",
       },
     });
-    const second = await freshHousehold();
-    await expectOkJson(await second.owner.say({ config: { schedules } }));
+    const second = await createFreshHousehold();
+    await expectOkJson(await second.owner.postBlocks({ config: { schedules } }));
     expect((await second.owner.read("/api/v1/config")).config.schedules).toEqual(schedules);
     expect((await second.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
   });
 
   it("schedules in the configuration are removed by null, and warn where the maker may not ask", async () => {
-    const home = await freshHousehold();
+    const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
-    const bad = await home.owner.say({
+    const bad = await home.owner.postBlocks({
       config: { schedules: { trash: null, other: { cron: "never", request: "x" } } },
     });
     expect(await bad.json()).toMatchObject({ error: { path: "config.schedules.other.cron" } });
     expect((await home.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
     const { MESS } = await expectOkJson(
-      await home.owner.say({
+      await home.owner.postBlocks({
         config: { schedules: { trash: null, look: { by: "ghost", cron: "@daily", request: "x" } } },
       }),
     );

@@ -8,7 +8,7 @@ import {
   findReplacement,
   readRequest,
 } from "./replacement-support.ts";
-import { readEnvelope, runAlarm, toldIn } from "./support.ts";
+import { readEnvelope, runAlarm, listExchangeMessages } from "./support.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -42,8 +42,10 @@ const SPLIT = {
 describe("an accepted split", () => {
   it("an accepted split makes the parts, which wait for each other as proposed, and ends the whole", async () => {
     const home = await createHousehold();
-    const party = await home.agent.ask(PARTY.intent, PARTY);
-    const clean = await home.agent.ask("clean up", { constraints: { depends_on: [party] } });
+    const party = await home.agent.createThread(PARTY.intent, PARTY);
+    const clean = await home.agent.createThread("clean up", {
+      constraints: { depends_on: [party] },
+    });
     await acceptSuggestion(home, party, SPLIT);
 
     const buy = await findReplacement(home.agent, party);
@@ -77,7 +79,7 @@ describe("an accepted split", () => {
 
   it("an accepted split makes its parts once where the making of the second crashes", async () => {
     const home = await createHousehold();
-    const party = await home.agent.ask(PARTY.intent, PARTY);
+    const party = await home.agent.createThread(PARTY.intent, PARTY);
     // oxlint-disable-next-line typescript/unbound-method
     const create = ThreadObject.prototype.create;
     let made = 0;
@@ -99,14 +101,16 @@ describe("an accepted split", () => {
 
   it("an accepted split changes nothing where a part depends on an unknown thread", async () => {
     const home = await createHousehold();
-    const party = await home.agent.ask(PARTY.intent, PARTY);
+    const party = await home.agent.createThread(PARTY.intent, PARTY);
     const requests = [
       { intent: "buy drinks", constraints: { depends_on: ["nothing"] } },
       { intent: "cool them" },
     ];
     await acceptSuggestion(home, party, { type: "split", proposed: { requests } });
     await waitUntil(async () =>
-      expect(await toldIn(home.agent, party)).toEqual([{ message: expect.stringMatching(/\w/) }]),
+      expect(await listExchangeMessages(home.agent, party)).toEqual([
+        { message: expect.stringMatching(/\w/) },
+      ]),
     );
     expect((await readEnvelope(home.agent, party)).status).toBe("pending");
     await home.ben.claim(party);

@@ -24,7 +24,7 @@ export const getObject = ({ id }: TestHousehold) => env.HOUSEHOLDS.getByName(id)
 export const runAlarm = (home: TestHousehold) => runDurableObjectAlarm(getObject(home));
 
 /** Moves the clock to the time, and lets the household's alarm go off. */
-export async function at(home: TestHousehold, time: string | number): Promise<void> {
+export async function setTime(home: TestHousehold, time: string | number): Promise<void> {
   vi.setSystemTime(typeof time === "string" ? Date.parse(time) : time);
   await runAlarm(home);
 }
@@ -50,7 +50,7 @@ export async function listScheduleEvents({ owner }: TestHousehold): Promise<stri
 }
 
 /** The followups of the exchange in the thread. */
-export const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =>
+export const listExchangeMessages = async (caller: Caller, ref: string): Promise<Answered[]> =>
   (await caller.read(`/mess/${ref}`)).messages
     .filter(({ from }: Answered) => from === "exchange")
     .flatMap(({ MESS }: Answered) => MESS)

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { freshThread } from "./support.ts";
+import { createFreshThread } from "./support.ts";
 
 const START = new Date("2051-05-04T08:00:00Z").getTime();
 
@@ -8,15 +8,15 @@ afterEach(() => vi.useRealTimers());
 
 it("a file is named by its message's serial, also where an expired lease adds a message before it", async () => {
   vi.setSystemTime(START);
-  const { household, say, read } = await freshThread();
-  await say("bot", { status: { code: "claimed" } });
+  const { household, append, read } = await createFreshThread();
+  await append("bot", { status: { code: "claimed" } });
   const key = `${household}/2051-05-04/photo`;
   await env.BLOBS.put(key, "bytes");
   const blob = { token: "upload-1", key, kind: "file" as const, mime: "text/plain", size: 5 };
 
   // The lease of the robot is over, and no alarm has said so yet.
   vi.setSystemTime(START + 3_600_000);
-  const outcome = await say(
+  const outcome = await append(
     "ann",
     { response: { content: [{ file: { file: "upload-1" } }] } },
     { blobs: [blob] },

@@ -1,31 +1,39 @@
-import { threadStub } from "../../../src/stubs.ts";
+import { getThreadStub } from "../../../src/stubs.ts";
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CANDIDATES, creation, freshThread, message, principal, REF } from "./support.ts";
+import {
+  CANDIDATES,
+  buildCreation,
+  createFreshThread,
+  buildMessage,
+  buildPrincipal,
+  REF,
+} from "./support.ts";
 
-const objectOf = (household: string, ref = REF) => env.THREADS.getByName(`${household}/${ref}`);
+const getThreadObject = (household: string, ref = REF) =>
+  env.THREADS.getByName(`${household}/${ref}`);
 
 describe("a thread's object", () => {
   it("a thread is created once: the same request again gets the same receipt", async () => {
-    const { household, stub, receipt } = await freshThread();
+    const { household, stub, receipt } = await createFreshThread();
 
-    const again = await stub.create(creation(household));
+    const again = await stub.create(buildCreation(household));
 
     expect(again).toEqual({ ok: true, value: { ...receipt, fresh: false } });
     expect(receipt.ack).toMatchObject({ re: "water-plants", ref: REF });
   });
 
   it("creating a thread under the ref of another request is refused", async () => {
-    const { household, stub } = await freshThread();
-    const other = await stub.create(creation(household, {}, { digest: "another" }));
+    const { household, stub } = await createFreshThread();
+    const other = await stub.create(buildCreation(household, {}, { digest: "another" }));
     expect(other).toMatchObject({ ok: false, error: { code: "already_exists" } });
   });
 
   it("a thread is read in order, each message with its ack, with times on the household's clock", async () => {
-    const { say, read } = await freshThread();
-    await say("ann", { status: { code: "claimed" } });
-    await say("ann", [
+    const { append, read } = await createFreshThread();
+    await append("ann", { status: { code: "claimed" } });
+    await append("ann", [
       { status: { code: "completed" } },
       { response: { id: "fern", content: ["watered"] } },
     ]);
@@ -62,9 +70,9 @@ describe("a thread's object", () => {
   });
 
   it("reading a thread after a cursor gives only newer messages", async () => {
-    const { say, read } = await freshThread();
+    const { append, read } = await createFreshThread();
     const { cursor } = await read();
-    await say("ann", { status: { code: "claimed" } });
+    await append("ann", { status: { code: "claimed" } });
 
     const news = await read("claude", cursor);
 
@@ -73,11 +81,11 @@ describe("a thread's object", () => {
   });
 
   it("a repeated idempotency key is answered as before, and refused for another message", async () => {
-    const { say, read } = await freshThread();
+    const { append, read } = await createFreshThread();
     const idempotency = { key: "k1", digest: "d1" };
-    const first = await say("ann", { status: { code: "claimed" } }, { idempotency });
-    const again = await say("ann", { status: { code: "claimed" } }, { idempotency });
-    const other = await say(
+    const first = await append("ann", { status: { code: "claimed" } }, { idempotency });
+    const again = await append("ann", { status: { code: "claimed" } }, { idempotency });
+    const other = await append(
       "ann",
       { status: { code: "held" } },
       { idempotency: { key: "k1", digest: "d2" } },
@@ -91,36 +99,37 @@ describe("a thread's object", () => {
   });
 
   it("a thread stores nothing of a message that it refuses", async () => {
-    const { household, say, read } = await freshThread();
+    const { household, append, read } = await createFreshThread();
     const before = await read();
-    const refused = await say("ann", [
+    const refused = await append("ann", [
       { status: { code: "completed" } },
       { response: { content: [{ image: { file: "upload-unknown" } }] } },
     ]);
     expect(refused).toMatchObject({ ok: false, error: { code: "unknown_attachment" } });
     expect(await read()).toEqual(before);
 
-    await evictDurableObject(objectOf(household));
+    await evictDurableObject(getThreadObject(household));
     expect(await read()).toEqual(before);
   });
 
   it("a stranger gets the same refusal as for a ref that never was, and no tables are made", async () => {
-    const { household, stub } = await freshThread();
-    const foreign = await stub.readThread(principal(household, "zoe"));
-    const nowhere = threadStub(env, household, "2026-05-04-999");
-    const unknown = await nowhere.readThread(principal(household, "zoe"));
+    const { household, stub } = await createFreshThread();
+    const foreign = await stub.readThread(buildPrincipal(household, "zoe"));
+    const nowhere = getThreadStub(env, household, "2026-05-04-999");
+    const unknown = await nowhere.readThread(buildPrincipal(household, "zoe"));
     const told = await nowhere.append({
-      actor: principal(household, "zoe"),
+      actor: buildPrincipal(household, "zoe"),
       channel: "http",
-      message: message({ followup: { message: "hello?" } }),
+      message: buildMessage({ followup: { message: "hello?" } }),
       blobs: [],
     });
 
     expect(foreign).toMatchObject({ ok: false, error: { code: "not_found" } });
     expect(unknown).toEqual(foreign);
     expect(told).toEqual(foreign);
-    const tables = await runInDurableObject(objectOf(household, "2026-05-04-999"), (_, ctx) =>
-      ctx.storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+    const tables = await runInDurableObject(
+      getThreadObject(household, "2026-05-04-999"),
+      (_, ctx) => ctx.storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
     );
     expect(tables).toEqual([]);
   });
@@ -133,10 +142,13 @@ describe("a thread's object", () => {
       reasons: [],
       rung: 1,
     }));
-    const { say } = await freshThread({}, { route: { ...creation("x").route, candidates } });
+    const { append } = await createFreshThread(
+      {},
+      { route: { ...buildCreation("x").route, candidates } },
+    );
 
     const outcomes = await Promise.all(
-      candidates.map(({ id }) => say(id, { status: { code: "claimed" } })),
+      candidates.map(({ id }) => append(id, { status: { code: "claimed" } })),
     );
 
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
@@ -146,25 +158,29 @@ describe("a thread's object", () => {
   });
 
   it("a message is found by its ref without the slug", async () => {
-    const { say } = await freshThread();
-    await say("ann", {
+    const { append } = await createFreshThread();
+    await append("ann", {
       status: { code: "needs_input", questions: [{ id: "pot", question: "which?" }] },
     });
-    const missing = await say("claude", { answer: { value: "fern" } }, { about: "question-007" });
-    const found = await say("claude", { answer: { value: "fern" } }, { about: "question-001" });
+    const missing = await append(
+      "claude",
+      { answer: { value: "fern" } },
+      { about: "question-007" },
+    );
+    const found = await append("claude", { answer: { value: "fern" } }, { about: "question-001" });
     expect(missing).toMatchObject({ ok: false, error: { code: "not_found" } });
     expect(found.ok).toBe(true);
   });
 
   it("a thread keeps everything that it acknowledged through eviction and abort", async () => {
-    const { household, say, read } = await freshThread();
-    await say("ann", { status: { code: "claimed" } });
+    const { household, append, read } = await createFreshThread();
+    await append("ann", { status: { code: "claimed" } });
     const before = await read();
-    await evictDurableObject(objectOf(household));
+    await evictDurableObject(getThreadObject(household));
     expect(await read()).toEqual(before);
     await abortAllDurableObjects();
     expect(
-      await threadStub(env, household, REF).readThread(principal(household, "claude")),
+      await getThreadStub(env, household, REF).readThread(buildPrincipal(household, "claude")),
     ).toEqual({
       ok: true,
       value: before,
@@ -172,8 +188,8 @@ describe("a thread's object", () => {
   });
 
   it("a thread explains its route", async () => {
-    const { household, stub } = await freshThread();
-    const route = await stub.getRoute(principal(household, "claude"));
+    const { household, stub } = await createFreshThread();
+    const route = await stub.getRoute(buildPrincipal(household, "claude"));
     expect(route).toMatchObject({
       ok: true,
       value: { by: "capability", passed_over: [{ id: "tom" }] },
@@ -181,11 +197,11 @@ describe("a thread's object", () => {
   });
 
   it("a thread can be read by its participants only", async () => {
-    const { household, stub } = await freshThread();
+    const { household, stub } = await createFreshThread();
     for (const actor of ["claude", "mum", ...CANDIDATES.map(({ id }) => id)])
-      expect((await stub.readThread(principal(household, actor))).ok).toBe(true);
+      expect((await stub.readThread(buildPrincipal(household, actor))).ok).toBe(true);
     const link = {
-      ...principal(household, "ann"),
+      ...buildPrincipal(household, "ann"),
       scope: { ref: "another", permissions: [], jti: "x" },
     };
     expect((await stub.readThread(link)).ok).toBe(false);

@@ -1,5 +1,5 @@
 /** A thread's object in a household of its own. */
-import { threadStub } from "../../../src/stubs.ts";
+import { getThreadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
 import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
@@ -9,9 +9,9 @@ import type { AppendInput, CreateInput, Receipt } from "../../../src/contracts/t
 
 export const REF = "2026-05-04-001-water-plants";
 
-export const freshName = (): string => `h-${crypto.randomUUID().slice(0, 13)}`;
+export const createName = (): string => `h-${crypto.randomUUID().slice(0, 13)}`;
 
-export function message(mess: JsonMap | JsonMap[]) {
+export function buildMessage(mess: JsonMap | JsonMap[]) {
   const outcome = parseMessages(JSON.stringify({ MESS: Array.isArray(mess) ? mess : [mess] }), {
     target: REF,
   });
@@ -25,12 +25,12 @@ export const CANDIDATES: Candidate[] = [
 ];
 
 /** What the household hands over when a request is opened. */
-export function creation(
+export function buildCreation(
   household: string,
   request: JsonMap = {},
   change: Partial<CreateInput> = {},
 ): CreateInput {
-  const asked = message({
+  const asked = buildMessage({
     request: { intent: "water the plants", id: "water-plants", ...request },
   });
   return {
@@ -57,30 +57,30 @@ export function creation(
   };
 }
 
-export const principal = (household: string, actor: string): Principal => ({
+export const buildPrincipal = (household: string, actor: string): Principal => ({
   household,
   actor,
   role: actor === "mum" ? "owner" : actor === "claude" ? "agent" : "executor",
 });
 
 /** A thread that has been asked for, and ways to speak to it. */
-export async function freshThread(request: JsonMap = {}, change: Partial<CreateInput> = {}) {
-  const household = freshName();
-  const stub = threadStub(env, household, REF);
-  const created = await stub.create(creation(household, request, change));
+export async function createFreshThread(request: JsonMap = {}, change: Partial<CreateInput> = {}) {
+  const household = createName();
+  const stub = getThreadStub(env, household, REF);
+  const created = await stub.create(buildCreation(household, request, change));
   if (!created.ok) throw new Error(created.error.message);
-  const say = (actor: string, mess: JsonMap | JsonMap[], input: Partial<AppendInput> = {}) =>
+  const append = (actor: string, mess: JsonMap | JsonMap[], input: Partial<AppendInput> = {}) =>
     stub.append({
-      actor: principal(household, actor),
+      actor: buildPrincipal(household, actor),
       channel: "http",
-      message: message(mess),
+      message: buildMessage(mess),
       blobs: [],
       ...input,
     });
   const read = async (actor = "claude", after?: number) => {
-    const view = await stub.readThread(principal(household, actor), after);
+    const view = await stub.readThread(buildPrincipal(household, actor), after);
     if (!view.ok) throw new Error(view.error.message);
     return view.value;
   };
-  return { household, stub, receipt: created.value satisfies Receipt, say, read };
+  return { household, stub, receipt: created.value satisfies Receipt, append, read };
 }

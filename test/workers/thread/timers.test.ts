@@ -1,17 +1,17 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { naming } from "../../support/naming.ts";
-import { creation, freshThread, principal, REF } from "./support.ts";
+import { expectNaming } from "../../support/naming.ts";
+import { buildCreation, createFreshThread, buildPrincipal, REF } from "./support.ts";
 
-const objectOf = (household: string) => env.THREADS.getByName(`${household}/${REF}`);
+const getThreadObject = (household: string) => env.THREADS.getByName(`${household}/${REF}`);
 /** Ahead of the real clock, by which alarms would fire on their own. */
 const START = new Date("2051-05-04T08:00:00Z").getTime();
 
 /** Moves the clock and runs the alarm that is due by then. */
 async function pass(household: string, seconds: number) {
   vi.setSystemTime(Date.now() + seconds * 1000);
-  await runDurableObjectAlarm(objectOf(household));
+  await runDurableObjectAlarm(getThreadObject(household));
 }
 
 describe("time", () => {
@@ -21,7 +21,9 @@ describe("time", () => {
 
   it("a thread that nobody took expires at its time", async () => {
     vi.setSystemTime(START);
-    const { household, read } = await freshThread({ constraints: { timing: { expires: "1h" } } });
+    const { household, read } = await createFreshThread({
+      constraints: { timing: { expires: "1h" } },
+    });
 
     await pass(household, 3_600);
 
@@ -40,8 +42,8 @@ describe("time", () => {
 
   it("a claim without a sign of life is released when its lease ends", async () => {
     vi.setSystemTime(START);
-    const { household, say, read } = await freshThread();
-    await say("bot", { status: { code: "claimed" } });
+    const { household, append, read } = await createFreshThread();
+    await append("bot", { status: { code: "claimed" } });
 
     await pass(household, 901);
 
@@ -50,34 +52,35 @@ describe("time", () => {
 
   it("a thread that nobody takes goes to the next step with reminders, and to the owners at last", async () => {
     vi.setSystemTime(START);
-    const { route } = creation("");
+    const { route } = buildCreation("");
     const candidates = route.candidates.map((one, index) => ({ ...one, rung: index + 1 }));
-    const { household, stub, read } = await freshThread(
+    const { household, stub, read } = await createFreshThread(
       {},
       { route: { ...route, candidates, rung_seconds: 600 } },
     );
-    const sees = async (actor: string) => (await stub.readThread(principal(household, actor))).ok;
-    expect([await sees("ann"), await sees("bot")]).toEqual([true, false]);
+    const canRead = async (actor: string) =>
+      (await stub.readThread(buildPrincipal(household, actor))).ok;
+    expect([await canRead("ann"), await canRead("bot")]).toEqual([true, false]);
 
     for (const seconds of [300, 300, 300, 300]) await pass(household, seconds);
 
-    expect([await sees("ann"), await sees("bot")]).toEqual([true, true]);
+    expect([await canRead("ann"), await canRead("bot")]).toEqual([true, true]);
     const { envelope } = await read();
     expect(envelope.status).toBe("pending");
     const followed = envelope.history.filter(({ action }) => action !== "created");
     expect(followed.map(({ action, note }) => [action, note])).toEqual([
-      ["dispatched", naming("ann")],
-      ["reminded", naming("ann")],
-      ["escalated", naming("bot")],
-      ["reminded", naming("ann", "bot")],
+      ["dispatched", expectNaming("ann")],
+      ["reminded", expectNaming("ann")],
+      ["escalated", expectNaming("bot")],
+      ["reminded", expectNaming("ann", "bot")],
       ["escalated", expect.not.stringMatching(/\b(?:ann|bot)\b/)],
     ]);
   });
 
   it("a thread completes ten quiet minutes after a person's response", async () => {
     vi.setSystemTime(START);
-    const { household, say, read } = await freshThread();
-    await say("ann", { response: { content: ["all done"] } });
+    const { household, append, read } = await createFreshThread();
+    await append("ann", { response: { content: ["all done"] } });
     expect((await read()).envelope.status).toBe("claimed");
 
     await pass(household, 600);
@@ -87,11 +90,11 @@ describe("time", () => {
 
   it("an upload that no message names within a day is deleted", async () => {
     vi.setSystemTime(START);
-    const { household, stub } = await freshThread();
+    const { household, stub } = await createFreshThread();
     const key = `${household}/2026-05-04/left`;
     await env.BLOBS.put(key, "bytes");
     const blob = { token: "upload-left", key, kind: "file" as const, mime: "text/plain", size: 5 };
-    await stub.stageUpload(principal(household, "ann"), blob);
+    await stub.stageUpload(buildPrincipal(household, "ann"), blob);
 
     await pass(household, 86_401);
 
@@ -101,11 +104,15 @@ describe("time", () => {
 
   it("a thread's alarm is set for the earliest thing that is due", async () => {
     vi.setSystemTime(START);
-    const { household, say } = await freshThread({ constraints: { timing: { expires: "P2D" } } });
-    await say("bot", { status: { code: "claimed" } });
-    await runDurableObjectAlarm(objectOf(household));
+    const { household, append } = await createFreshThread({
+      constraints: { timing: { expires: "P2D" } },
+    });
+    await append("bot", { status: { code: "claimed" } });
+    await runDurableObjectAlarm(getThreadObject(household));
 
-    const alarm = await runInDurableObject(objectOf(household), (_, ctx) => ctx.storage.getAlarm());
+    const alarm = await runInDurableObject(getThreadObject(household), (_, ctx) =>
+      ctx.storage.getAlarm(),
+    );
 
     expect(alarm).toBe(START + 900_000);
   });

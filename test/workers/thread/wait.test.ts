@@ -2,14 +2,14 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { waitForChange } from "../../../src/exchange/exchange.ts";
-import { freshThread, principal, REF } from "./support.ts";
+import { createFreshThread, buildPrincipal, REF } from "./support.ts";
 
 describe("waiting", () => {
   it("waiting for a thread ends with the next change", async () => {
-    const { household, say, read } = await freshThread();
+    const { household, append, read } = await createFreshThread();
     const { cursor } = await read();
-    const waiting = waitForChange(env, principal(household, "claude"), REF, cursor, 20_000);
-    await say("ann", { status: { code: "claimed" } });
+    const waiting = waitForChange(env, buildPrincipal(household, "claude"), REF, cursor, 20_000);
+    await append("ann", { status: { code: "claimed" } });
 
     const outcome = await waiting;
 
@@ -21,36 +21,42 @@ describe("waiting", () => {
   });
 
   it("waiting for a thread ends at once where the change came before", async () => {
-    const { household, say, read } = await freshThread();
+    const { household, append, read } = await createFreshThread();
     const { cursor } = await read();
-    await say("ann", { status: { code: "claimed" } });
-    const outcome = await waitForChange(env, principal(household, "claude"), REF, cursor, 20_000);
+    await append("ann", { status: { code: "claimed" } });
+    const outcome = await waitForChange(
+      env,
+      buildPrincipal(household, "claude"),
+      REF,
+      cursor,
+      20_000,
+    );
     expect(outcome).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
   });
 
   it("waiting for a thread ends with no messages when its time is over", async () => {
-    const { household, read } = await freshThread();
+    const { household, read } = await createFreshThread();
     const { cursor } = await read();
-    const outcome = await waitForChange(env, principal(household, "claude"), REF, cursor, 30);
+    const outcome = await waitForChange(env, buildPrincipal(household, "claude"), REF, cursor, 30);
     expect(outcome).toMatchObject({ ok: true, value: { messages: [], cursor } });
   });
 
   it("waiting for a thread outlives an eviction of its object", async () => {
-    const { household, say, read } = await freshThread();
+    const { household, append, read } = await createFreshThread();
     const { cursor } = await read();
-    const waiting = waitForChange(env, principal(household, "claude"), REF, cursor, 20_000);
+    const waiting = waitForChange(env, buildPrincipal(household, "claude"), REF, cursor, 20_000);
     // The waiter must be connected before the object is put to sleep.
     await read();
     await evictDurableObject(env.THREADS.getByName(`${household}/${REF}`), {
       webSockets: "hibernate",
     });
-    await say("ann", { status: { code: "claimed" } });
+    await append("ann", { status: { code: "claimed" } });
     expect(await waiting).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
   });
 
   it("waiting is refused to a stranger as if the thread did not exist", async () => {
-    const { household } = await freshThread();
-    const outcome = await waitForChange(env, principal(household, "zoe"), REF, 0, 20_000);
+    const { household } = await createFreshThread();
+    const outcome = await waitForChange(env, buildPrincipal(household, "zoe"), REF, 0, 20_000);
     expect(outcome).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 });

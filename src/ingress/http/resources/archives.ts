@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { archiveHousehold, archiveThread } from "../../../exchange/export-threads.ts";
 import { ok } from "../../../mess/result.ts";
 import { rangeQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 const ZIP_TYPE = "application/zip";
 
@@ -16,9 +16,9 @@ async function exportThread({ env, principal, param }: HttpCall): HandlerPromise
   const made = await archiveThread(env, principal, param("ref"));
   if (!made.ok) return made;
   const { name, stream, size } = made.value;
-  const whole = stream.pipeThrough(new FixedLengthStream(size));
+  const sizedStream = stream.pipeThrough(new FixedLengthStream(size));
   return ok(
-    new Response(whole, {
+    new Response(sizedStream, {
       headers: { ...buildArchiveHeaders(name), "Content-Length": String(size) },
     }),
   );
@@ -27,20 +27,22 @@ async function exportThread({ env, principal, param }: HttpCall): HandlerPromise
 async function exportHousehold(call: HttpCall<z.output<typeof rangeQuerySchema>>): HandlerPromise {
   const { env, principal, query, request } = call;
   const { stream, next } = await archiveHousehold(env, principal, query);
-  const onward = new URLSearchParams({ after: next ?? "", limit: String(query.limit) });
+  const nextQuery = new URLSearchParams({ after: next ?? "", limit: String(query.limit) });
   const { pathname } = new URL(request.url);
   return ok(
     new Response(stream, {
       headers: {
         ...buildArchiveHeaders(`${principal.household}.messe-af.zip`),
-        ...(next === undefined ? {} : { Link: `<${pathname}?${onward.toString()}>; rel="next"` }),
+        ...(next === undefined
+          ? {}
+          : { Link: `<${pathname}?${nextQuery.toString()}>; rel="next"` }),
       },
     }),
   );
 }
 
 export const archiveRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/export.zip",
     access: "owner",
@@ -51,7 +53,7 @@ export const archiveRoutes: readonly HttpRoute[] = [
     query: rangeQuerySchema,
     handle: exportHousehold,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/archive.zip",
     access: "visitor",

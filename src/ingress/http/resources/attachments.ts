@@ -1,7 +1,7 @@
 /** A thread's files: stored as streams until a message names them, served as stored. */
 import type * as z from "zod";
 import { serveAttachment } from "../../../attachments/serve-attachment.ts";
-import { sha256 } from "../../../auth/hash.ts";
+import { hashSha256 } from "../../../auth/hash.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import { stageFile, type FileToStage } from "../../../exchange/stage-upload.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
@@ -14,7 +14,7 @@ import type { ResponseData } from "../response.ts";
 import { readMediaType } from "../request-body.ts";
 import { readFiles, readForm } from "../multipart.ts";
 import { sessionQuerySchema, uploadQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 type UploadCall = HttpCall<z.output<typeof uploadQuerySchema>>;
 
@@ -71,7 +71,7 @@ export async function deriveUploadId(
   ref: string,
 ): Promise<string | undefined> {
   if (key === undefined) return undefined;
-  const digest = await sha256([principal.household, ref, principal.actor, key].join(" "));
+  const digest = await hashSha256([principal.household, ref, principal.actor, key].join(" "));
   return digest.slice(0, 32);
 }
 
@@ -132,7 +132,7 @@ async function handleDownload({ env, principal, request, param }: HttpCall): Han
 }
 
 export const attachmentRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/mess/{ref}/attachments",
     access: "visitor",
@@ -144,7 +144,7 @@ export const attachmentRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: handleUpload,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/attachments/{name}",
     access: "visitor",

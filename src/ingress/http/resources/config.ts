@@ -1,18 +1,18 @@
 /** `/api/v1/config`: the household's configuration as a file that can be exported and imported. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { isMap, type Json } from "../../../mess/json.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
-const configBodySchema = z.record(boundedText(LIMITS.keyChars), z.json());
+const configBodySchema = z.record(boundedTextSchema(LIMITS.keyChars), z.json());
 
 async function readConfig({ env, principal }: HttpCall): HandlerPromise {
   return ok({
-    body: { config: await householdStub(env, principal.household).exportConfiguration() },
+    body: { config: await getHouseholdStub(env, principal.household).exportConfiguration() },
   });
 }
 
@@ -23,19 +23,19 @@ async function putConfig(call: HttpCall): HandlerPromise {
   const { config, ...others } = body.value as Record<string, Json>;
   const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
   const { household, actor } = call.principal;
-  const done = await householdStub(call.env, household).configure(whole, actor);
+  const done = await getHouseholdStub(call.env, household).configure(whole, actor);
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 
 export const configRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/config",
     access: "owner",
     summary: "Everything that config messages have set; secrets as ${NAME}",
     handle: readConfig,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/api/v1/config",
     access: "owner",

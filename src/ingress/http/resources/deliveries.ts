@@ -1,7 +1,7 @@
 /** The notices of a thread: recipient, channel and result of each delivery. */
 import { withThread } from "../../../exchange/with-thread.ts";
 import { ok } from "../../../mess/result.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 async function listDeliveries({ env, principal, param }: HttpCall): HandlerPromise {
   const found = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
@@ -19,7 +19,7 @@ async function redeliverNotice({ env, principal, param }: HttpCall): HandlerProm
 }
 
 export const deliveryRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/deliveries",
     access: "member",
@@ -28,7 +28,7 @@ export const deliveryRoutes: readonly HttpRoute[] = [
       "For the requestor and the owners. A delivery is due, delivered, dead (given up) or dropped (no longer relevant, or the member has no channel).",
     handle: listDeliveries,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/mess/{ref}/deliveries/{id}/redeliver",
     access: "member",

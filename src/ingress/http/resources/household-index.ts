@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { rebuildHouseholdIndex, getStatistics } from "../../../exchange/index-maintenance.ts";
 import { ok } from "../../../mess/result.ts";
 import { rangeQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 async function readStatistics({ env, principal }: HttpCall): HandlerPromise {
   const counted = await getStatistics(env, principal);
@@ -20,14 +20,14 @@ async function rebuildIndex({
 }
 
 export const householdIndexRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/statistics",
     access: "owner",
     summary: "How many threads the household has, by status",
     handle: readStatistics,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/api/v1/index/rebuild",
     access: "owner",

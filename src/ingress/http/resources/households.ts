@@ -1,5 +1,5 @@
 /** `/api/v1`: households, their keys, members, settings and events. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN, generateKey, deriveKey } from "../../../auth/api-keys.ts";
 import { clearCachedCredentials } from "../../../auth/live-credential.ts";
@@ -7,7 +7,7 @@ import { ROLES } from "../../../auth/principal.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
 import { refuse } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
@@ -15,22 +15,22 @@ import { eventsQuerySchema } from "../parameters.ts";
 import {
   type HttpCall,
   type HandlerPromise,
-  memberRoute,
+  defineMemberRoute,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../route.ts";
 
 const DEFAULT_OWNER_ID = "owner";
-const labelSchema = boundedText(LIMITS.nameChars).min(1);
+const labelSchema = boundedTextSchema(LIMITS.nameChars).min(1);
 
 const householdBodySchema = z.strictObject({
-  id: boundedText(LIMITS.actorIdChars).regex(
+  id: boundedTextSchema(LIMITS.actorIdChars).regex(
     HOUSEHOLD_ID_PATTERN,
     "1 to 63 lower-case letters, digits and dashes",
   ),
   name: labelSchema.optional(),
-  time_zone: boundedText(LIMITS.timeZoneChars).min(1).default("UTC"),
+  time_zone: boundedTextSchema(LIMITS.timeZoneChars).min(1).default("UTC"),
 });
 
 const keyBodySchema = z.strictObject({
@@ -50,7 +50,7 @@ async function createHousehold(call: OpenHttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { id, name, time_zone } = body.value;
   const { key, hash } = await createKey(call, id, "operator");
-  const household = householdStub(call.env, id);
+  const household = getHouseholdStub(call.env, id);
   const made = await household.setUp(
     { id, time_zone, ...(name === undefined ? {} : { name }) },
     { actor: DEFAULT_OWNER_ID, key_hash: hash },
@@ -68,12 +68,12 @@ async function createHousehold(call: OpenHttpCall): HandlerPromise {
 
 async function readHousehold({ env, principal }: HttpCall): HandlerPromise {
   const { household, actor, role } = principal;
-  const settings = await householdStub(env, household).getSettings();
+  const settings = await getHouseholdStub(env, household).getSettings();
   return ok({ body: { household: settings, you: { actor, role } } });
 }
 
 async function listKeys({ env, principal }: HttpCall): HandlerPromise {
-  return ok({ body: { keys: await householdStub(env, principal.household).listKeys() } });
+  return ok({ body: { keys: await getHouseholdStub(env, principal.household).listKeys() } });
 }
 
 async function addKey(call: HttpCall): HandlerPromise {
@@ -82,7 +82,7 @@ async function addKey(call: HttpCall): HandlerPromise {
   const { household, actor: caller } = call.principal;
   const { actor, role, label: named } = body.value;
   const { key, hash } = await createKey(call, household, caller);
-  const added = await householdStub(call.env, household).addKey({
+  const added = await getHouseholdStub(call.env, household).addKey({
     actor,
     role,
     key_hash: hash,
@@ -103,7 +103,7 @@ async function addKey(call: HttpCall): HandlerPromise {
 async function revokeKey(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
-  const revoked = await householdStub(call.env, household).revokeKey(id);
+  const revoked = await getHouseholdStub(call.env, household).revokeKey(id);
   if (!revoked.ok) return revoked;
   clearCachedCredentials(household);
   log("key_revoked", { household, key_id: id });
@@ -111,7 +111,7 @@ async function revokeKey(call: HttpCall): HandlerPromise {
 }
 
 async function listExecutors({ env, principal }: HttpCall): HandlerPromise {
-  const executors = await householdStub(env, principal.household).listExecutors();
+  const executors = await getHouseholdStub(env, principal.household).listExecutors();
   if (principal.role === "owner") return ok({ body: { executors } });
   // A member's contact addresses are visible only to the member and to owners.
   return ok({
@@ -131,12 +131,12 @@ async function readEvents({
   const { household, actor, role } = principal;
   const { cursor = 0, limit } = query;
   return ok({
-    body: await householdStub(env, household).listEvents({ actor, role }, cursor, limit),
+    body: await getHouseholdStub(env, household).listEvents({ actor, role }, cursor, limit),
   });
 }
 
 export const householdRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/api/v1/households",
     access: "operator",
@@ -147,21 +147,21 @@ export const householdRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: createHousehold,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/household",
     access: "member",
     summary: "The household, and who the caller is in it",
     handle: readHousehold,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/keys",
     access: "owner",
     summary: "The household's API keys, without the keys themselves",
     handle: listKeys,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/api/v1/keys",
     access: "owner",
@@ -176,21 +176,21 @@ export const householdRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: addKey,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/api/v1/keys/{id}",
     access: "owner",
     summary: "Revoke a key; it opens nothing after 30 seconds at most",
     handle: revokeKey,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/executors",
     access: "member",
     summary: "Who can be asked, and for what",
     handle: listExecutors,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/events",
     access: "member",

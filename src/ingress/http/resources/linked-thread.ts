@@ -6,7 +6,7 @@ import { ok } from "../../../mess/result.ts";
 import { MESSAGE_MEDIA_TYPES, readMessage } from "./messages.ts";
 import { linkQuerySchema } from "../parameters.ts";
 import { buildPostResponse, getPostStatus } from "../post-response.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 import { buildThreadResponse } from "../thread-body.ts";
 
 /** Refuses messages that do not belong to this thread: they would bypass the address they were sent to. */
@@ -44,7 +44,7 @@ async function postByLink(call: HttpCall): HandlerPromise {
 }
 
 export const linkBearerRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/thread/{ref}",
     access: "link",
@@ -52,7 +52,7 @@ export const linkBearerRoutes: readonly HttpRoute[] = [
     query: linkQuerySchema,
     handle: readByLink,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/thread/{ref}",
     access: "link",

@@ -1,5 +1,5 @@
 /** Links: they give an executor without a key access to one thread, and can be revoked (decision 65). */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/links.ts";
 import { type CredentialId, LINK_PERMISSIONS } from "../../../auth/principal.ts";
@@ -10,13 +10,13 @@ import { withThread, type ResolvedThread } from "../../../exchange/with-thread.t
 import type { Envelope } from "../../../mess/envelope.ts";
 import { readDuration } from "../../../mess/durations.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readTime, writeTime } from "../../../mess/times.ts";
 import type { ThreadLink } from "../../../contracts/thread.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 const linkBodySchema = z.strictObject({
   executor: memberIdSchema,
@@ -25,7 +25,7 @@ const linkBodySchema = z.strictObject({
     .min(1)
     .default([...LINK_PERMISSIONS]),
   /** A duration from now, or a time. */
-  expires: boundedText(LIMITS.timeChars).optional(),
+  expires: boundedTextSchema(LIMITS.timeChars).optional(),
 });
 
 const revokeQuerySchema = z.strictObject({ executor: memberIdSchema.exactOptional() });
@@ -48,7 +48,7 @@ async function createLink(call: HttpCall): HandlerPromise {
     if (!allowed.ok) return allowed;
     const expires = computeExpiry(envelope, body.value);
     if (!expires.ok) return expires;
-    const given = await thread.stub.addLink({
+    const added = await thread.stub.addLink({
       ...body.value,
       expires: expires.value,
       made_with: credential,
@@ -56,9 +56,9 @@ async function createLink(call: HttpCall): HandlerPromise {
       // Another key makes another link, because the first one expires with its own credential.
       ...(call.key === undefined ? {} : { call: `${principal.actor}/${credential}/${call.key}` }),
     });
-    if (!given.ok) return given;
-    const { jti, number } = given.value;
-    const link = { ...given.value, household: principal.household, ref: envelope.ref };
+    if (!added.ok) return added;
+    const { jti, number } = added.value;
+    const link = { ...added.value, household: principal.household, ref: envelope.ref };
     const { origin } = new URL(call.request.url);
     const addresses = await buildLinkAddresses(getConfig(env).secret, origin, link, number);
     const response = { ...addresses, expires: writeTimeOfSeconds(link.expires), jti };
@@ -83,11 +83,11 @@ async function checkMayCreate(
       "an executor makes links for itself only",
       "Name yourself as the executor, or ask the requestor.",
     );
-  const seeing = async (id: string) =>
+  const checkVisible = async (id: string) =>
     await stub.checkUpload({ household, actor: id, role: "executor" });
-  const canSee = await seeing(executor);
+  const canSee = await checkVisible(executor);
   // A removed member stays a participant of the thread, but gets no new link.
-  const permitted = await householdStub(env, household).permitLink({
+  const permitted = await getHouseholdStub(env, household).permitLink({
     credential,
     executor,
     ref: envelope.ref,
@@ -100,7 +100,7 @@ async function checkMayCreate(
     : [];
   // Candidates of later escalation steps have no offer yet.
   const offered = await Promise.all(
-    candidates.map(async ({ id }) => ((await seeing(id)).ok ? [id] : [])),
+    candidates.map(async ({ id }) => ((await checkVisible(id)).ok ? [id] : [])),
   );
   return refuse(
     "unknown_executor",
@@ -156,10 +156,10 @@ async function listLinks({ env, principal, param }: HttpCall): HandlerPromise {
 
 async function revoke(
   { env, principal, param }: HttpCall,
-  which: { jti?: string; executor?: string },
+  links: { jti?: string; executor?: string },
 ): HandlerPromise {
   const revoked = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
-    stub.revokeLinks(principal, which),
+    stub.revokeLinks(principal, links),
   );
   return revoked.ok ? ok({ body: { links: revoked.value.map(toListedLink) } }) : revoked;
 }
@@ -170,7 +170,7 @@ const revokeAll = (call: HttpCall<z.output<typeof revokeQuerySchema>>): HandlerP
   revoke(call, call.query);
 
 export const linkRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/mess/{ref}/links",
     access: "member",
@@ -185,14 +185,14 @@ export const linkRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: createLink,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/links",
     access: "member",
     summary: "The thread's links, without their tokens; an executor sees its own",
     handle: listLinks,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/mess/{ref}/links",
     access: "member",
@@ -200,7 +200,7 @@ export const linkRoutes: readonly HttpRoute[] = [
     query: revokeQuerySchema,
     handle: revokeAll,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/mess/{ref}/links/{jti}",
     access: "member",

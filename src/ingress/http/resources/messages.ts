@@ -9,7 +9,7 @@ import { readMediaType, readText, TEXT_TYPES } from "../request-body.ts";
 import { readMultipart } from "../multipart.ts";
 import { listQuerySchema, postQuerySchema } from "../parameters.ts";
 import { buildPostResponse } from "../post-response.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 import { listTasks, checkNotMixed } from "./tasks.ts";
 
 const MULTIPART_TYPE = "multipart/form-data";
@@ -42,8 +42,8 @@ async function postMessage(call: HttpCall<z.output<typeof postQuerySchema>>): Ha
 
 async function handleListThreads(call: HttpCall<z.output<typeof listQuerySchema>>): HandlerPromise {
   const { env, principal, query } = call;
-  const mixed = checkNotMixed(query);
-  if (!mixed.ok) return mixed;
+  const mixedError = checkNotMixed(query);
+  if (!mixedError.ok) return mixedError;
   if (query.for === "me") return await listTasks(call);
   const listed = await listThreads(env, principal, query);
   if (!listed.ok) return listed;
@@ -57,7 +57,7 @@ async function handleListThreads(call: HttpCall<z.output<typeof listQuerySchema>
 }
 
 export const messageRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/mess",
     access: "visitor",
@@ -69,7 +69,7 @@ export const messageRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: postMessage,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess",
     access: "member",

@@ -1,7 +1,7 @@
 /** Public information about this exchange. */
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
-import { type HandlerPromise, openRoute, type HttpRoute } from "../route.ts";
+import { type HandlerPromise, defineOpenRoute, type HttpRoute } from "../route.ts";
 
 /** Probes and browsers add arbitrary query parameters, so they are ignored. */
 const anyQuerySchema = z.object({});
@@ -21,7 +21,7 @@ async function showEntryPoints(): HandlerPromise {
 }
 
 export const metaRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/",
     access: "open",
@@ -29,7 +29,7 @@ export const metaRoutes: readonly HttpRoute[] = [
     query: anyQuerySchema,
     handle: showEntryPoints,
   }),
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/healthz",
     access: "open",

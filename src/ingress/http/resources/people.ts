@@ -1,5 +1,5 @@
 /** `/api/v1`: sign-in links for people, and the OAuth clients that they have authorized. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
 import { clearCachedCredentials } from "../../../auth/live-credential.ts";
@@ -13,9 +13,9 @@ import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
 import {
   type HttpCall,
   type HandlerPromise,
-  memberRoute,
+  defineMemberRoute,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../route.ts";
 
@@ -31,7 +31,7 @@ async function createSignInLink(
   invitation: Omit<Invitation, "hash">,
 ): HandlerPromise {
   const { url, hash } = await makeSignInLink(new URL(request.url).origin, household);
-  const invited = await householdStub(env, household).invite({ ...invitation, hash });
+  const invited = await getHouseholdStub(env, household).invite({ ...invitation, hash });
   if (!invited.ok) return invited;
   const { actor: person, role, expires } = invited.value;
   log("sign_in_link_made", { household, actor: person, role });
@@ -56,14 +56,14 @@ async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
 }
 
 async function listPeople({ env, principal }: HttpCall): HandlerPromise {
-  const people = await householdStub(env, principal.household).listPeople();
+  const people = await getHouseholdStub(env, principal.household).listPeople();
   return people.ok ? ok({ body: { people: people.value } }) : people;
 }
 
 async function removePerson(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const person = call.param("actor");
-  const removed = await householdStub(call.env, household).removePerson(person);
+  const removed = await getHouseholdStub(call.env, household).removePerson(person);
   if (!removed.ok) return removed;
   clearCachedCredentials(household);
   log("person_removed", { household, actor: person });
@@ -71,14 +71,14 @@ async function removePerson(call: HttpCall): HandlerPromise {
 }
 
 async function listGrants({ env, principal }: HttpCall): HandlerPromise {
-  const grants = await householdStub(env, principal.household).listGrants();
+  const grants = await getHouseholdStub(env, principal.household).listGrants();
   return grants.ok ? ok({ body: { grants: grants.value } }) : grants;
 }
 
 async function revokeGrant(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
-  const revoked = await householdStub(call.env, household).revokeGrant(id);
+  const revoked = await getHouseholdStub(call.env, household).revokeGrant(id);
   if (!revoked.ok) return revoked;
   clearCachedCredentials(household);
   log("grant_revoked", { household, grant: id });
@@ -89,7 +89,7 @@ const LINK_DESCRIPTION =
   "The link works once, within 15 minutes. Opening it shows a page and changes nothing. A new link for the same person invalidates the previous one.";
 
 export const peopleRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/api/v1/households/{id}/sign-in-links",
     access: "operator",
@@ -99,7 +99,7 @@ export const peopleRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: createOwnerLink,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/api/v1/sign-in-links",
     access: "owner",
@@ -109,14 +109,14 @@ export const peopleRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: createMemberLink,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/people",
     access: "owner",
     summary: "The people who can sign in",
     handle: listPeople,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/api/v1/people/{actor}",
     access: "owner",
@@ -124,14 +124,14 @@ export const peopleRoutes: readonly HttpRoute[] = [
     description: "API keys of the same member are not affected; revoke them separately.",
     handle: removePerson,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/grants",
     access: "owner",
     summary: "What people of this household let clients do here",
     handle: listGrants,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/api/v1/grants/{id}",
     access: "owner",

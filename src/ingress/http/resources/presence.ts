@@ -1,16 +1,16 @@
 /** `/api/v1/presence`: members who are away. They get an offer only if no other executor is available. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuse } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 const presenceBodySchema = z.strictObject({
   state: z.enum(["here", "away"]),
-  until: boundedText(LIMITS.timeChars)
+  until: boundedTextSchema(LIMITS.timeChars)
     .min(1)
     .describe("ISO 8601, or how long: 2h. After it the member counts as here.")
     .optional(),
@@ -25,16 +25,18 @@ async function setPresence(call: HttpCall): HandlerPromise {
   if (actor !== caller && role !== "owner") {
     return refuse("wrong_role", "only owners can change the presence of others", "Omit actor.");
   }
-  const set = await householdStub(call.env, household).setPresence(actor, state, until);
+  const set = await getHouseholdStub(call.env, household).setPresence(actor, state, until);
   return set.ok ? ok({ body: { presence: set.value } }) : set;
 }
 
 async function listPresence({ env, principal }: HttpCall): HandlerPromise {
-  return ok({ body: { presence: await householdStub(env, principal.household).listPresence() } });
+  return ok({
+    body: { presence: await getHouseholdStub(env, principal.household).listPresence() },
+  });
 }
 
 export const presenceRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "put",
     path: "/api/v1/presence",
     access: "member",
@@ -46,7 +48,7 @@ export const presenceRoutes: readonly HttpRoute[] = [
     },
     handle: setPresence,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/presence",
     access: "member",

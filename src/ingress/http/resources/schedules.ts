@@ -1,13 +1,13 @@
 /** `/api/v1/schedules`: recurring requests. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuse } from "../../../mess/errors.ts";
 import type { JsonMap } from "../../../mess/json.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 const requestSchema = z
   .json()
@@ -15,23 +15,25 @@ const requestSchema = z
 
 /** The household validates the fields and reports errors with their path. */
 const FIELD_SCHEMAS = {
-  cron: boundedText(LIMITS.cronChars).describe(
+  cron: boundedTextSchema(LIMITS.cronChars).describe(
     'Five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
   ),
-  time_zone: boundedText(LIMITS.timeZoneChars).describe("Default: the household's time zone."),
+  time_zone: boundedTextSchema(LIMITS.timeZoneChars).describe(
+    "Default: the household's time zone.",
+  ),
   request: requestSchema,
   rotation: z
-    .array(boundedText(LIMITS.actorIdChars))
+    .array(boundedTextSchema(LIMITS.actorIdChars))
     .describe("Members who are asked first in turn."),
   skip_if_open: z
     .boolean()
     .describe("Not to ask again while the last thread is open; true when not given."),
-  until: boundedText(LIMITS.timeChars).describe("ISO 8601: it fires no more after this."),
+  until: boundedTextSchema(LIMITS.timeChars).describe("ISO 8601: it fires no more after this."),
   paused: z.boolean(),
 };
 
 const newScheduleSchema = z.strictObject({
-  id: boundedText(64).min(1),
+  id: boundedTextSchema(64).min(1),
   cron: FIELD_SCHEMAS.cron,
   request: requestSchema,
   time_zone: FIELD_SCHEMAS.time_zone.optional(),
@@ -67,7 +69,11 @@ async function addSchedule(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { id, ...given } = body.value;
   const { owner, household } = allowed.value;
-  const added = await householdStub(call.env, household).addSchedule(owner, id, given as JsonMap);
+  const added = await getHouseholdStub(call.env, household).addSchedule(
+    owner,
+    id,
+    given as JsonMap,
+  );
   if (!added.ok) return added;
   const { schedule, fresh } = added.value;
   return ok({ status: fresh ? 201 : 200, body: { schedule } });
@@ -77,7 +83,7 @@ async function listSchedules(call: HttpCall): HandlerPromise {
   const allowed = readOwner(call);
   if (!allowed.ok) return allowed;
   const { owner, household } = allowed.value;
-  const schedules = await householdStub(call.env, household).listSchedules(owner);
+  const schedules = await getHouseholdStub(call.env, household).listSchedules(owner);
   return schedules.ok ? ok({ body: { schedules: schedules.value } }) : schedules;
 }
 
@@ -85,7 +91,7 @@ async function readSchedule(call: HttpCall): HandlerPromise {
   const allowed = readOwner(call);
   if (!allowed.ok) return allowed;
   const { owner, household } = allowed.value;
-  const found = await householdStub(call.env, household).findSchedule(owner, call.param("id"));
+  const found = await getHouseholdStub(call.env, household).findSchedule(owner, call.param("id"));
   return found.ok ? ok({ body: { schedule: found.value } }) : found;
 }
 
@@ -95,7 +101,7 @@ async function changeSchedule(call: HttpCall): HandlerPromise {
   const body = await readObject(call.request, scheduleChangeSchema);
   if (!body.ok) return body;
   const { owner, household } = allowed.value;
-  const changed = await householdStub(call.env, household).changeSchedule(
+  const changed = await getHouseholdStub(call.env, household).changeSchedule(
     owner,
     call.param("id"),
     body.value as JsonMap,
@@ -108,12 +114,12 @@ async function removeSchedule(call: HttpCall): HandlerPromise {
   if (!allowed.ok) return allowed;
   const { owner, household } = allowed.value;
   const id = call.param("id");
-  const removed = await householdStub(call.env, household).removeSchedule(owner, id);
+  const removed = await getHouseholdStub(call.env, household).removeSchedule(owner, id);
   return removed.ok ? ok({ body: { removed: id } }) : removed;
 }
 
 export const scheduleRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/api/v1/schedules",
     access: "member",
@@ -124,21 +130,21 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: addSchedule,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/schedules",
     access: "member",
     summary: "The caller's recurring requests; to owners, the household's",
     handle: listSchedules,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/schedules/{id}",
     access: "member",
     summary: "A recurring request, with its last firing and its next",
     handle: readSchedule,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "patch",
     path: "/api/v1/schedules/{id}",
     access: "member",
@@ -146,7 +152,7 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     body: { description: "The fields to change", types: TEXT_TYPES, schema: scheduleChangeSchema },
     handle: changeSchedule,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/api/v1/schedules/{id}",
     access: "member",

@@ -1,19 +1,19 @@
 /** `/api/v1/secrets`: credentials of channels. Values are write-only. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { log } from "../../../log.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
-const secretBodySchema = z.strictObject({ value: boundedText(8_192).min(1) });
+const secretBodySchema = z.strictObject({ value: boundedTextSchema(8_192).min(1) });
 
 async function putSecret(call: HttpCall): HandlerPromise {
   const body = await readObject(call.request, secretBodySchema);
   if (!body.ok) return body;
   const { household } = call.principal;
-  const stub = householdStub(call.env, household);
+  const stub = getHouseholdStub(call.env, household);
   const put = await stub.putSecret(call.param("name"), body.value.value);
   if (!put.ok) return put;
   log("secret_put", { household, name: put.value.name });
@@ -21,20 +21,20 @@ async function putSecret(call: HttpCall): HandlerPromise {
 }
 
 async function listSecrets({ env, principal }: HttpCall): HandlerPromise {
-  return ok({ body: { secrets: await householdStub(env, principal.household).listSecrets() } });
+  return ok({ body: { secrets: await getHouseholdStub(env, principal.household).listSecrets() } });
 }
 
 async function removeSecret(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const name = call.param("name");
-  const removed = await householdStub(call.env, household).removeSecret(name);
+  const removed = await getHouseholdStub(call.env, household).removeSecret(name);
   if (!removed.ok) return removed;
   log("secret_removed", { household, name });
   return ok({ body: { removed: name } });
 }
 
 export const secretRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "put",
     path: "/api/v1/secrets/{name}",
     access: "owner",
@@ -44,14 +44,14 @@ export const secretRoutes: readonly HttpRoute[] = [
     body: { description: "The secret", types: TEXT_TYPES, schema: secretBodySchema },
     handle: putSecret,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/api/v1/secrets",
     access: "owner",
     summary: "Names and dates of the secrets, with fingerprints that are equal for equal values",
     handle: listSecrets,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "delete",
     path: "/api/v1/secrets/{name}",
     access: "owner",

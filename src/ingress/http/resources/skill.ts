@@ -14,7 +14,12 @@ import query from "../../../../skill/examples/query.yaml";
 import review from "../../../../skill/examples/review.yaml";
 import { refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { type HandlerPromise, type OpenHttpCall, openRoute, type HttpRoute } from "../route.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  defineOpenRoute,
+  type HttpRoute,
+} from "../route.ts";
 
 const EXAMPLE_FILES: ReadonlyMap<string, string> = new Map([
   ["accept-suggestion.yaml", acceptSuggestion],
@@ -49,7 +54,7 @@ async function showExample(call: OpenHttpCall): HandlerPromise {
 }
 
 export const skillRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/skill/SKILL.md",
     access: "open",
@@ -57,7 +62,7 @@ export const skillRoutes: readonly HttpRoute[] = [
     produces: "text/markdown",
     handle: async (call) => ok(buildSkillResponse(call, skill, "text/markdown")),
   }),
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/skill/examples/{name}",
     access: "open",

@@ -28,19 +28,19 @@ const LIST_PARAMETERS = [
 /** Refuses parameters of the other kind of list. */
 export function checkNotMixed(query: ListCall["query"]): Outcome<true> {
   const isForCaller = query.for === "me";
-  const wrong = (isForCaller ? LIST_PARAMETERS : TASK_PARAMETERS).find(
+  const misplacedKey = (isForCaller ? LIST_PARAMETERS : TASK_PARAMETERS).find(
     (name) => query[name] !== undefined,
   );
-  if (wrong === undefined) return ok(true);
+  if (misplacedKey === undefined) return ok(true);
   return isForCaller
     ? refuse(
         "bad_parameter",
-        `${wrong}: not allowed together with for=me`,
+        `${misplacedKey}: not allowed together with for=me`,
         "for=me takes wait, since_cursor and limit.",
-        { path: wrong },
+        { path: misplacedKey },
       )
-    : refuse("bad_parameter", `${wrong}: allowed only together with for=me`, "Add for=me.", {
-        path: wrong,
+    : refuse("bad_parameter", `${misplacedKey}: allowed only together with for=me`, "Add for=me.", {
+        path: misplacedKey,
       });
 }
 

@@ -1,5 +1,5 @@
 /** Reads of one thread: the whole, after a cursor, on the next change, one message, the route of a request. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { readThread, waitForChange } from "../../../exchange/exchange.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
@@ -10,7 +10,7 @@ import { ok } from "../../../mess/result.ts";
 import { writeDocuments } from "../../../mess/wire/serialize.ts";
 import { readText, TEXT_TYPES } from "../request-body.ts";
 import { sessionQuerySchema, threadQuerySchema, waitQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 import { buildThreadResponse } from "../thread-body.ts";
 
 async function handleReadThread(
@@ -71,12 +71,15 @@ async function previewRoute({ request, env, principal }: HttpCall): HandlerPromi
       "Send one request, in any form that POST /mess accepts.",
     );
   return ok({
-    body: await householdStub(env, principal.household).previewRoute(block.body, principal.actor),
+    body: await getHouseholdStub(env, principal.household).previewRoute(
+      block.body,
+      principal.actor,
+    ),
   });
 }
 
 export const threadRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/mess/route",
     access: "member",
@@ -84,7 +87,7 @@ export const threadRoutes: readonly HttpRoute[] = [
     body: { description: "One request, YAML or JSON", types: TEXT_TYPES },
     handle: previewRoute,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}",
     access: "visitor",
@@ -92,7 +95,7 @@ export const threadRoutes: readonly HttpRoute[] = [
     query: threadQuerySchema,
     handle: handleReadThread,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/wait",
     access: "visitor",
@@ -101,7 +104,7 @@ export const threadRoutes: readonly HttpRoute[] = [
     query: waitQuerySchema,
     handle: waitForThread,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/messages/{message}",
     access: "visitor",
@@ -109,7 +112,7 @@ export const threadRoutes: readonly HttpRoute[] = [
     query: sessionQuerySchema,
     handle: readMessage,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/route",
     access: "visitor",

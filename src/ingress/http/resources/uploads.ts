@@ -11,7 +11,7 @@ import {
 import { deleteBlobs, storeBlob, refuseTooLarge } from "../../../attachments/blob-store.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { MAX_FILE_NAME_CHARACTERS } from "../../../mess/file-names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { getAttachmentKind } from "../../../mess/refs.ts";
@@ -21,11 +21,11 @@ import { buildRefusal } from "../response.ts";
 import { checkMayAttach, deriveUploadId, buildUploadResponse } from "./attachments.ts";
 import { readBytes, readObject, TEXT_TYPES } from "../request-body.ts";
 import { sessionQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 const uploadBodySchema = z.strictObject({
-  name: boundedText(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
-  mime: boundedText(LIMITS.mimeTypeChars).default("application/octet-stream"),
+  name: boundedTextSchema(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
+  mime: boundedTextSchema(LIMITS.mimeTypeChars).default("application/octet-stream"),
   /** Bytes. */
   size: z.int().min(1),
   keep_location: z.boolean().default(false),
@@ -207,7 +207,7 @@ async function stageFinished(
 }
 
 export const uploadRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "post",
     path: "/mess/{ref}/uploads",
     access: "visitor",
@@ -219,7 +219,7 @@ export const uploadRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: beginUpload,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/uploads/{id}",
     access: "visitor",
@@ -227,7 +227,7 @@ export const uploadRoutes: readonly HttpRoute[] = [
     query: sessionQuerySchema,
     handle: showUpload,
   }),
-  memberRoute({
+  defineMemberRoute({
     method: "patch",
     path: "/mess/{ref}/uploads/{id}",
     access: "visitor",

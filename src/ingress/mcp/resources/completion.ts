@@ -16,8 +16,8 @@ export async function completeRef(
     const listed = await listThreads(env, principal, { limit: MAX_COMPLETED_THREADS });
     if (listed.ok) refs.push(...listed.value.threads.map(({ ref }) => ref));
   }
-  const begins = refs.filter((ref) => ref.startsWith(typed));
-  return begins.length > 0 ? begins : refs.filter((ref) => ref.includes(typed));
+  const prefixMatches = refs.filter((ref) => ref.startsWith(typed));
+  return prefixMatches.length > 0 ? prefixMatches : refs.filter((ref) => ref.includes(typed));
 }
 
 /** Names of the thread's files. */

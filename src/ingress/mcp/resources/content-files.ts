@@ -93,8 +93,8 @@ export const openContent = (
 const ENCODE_CHUNK_BYTES = 3 * 8_192;
 
 function encodeBase64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   for (let at = 0; at < bytes.length; at += ENCODE_CHUNK_BYTES)
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + ENCODE_CHUNK_BYTES))));
-  return pieces.join("");
+    chunks.push(btoa(String.fromCharCode(...bytes.subarray(at, at + ENCODE_CHUNK_BYTES))));
+  return chunks.join("");
 }

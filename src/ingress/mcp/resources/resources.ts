@@ -1,5 +1,5 @@
 /** Resources: lists, threads and files as stored. Text by others in them is data, not instructions. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import {
   type McpServer,
   type ReadResourceResult,
@@ -68,53 +68,55 @@ const readFromAllHouseholds = async (
 };
 
 function serveLists(server: McpServer, env: ExchangeBindings, caller: McpCaller): void {
-  const threads =
+  const buildThreadReader =
     (filter: Pick<Parameters<typeof listThreads>[2], "status" | "state">[]) =>
     async (principal: Principal): Promise<Outcome<JsonMap>> => {
       const found: Json[] = [];
-      let more = false;
+      let hasMore = false;
       for (const one of filter) {
         const listed = await listThreads(env, principal, { ...one, limit: MAX_LISTED_THREADS });
         if (!listed.ok) return listed;
-        more ||= listed.value.next_cursor !== undefined;
+        hasMore ||= listed.value.next_cursor !== undefined;
         found.push(...listed.value.threads.map((row) => toListedEnvelope(row) as unknown as Json));
       }
       return ok({
         threads: found,
-        ...(more
+        ...(hasMore
           ? { note: `The newest ${MAX_LISTED_THREADS} of each state; mess_status pages on.` }
           : {}),
       });
     };
-  const answered =
+  const buildQueryReader =
     (type: Query["type"]) =>
     async ({ household, actor, role }: Principal): Promise<Outcome<JsonMap>> =>
-      ok((await householdStub(env, household).answerQuery({ type }, { actor, role })) as JsonMap);
+      ok(
+        (await getHouseholdStub(env, household).answerQuery({ type }, { actor, role })) as JsonMap,
+      );
 
   const lists = [
     {
       name: "pending",
       title: "Open requests",
       description: "Requests that are not finished, newest change first",
-      tell: threads([{ state: "received" }, { state: "executing" }]),
+      tell: buildThreadReader([{ state: "received" }, { state: "executing" }]),
     },
     {
       name: "history",
       title: "All requests",
       description: "The newest requests in every status",
-      tell: threads(PARTITIONS.map((state) => ({ state }))),
+      tell: buildThreadReader(PARTITIONS.map((state) => ({ state }))),
     },
     {
       name: "capabilities",
       title: "Capabilities",
       description: "Available capabilities, and who offers them",
-      tell: answered("capabilities"),
+      tell: buildQueryReader("capabilities"),
     },
     {
       name: "executors",
       title: "Executors",
       description: "Executors, with their hours",
-      tell: answered("executors"),
+      tell: buildQueryReader("executors"),
     },
   ];
   for (const { name, tell: read, ...about } of lists)

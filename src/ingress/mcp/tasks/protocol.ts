@@ -12,7 +12,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
@@ -77,7 +77,7 @@ export const toHandle = (task: McpTask): McpTaskHandle => {
   };
 };
 
-const taskIdSchema = z.looseObject({ taskId: boundedText(260) });
+const taskIdSchema = z.looseObject({ taskId: boundedTextSchema(260) });
 
 /**
  * Declares the extension and serves its three methods. Unknown tasks and those of others get the same error -32602.
@@ -132,11 +132,11 @@ export function checkListen(body: unknown): object | undefined {
 }
 
 const listenSchema = z.object({
-  id: z.union([boundedText(1_024), z.number()]),
+  id: z.union([boundedTextSchema(1_024), z.number()]),
   method: z.literal("subscriptions/listen"),
   params: z.object({
     notifications: z.object({ taskIds: z.unknown() }),
-    _meta: z.record(boundedText(LIMITS.keyChars), z.unknown()),
+    _meta: z.record(boundedTextSchema(LIMITS.keyChars), z.unknown()),
   }),
 });
 

@@ -1,13 +1,13 @@
 /** Prompts that a person can pick in the client: each explains how to do one job well with the tools. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 
 const buildPrompt = (text: string) => ({
   messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
 });
 
-const shortTextSchema = boundedText(2_000);
+const shortTextSchema = boundedTextSchema(2_000);
 
 export function servePrompts(server: McpServer): void {
   server.registerPrompt(

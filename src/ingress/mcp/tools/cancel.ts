@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
@@ -11,7 +11,10 @@ export const cancelTool = defineTool({
   title: "Cancel a request",
   description: "Cancel a request that is not finished. Its executor is notified.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
-  input: z.strictObject({ re: targetSchema, reason: boundedText(LIMITS.intentChars).optional() }),
+  input: z.strictObject({
+    re: targetSchema,
+    reason: boundedTextSchema(LIMITS.intentChars).optional(),
+  }),
   run: ({ re: target, reason, exchange }, { env, caller }) =>
     findInHouseholds(caller, exchange, (principal) =>
       appendToThread(env, caller, principal, target, {

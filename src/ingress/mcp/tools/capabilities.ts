@@ -1,6 +1,6 @@
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
@@ -23,7 +23,7 @@ export const capabilitiesTool = defineTool({
     "Lists capabilities, executors, their hours and who is away. With requires: who would get such a request now; sends nothing.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    requires: z.array(boundedText(LIMITS.nameChars).min(1)).max(16).optional(),
+    requires: z.array(boundedTextSchema(LIMITS.nameChars).min(1)).max(16).optional(),
   }),
   async run({ requires, exchange }, { env, caller }) {
     const member = findMember(caller, exchange);
@@ -41,7 +41,7 @@ const previewRoute = (
   { household, actor }: Principal,
   requires: string[],
 ): Promise<Route> =>
-  householdStub(env, household).previewRoute(
+  getHouseholdStub(env, household).previewRoute(
     { intent: "dry run", requires: requires.map(normalizeCapabilityId) },
     actor,
   );
@@ -60,7 +60,7 @@ function formatRoute({ by, candidates, passed_over }: Route): string {
 }
 
 async function listExecutors(env: ExchangeBindings, { household }: Principal): Promise<string> {
-  const stub = householdStub(env, household);
+  const stub = getHouseholdStub(env, household);
   const [executors, settings, presence] = await Promise.all([
     stub.listExecutors(),
     stub.getSettings(),

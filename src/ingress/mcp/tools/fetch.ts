@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ok } from "../../../mess/result.ts";
 import { findInHouseholds } from "../caller.ts";
@@ -22,7 +22,7 @@ export const fetchTool = defineTool({
     "Shows a file of a request: photos up to 700 KB as an image, text as text, anything else as a link.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    uri: boundedText(512).min(1).describe("content://ref/file, from a result"),
+    uri: boundedTextSchema(512).min(1).describe("content://ref/file, from a result"),
   }),
   async run({ uri, exchange }, { env, caller, origin }) {
     const contentRef = readContentUri(uri);

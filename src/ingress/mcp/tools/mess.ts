@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { postMessages, type PostedEntry } from "../../../exchange/exchange.ts";
 import type { Json } from "../../../mess/json.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { writeYaml } from "../../../mess/wire/serialize.ts";
@@ -30,10 +30,10 @@ export const messTool = defineTool({
     "Any MESS message as YAML or JSON: batches with depends_on, files, constraints, status, response, followup, review, query, config. mess://help shows the forms. For simple requests use mess_observe and mess_do.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
-    message: boundedText(LIMITS.bodyBytes)
+    message: boundedTextSchema(LIMITS.bodyBytes)
       .min(1)
       .describe("e.g. MESS: [{request: {intent: …, id: …}}]"),
-    id: boundedText(200)
+    id: boundedTextSchema(200)
       .min(1)
       .optional()
       .describe("A repeated call with the same id sends nothing new"),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { JsonMap } from "../../../mess/json.ts";
 import { refuse } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
@@ -17,12 +17,12 @@ export const replyTool = defineTool({
   input: z.strictObject({
     re: targetSchema.describe("Ref of the request, or of the question or suggestion"),
     answers: z
-      .union([boundedText(16_000), z.record(boundedText(LIMITS.keyChars), z.unknown())])
+      .union([boundedTextSchema(16_000), z.record(boundedTextSchema(LIMITS.keyChars), z.unknown())])
       .optional()
       .describe("By question key; a text if only one is open"),
     confirm: z.boolean().optional(),
     accept: z.boolean().optional(),
-    reason: boundedText(LIMITS.intentChars).optional(),
+    reason: boundedTextSchema(LIMITS.intentChars).optional(),
   }),
   async run({ re: target, exchange, ...given }, { env, caller }) {
     const { answers, confirm, accept } = given;

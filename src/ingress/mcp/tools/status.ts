@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
 import { ok } from "../../../mess/result.ts";
 import { listStatusesIn } from "../../../mess/status.ts";
@@ -22,8 +22,8 @@ export const statusTool = defineTool({
   input: z.strictObject({
     re: targetSchema.optional().describe("Ref, your id, last, or all"),
     finished: z.boolean().optional().describe("List finished ones too"),
-    search: boundedText(200).min(1).optional().describe("List requests with this text"),
-    cursor: boundedText(1_024).min(1).optional().describe("From the previous list"),
+    search: boundedTextSchema(200).min(1).optional().describe("List requests with this text"),
+    cursor: boundedTextSchema(1_024).min(1).optional().describe("From the previous list"),
   }),
   async run({ re: target, finished, search, cursor, exchange }, { env, caller }) {
     if (target !== undefined && target !== "all")

@@ -1,5 +1,5 @@
 /** `GET /inbox/live`: a WebSocket that notifies a signed-in person of changes, so that the page reloads the inbox. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { authenticatePeople } from "../../../auth/people/browser-caller.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
@@ -9,7 +9,7 @@ import { householdQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { checkSocketOrigin } from "../respond/live.ts";
@@ -27,14 +27,14 @@ async function listenToChanges({
   const { household, actor, role, session } = person;
   const credential = `session:${session}`;
   const query = new URLSearchParams({ actor, role, credential }).toString();
-  const { webSocket } = await householdStub(env, household).fetch(
+  const { webSocket } = await getHouseholdStub(env, household).fetch(
     new Request(`https://household/changes?${query}`, { headers: { Upgrade: "websocket" } }),
   );
   return webSocket ? ok(new Response(null, { status: 101, webSocket })) : refuseUnauthenticated();
 }
 
 export const liveRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/inbox/live",
     access: "open",

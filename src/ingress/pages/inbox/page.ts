@@ -1,9 +1,9 @@
 /** The inbox page: a static file whose script loads the threads. */
-import { openRoute, type HttpRoute } from "../../http/route.ts";
+import { defineOpenRoute, type HttpRoute } from "../../http/route.ts";
 import { looseQuerySchema, serveStatic } from "../respond/page.ts";
 
 export const pageRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/inbox",
     access: "open",

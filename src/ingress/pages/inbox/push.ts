@@ -1,11 +1,11 @@
 /** Web Push: a signed-in browser subscribes to notifications, or unsubscribes. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { getConfig } from "../../../config.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
@@ -13,13 +13,13 @@ import { householdQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { checkOrigin } from "../respond/check-origin.ts";
 
-const textSchema = (maxChars: number) => boundedText(maxChars).min(1);
-const endpointSchema = boundedText(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
+const textSchema = (maxChars: number) => boundedTextSchema(maxChars).min(1);
+const endpointSchema = boundedTextSchema(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
 /** The result of the browser's own `toJSON`. */
 const subscriptionSchema = z.strictObject({
   endpoint: endpointSchema,
@@ -47,7 +47,7 @@ async function findPerson({ env, request }: PushCall): Promise<Outcome<SignedInP
 async function readPushKey(call: PushCall): HandlerPromise {
   const person = await findPerson(call);
   if (!person.ok) return person;
-  const vapid = await householdStub(call.env, person.value.household).getVapidKeys();
+  const vapid = await getHouseholdStub(call.env, person.value.household).getVapidKeys();
   return vapid.ok ? ok({ body: { key: vapid.value.publicKey } }) : vapid;
 }
 
@@ -57,7 +57,7 @@ async function subscribe(call: PushCall): HandlerPromise {
   const read = await readObject(call.request, subscriptionSchema);
   if (!read.ok) return read;
   const { household, actor, session } = person.value;
-  const done = await householdStub(call.env, household).subscribe(actor, read.value, session);
+  const done = await getHouseholdStub(call.env, household).subscribe(actor, read.value, session);
   return done.ok ? ok({ status: 201, body: { subscribed: true } }) : done;
 }
 
@@ -67,7 +67,7 @@ async function unsubscribe(call: PushCall): HandlerPromise {
   const read = await readObject(call.request, unsubscribeSchema);
   if (!read.ok) return read;
   const { household, actor } = person.value;
-  const done = await householdStub(call.env, household).unsubscribe(actor, read.value.endpoint);
+  const done = await getHouseholdStub(call.env, household).unsubscribe(actor, read.value.endpoint);
   // An unknown subscription counts as ended.
   return done.ok || done.error.code === "not_found" ? ok({ body: { subscribed: false } }) : done;
 }
@@ -75,14 +75,14 @@ async function unsubscribe(call: PushCall): HandlerPromise {
 const SHARED_ROUTE_FIELDS = { access: "open", query: householdQuerySchema } as const;
 
 export const pushRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     ...SHARED_ROUTE_FIELDS,
     method: "get",
     path: "/inbox/push-key",
     summary: "The household's public key, with which a browser subscribes to push messages",
     handle: readPushKey,
   }),
-  openRoute({
+  defineOpenRoute({
     ...SHARED_ROUTE_FIELDS,
     method: "post",
     path: "/inbox/subscriptions",
@@ -91,7 +91,7 @@ export const pushRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: subscribe,
   }),
-  openRoute({
+  defineOpenRoute({
     ...SHARED_ROUTE_FIELDS,
     method: "delete",
     path: "/inbox/subscriptions",

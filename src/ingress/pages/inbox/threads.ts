@@ -24,7 +24,7 @@ import { inboxQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 
@@ -56,7 +56,7 @@ async function readInbox({ env, request, query }: InboxCall): HandlerPromise {
   const matching = linked.threads.filter(
     (thread) =>
       groups.includes(thread.group) &&
-      terms.every((word) => thread.intent.toLowerCase().includes(word)),
+      terms.every((term) => thread.intent.toLowerCase().includes(term)),
   );
   const { threads, next, complete } = listed.value;
   return ok({
@@ -128,18 +128,18 @@ async function toPageThreads(env: Env, threads: readonly InboxThread[]): Promise
   );
   return threads.map(({ household, requestor, executor, ...thread }) => {
     const { session, names } = known.get(household)!;
-    const member = (id: string) => ({ id, name: names.get(id) ?? id });
+    const toMember = (id: string) => ({ id, name: names.get(id) ?? id });
     return {
       ...thread,
       session,
-      requestor: member(requestor),
-      executor: executor === null ? null : member(executor),
+      requestor: toMember(requestor),
+      executor: executor === null ? null : toMember(executor),
     };
   });
 }
 
 export const threadRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/inbox/threads",
     access: "open",

@@ -2,7 +2,7 @@
  * Responses without JavaScript: a plain form, sent to the link's own address or with the link in a field. The page
  * always shows the typed text again.
  */
-import { sha256 } from "../../../auth/hash.ts";
+import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
 import { postMessages, readThread } from "../../../exchange/exchange.ts";
 import { ERRORS, type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
@@ -12,7 +12,7 @@ import { decodeUtf8, readMediaType, readBytes } from "../../http/request-body.ts
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { FORM_ACTIONS, type FormAction, buildFormPage } from "./form-page.ts";
@@ -42,16 +42,16 @@ async function readSubmission({
   const text = bytes.ok ? decodeUtf8(bytes.value) : bytes;
   if (!text.ok) return text;
   const form = new URLSearchParams(text.value);
-  const field = (name: string): string | undefined => form.get(name) ?? undefined;
-  const code = field("code") ?? (param("code") || undefined);
-  const token = field("token") ?? (typeof query["token"] === "string" ? query["token"] : "");
-  const action = field("action") ?? "answer";
-  const key = field("key");
+  const getField = (name: string): string | undefined => form.get(name) ?? undefined;
+  const code = getField("code") ?? (param("code") || undefined);
+  const token = getField("token") ?? (typeof query["token"] === "string" ? query["token"] : "");
+  const action = getField("action") ?? "answer";
+  const key = getField("key");
   return ok({
     link: code === undefined ? { name: "token", value: token } : { name: "code", value: code },
     action: Object.hasOwn(FORM_ACTIONS, action) ? (action as FormAction) : "answer",
     // Browsers send line ends as CRLF.
-    text: (field("text") ?? "").replaceAll("\r\n", "\n").trim(),
+    text: (getField("text") ?? "").replaceAll("\r\n", "\n").trim(),
     key: key !== undefined && KEY_PATTERN.test(key) ? key : undefined,
   });
 }
@@ -93,12 +93,12 @@ async function postForm(
   const blocks = BLOCKS_BY_ACTION[action](text);
   if (blocks.length === 0) return ok(false);
   // The same text sent twice, by a second tap or a reload, counts as one response.
-  const once = key ?? (await sha256([link.jti, action, text].join("\n")));
+  const idempotencyKey = key ?? (await hashSha256([link.jti, action, text].join("\n")));
   const posted = await postMessages(env, toLinkPrincipal(link), {
     text: JSON.stringify({ MESS: blocks }),
     channel: "http",
     target: link.ref,
-    key: `form-${once}`,
+    key: `form-${idempotencyKey}`,
   });
   if (!posted.ok) return posted;
   const failedEntry = posted.value.entries.find((entry) => "error" in entry);
@@ -150,17 +150,17 @@ const SHARED_ROUTE_FIELDS = {
 } as const;
 
 export const formRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     ...SHARED_ROUTE_FIELDS,
     path: "/respond/form",
     summary: "An answer by a form without scripts",
   }),
-  openRoute({
+  defineOpenRoute({
     ...SHARED_ROUTE_FIELDS,
     path: "/respond",
     summary: "The same, sent to a link's own address",
   }),
-  openRoute({
+  defineOpenRoute({
     ...SHARED_ROUTE_FIELDS,
     path: "/r/{code}",
     summary: "The same, sent to a link's short address",

@@ -3,7 +3,7 @@
  * thread.
  */
 import type * as z from "zod";
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import { readBearer, refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
 import type { MessError } from "../../../mess/errors.ts";
@@ -14,7 +14,7 @@ import { liveQuerySchema } from "../../http/parameters.ts";
 import {
   type HttpCall,
   type HandlerPromise,
-  memberRoute,
+  defineMemberRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { checkOrigin } from "./check-origin.ts";
@@ -32,7 +32,7 @@ async function watchThread(call: LiveCall): HandlerPromise {
     // A callback token is checked at each call; a socket would stay open after the rotation of its secret.
     if (scope && scope.jti === undefined) return refuseUnauthenticated();
     if (credential !== undefined) {
-      const permitted = await householdStub(env, household).permitSocket(credential, ref);
+      const permitted = await getHouseholdStub(env, household).permitSocket(credential, ref);
       if (!permitted.ok) return permitted;
     }
     const watcher: ThreadWatcher = {
@@ -69,7 +69,7 @@ export function checkSocketOrigin(request: Request): MessError | undefined {
 }
 
 export const liveRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/respond/live",
     access: "visitor",

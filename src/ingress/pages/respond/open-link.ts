@@ -1,5 +1,5 @@
 /** Resolves the link of a page or form: its token, or the code of its short address. */
-import { threadStub } from "../../../stubs.ts";
+import { getThreadStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuseInactiveLink } from "../../../auth/links/inactive-link.ts";
 import { toLinkPrincipal, type LinkInput, readLink } from "../../../auth/links/links.ts";
@@ -7,11 +7,11 @@ import { readShortCode } from "../../../auth/links/short-links.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { getConfig } from "../../../config.ts";
 import type { Outcome } from "../../../mess/errors.ts";
-import { boundedText } from "../../../mess/lengths.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 
-const textSchema = (maxChars: number) => boundedText(maxChars).exactOptional();
+const textSchema = (maxChars: number) => boundedTextSchema(maxChars).exactOptional();
 
 /** How the link was sent to us. `ref` is the thread that the page expects. */
 export const linkInputSchema = z.strictObject({
@@ -41,9 +41,9 @@ async function findCode(env: Env, secret: string, text: string): Promise<FoundLi
   const code = await readShortCode(secret, text);
   if (!code) return undefined;
   const { household, ref, number } = code;
-  const given = await threadStub(env, household, ref).findLinkByNumber(number);
-  return given
-    ? { ...given, household, ref, expired: given.expires * 1_000 <= Date.now() }
+  const link = await getThreadStub(env, household, ref).findLinkByNumber(number);
+  return link
+    ? { ...link, household, ref, expired: link.expires * 1_000 <= Date.now() }
     : undefined;
 }
 
@@ -53,6 +53,6 @@ export async function openLink(env: Env, address: LinkAddress): Promise<Outcome<
   if (!found.ok) return found;
   if (found.value.expired) return refuseInactiveLink("expired");
   const { household, ref } = found.value;
-  const may = await threadStub(env, household, ref).checkUpload(toLinkPrincipal(found.value));
+  const may = await getThreadStub(env, household, ref).checkUpload(toLinkPrincipal(found.value));
   return may.ok ? found : may;
 }

@@ -7,7 +7,7 @@ import { ok } from "../../../mess/result.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 
@@ -39,7 +39,7 @@ export const serveStatic =
 const showRespondPage = serveStatic("/respond/");
 
 export const pageRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/respond",
     access: "open",
@@ -48,7 +48,7 @@ export const pageRoutes: readonly HttpRoute[] = [
     query: looseQuerySchema,
     handle: showRespondPage,
   }),
-  openRoute({
+  defineOpenRoute({
     method: "get",
     path: "/r/{code}",
     access: "open",

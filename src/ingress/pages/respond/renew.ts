@@ -2,7 +2,7 @@
  * `POST /respond/renew`: the bearer of an inactive link requests a new one. The response never contains a link: the
  * request is recorded in the thread's history and the household's events, for those who can make links.
  */
-import { householdStub, threadStub } from "../../../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../stubs.ts";
 import { authenticateLinkSession } from "../../../auth/links/link-sessions.ts";
 import { getConfig } from "../../../config.ts";
 import type { Outcome } from "../../../mess/errors.ts";
@@ -12,7 +12,7 @@ import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { findLink, type LinkAddress, linkInputSchema } from "./open-link.ts";
@@ -33,10 +33,10 @@ async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
   const renewal = await findRenewal(env, request, address.value);
   if (!renewal.ok) return renewal;
   const { household, ref, executor, jti } = renewal.value;
-  const requested = await threadStub(env, household, ref).requestLink(executor, jti);
+  const requested = await getThreadStub(env, household, ref).requestLink(executor, jti);
   if (!requested.ok) return requested;
   // Log it again if an earlier call failed after this point: the household logs it once an hour.
-  await householdStub(env, household).recordLinkRequest(requested.value.summary, executor);
+  await getHouseholdStub(env, household).recordLinkRequest(requested.value.summary, executor);
   if (requested.value.fresh) return ok({ body: { asked: true } });
   const error = {
     code: "rate_limited",
@@ -61,7 +61,7 @@ async function findRenewal(
 }
 
 export const renewRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/respond/renew",
     access: "open",

@@ -13,7 +13,7 @@ import { pageQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
-  openRoute,
+  defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { checkRateLimit } from "../sign-in/rate-limit.ts";
@@ -22,9 +22,9 @@ import { checkOrigin } from "./check-origin.ts";
 
 function buildCookieResponse(
   cookies: readonly string[],
-  more: Record<string, string> = {},
+  extraHeaders: Record<string, string> = {},
 ): Response {
-  const headers = new Headers(more);
+  const headers = new Headers(extraHeaders);
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   return new Response(null, { status: 204, headers });
 }
@@ -60,7 +60,7 @@ async function endSession({
 }
 
 export const sessionRoutes: readonly HttpRoute[] = [
-  openRoute({
+  defineOpenRoute({
     method: "post",
     path: "/respond/session",
     access: "open",
@@ -70,7 +70,7 @@ export const sessionRoutes: readonly HttpRoute[] = [
     body: { description: "{token} or {code}", types: TEXT_TYPES, schema: linkInputSchema },
     handle: beginSession,
   }),
-  openRoute({
+  defineOpenRoute({
     method: "delete",
     path: "/respond/session",
     access: "open",

@@ -1,5 +1,5 @@
 /** `GET /respond/state`: all data that the page needs to show a thread, in one consistent call. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { buildSessionId } from "../../../auth/links/link-sessions.ts";
 import { readBearer } from "../../../auth/unauthenticated.ts";
@@ -14,7 +14,7 @@ import { pageQuerySchema } from "../../http/parameters.ts";
 import {
   type HttpCall,
   type HandlerPromise,
-  memberRoute,
+  defineMemberRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { buildThreadData } from "../../http/thread-body.ts";
@@ -24,7 +24,7 @@ type StateCall = HttpCall<z.output<typeof pageQuerySchema>>;
 async function readState({ env, principal, query, request }: StateCall): HandlerPromise {
   const [view, executors] = await Promise.all([
     withThread(env, principal, query.ref, undefined, ({ stub }) => stub.readWithActions(principal)),
-    householdStub(env, principal.household).listExecutors(),
+    getHouseholdStub(env, principal.household).listExecutors(),
   ]);
   if (!view.ok) return view;
   const { scope, actor, household } = principal;
@@ -85,7 +85,7 @@ function listNames(
 }
 
 export const stateRoutes: readonly HttpRoute[] = [
-  memberRoute({
+  defineMemberRoute({
     method: "get",
     path: "/respond/state",
     access: "visitor",

@@ -2,7 +2,7 @@
  * The OAuth authorization endpoint: checks a client's request, signs the person in, asks for consent and redirects
  * back.
  */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import {
   AuthorizationError,
   type AuthRequest,
@@ -14,10 +14,10 @@ import {
 import { html } from "hono/html";
 import { makeFormToken } from "../../../auth/people/csrf-token.ts";
 import type { GrantProps } from "../../../auth/oauth/grants.ts";
-import { sha256 } from "../../../auth/hash.ts";
+import { hashSha256 } from "../../../auth/hash.ts";
 import { getAuthorizationServer } from "../../../auth/oauth/oauth.ts";
 import { type Role, ROLES } from "../../../auth/principal.ts";
-import { isRoleWithin, minRole } from "../../../auth/roles.ts";
+import { isRoleWithin, getLesserRole } from "../../../auth/roles.ts";
 import { scopesToRole, roleToScopes } from "../../../auth/oauth/oauth-scopes.ts";
 import { type Membership, readSession } from "../../../auth/people/browser-session.ts";
 import { getConfig } from "../../../config.ts";
@@ -152,10 +152,10 @@ async function createGrants(
 ): Promise<string | undefined> {
   const id = crypto.randomUUID();
   const client_id = buildClientId(client);
-  const given: GrantProps["memberships"] = [];
+  const grantedMemberships: GrantProps["memberships"] = [];
   for (const { membership, role } of chosen) {
     const { household, session } = membership;
-    const granted = await householdStub(env, household).createGrant(session, {
+    const granted = await getHouseholdStub(env, household).createGrant(session, {
       id,
       client_id,
       client: toDisplayName(client.clientName),
@@ -163,33 +163,36 @@ async function createGrants(
       label: buildClientLabel(client),
       role,
     });
-    if (granted.ok) given.push({ household, ...granted.value });
+    if (granted.ok) grantedMemberships.push({ household, ...granted.value });
   }
-  if (given.length < chosen.length) {
-    await Promise.all(given.map(({ household }) => householdStub(env, household).revokeGrant(id)));
+  if (grantedMemberships.length < chosen.length) {
+    await Promise.all(
+      grantedMemberships.map(({ household }) => getHouseholdStub(env, household).revokeGrant(id)),
+    );
     return undefined;
   }
   const left = memberships.filter(
-    ({ household }) => !given.some((one) => one.household === household),
+    ({ household }) => !grantedMemberships.some((one) => one.household === household),
   );
   await Promise.all(
     left.map(({ household, session }) =>
-      householdStub(env, household).replaceGrant(session, client_id),
+      getHouseholdStub(env, household).replaceGrant(session, client_id),
     ),
   );
-  for (const { household, actor, role } of given)
+  for (const { household, actor, role } of grantedMemberships)
     log("grant_given", { household, actor, role, grant: id });
   const { redirectTo } = await oauth.completeAuthorization({
     request,
     userId: await buildUserId(chosen),
     metadata: { grant: id },
-    scope: roleToScopes(given.map(({ role }) => role).reduce(maxRole)),
-    props: { grant: id, memberships: given } satisfies GrantProps,
+    scope: roleToScopes(grantedMemberships.map(({ role }) => role).reduce(getGreaterRole)),
+    props: { grant: id, memberships: grantedMemberships } satisfies GrantProps,
   });
   return redirectTo;
 }
 
-const maxRole = (one: Role, other: Role): Role => (minRole(one, other) === one ? other : one);
+const getGreaterRole = (one: Role, other: Role): Role =>
+  getLesserRole(one, other) === one ? other : one;
 
 /**
  * A published client has one id for all its installations; the redirect address tells them apart, as in the OAuth
@@ -217,7 +220,7 @@ async function buildUserId(chosen: readonly Choice[]): Promise<string> {
   const [first] = chosen
     .map(({ membership: { household, actor } }) => `${household}/${actor}`)
     .toSorted();
-  return (await sha256(first ?? "")).slice(0, 32);
+  return (await hashSha256(first ?? "")).slice(0, 32);
 }
 
 const buildContinuePage = (

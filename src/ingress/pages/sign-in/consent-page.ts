@@ -7,7 +7,7 @@ import { html } from "hono/html";
 import type { FormToken } from "../../../auth/people/csrf-token.ts";
 import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
 import type { Role } from "../../../auth/principal.ts";
-import { minRole } from "../../../auth/roles.ts";
+import { getLesserRole } from "../../../auth/roles.ts";
 import type { Membership } from "../../../auth/people/browser-session.ts";
 import { type Html, buildPage } from "./page.ts";
 import {
@@ -35,10 +35,14 @@ const describeProvenance = ({
   return html`<p>Access goes to <strong>${redirectHost}</strong>. ${publisher}</p>`;
 };
 
-const buildChoice = (membership: Membership, requestedRole: Role, only: boolean): Html => {
+const buildChoice = (
+  membership: Membership,
+  requestedRole: Role,
+  isOnlyHousehold: boolean,
+): Html => {
   const { household, role } = membership;
   const name = formatHouseholdName(membership);
-  const usual = minRole(requestedRole, role);
+  const defaultRole = getLesserRole(requestedRole, role);
   const id = `household-${household}`;
   return html`<li>
     <input
@@ -46,7 +50,7 @@ const buildChoice = (membership: Membership, requestedRole: Role, only: boolean)
       id="${id}"
       name="household"
       value="${household}"
-      ${only ? "checked" : ""}
+      ${isOnlyHousehold ? "checked" : ""}
     />
     <label for="${id}"
       ><strong><bdi>${name}</bdi></strong> <span>you: ${describeRole(membership)}</span></label
@@ -55,7 +59,7 @@ const buildChoice = (membership: Membership, requestedRole: Role, only: boolean)
     <select id="role-${household}" name="role-${household}" aria-label="It may, in ${name}">
       ${listGrantableRoles(role).map(
         (one) =>
-          html`<option value="${one}" ${one === usual ? "selected" : ""}>
+          html`<option value="${one}" ${one === defaultRole ? "selected" : ""}>
             ${GRANTED_ROLE_LABELS[one]}
           </option>`,
       )}
@@ -83,7 +87,7 @@ export const buildConsentPage = ({
   requestedRole,
 }: Consent): Promise<Response> => {
   const name = toDisplayName(client.clientName);
-  const only = memberships.length === 1;
+  const isOnlyHousehold = memberships.length === 1;
   return buildPage({
     title: `Connect ${name}`,
     cookies: [...cookies, form.cookie],
@@ -92,9 +96,11 @@ export const buildConsentPage = ({
       <form method="post" action="${AUTHORIZE_PATH}" data-consent>
         <input type="hidden" name="handle" value="${handle}" />
         <fieldset>
-          <legend>${only ? "It gets access to" : "Choose the households it gets access to"}</legend>
+          <legend>
+            ${isOnlyHousehold ? "It gets access to" : "Choose the households it gets access to"}
+          </legend>
           <ul class="cards">
-            ${memberships.map((membership) => buildChoice(membership, requestedRole, only))}
+            ${memberships.map((membership) => buildChoice(membership, requestedRole, isOnlyHousehold))}
           </ul>
         </fieldset>
         <p id="status" role="alert"></p>

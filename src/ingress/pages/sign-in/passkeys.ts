@@ -1,5 +1,5 @@
 /** The passkey steps of the sign-in script: options, then the browser's response. */
-import { householdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../stubs.ts";
 import {
   promptForNewPasskey,
   promptForPasskey,
@@ -62,12 +62,12 @@ export const handlePasskeySignIn = defineStep(async (request, env, { response })
   const { secret } = getConfig(env);
   const claim = readPasskeyClaim(response);
   if (!claim) return refuseUnknownPasskey();
-  const found = await householdStub(env, claim.household).findPasskey(claim.id);
+  const found = await getHouseholdStub(env, claim.household).findPasskey(claim.id);
   if (!found.ok) return refuseUnknownPasskey();
   const opened: { household: string; secret: string }[] = [];
   for (const household of [claim.household, ...found.value.households]) {
     if (opened.some((one) => one.household === household)) continue;
-    const stub = householdStub(env, household);
+    const stub = getHouseholdStub(env, household);
     const known = await stub.findPasskey(claim.id);
     const verified = known.ok && (await verifyPasskey(secret, request, response, known.value));
     if (!verified) continue;
@@ -88,7 +88,7 @@ export const handleNewPasskeyOptions = defineStep(async (request, env) => {
   if (!first) return refuseUnauthenticated();
   const known = await Promise.all(
     [first, ...others].map(({ household, session }) =>
-      householdStub(env, household).listSessionPasskeys(session),
+      getHouseholdStub(env, household).listSessionPasskeys(session),
     ),
   );
   const { options, cookie } = await promptForNewPasskey(
@@ -110,7 +110,11 @@ export const handleAddPasskey = defineStep(async (request, env, { response }) =>
   const households = memberships.map(({ household }) => household);
   for (const { household, session, actor } of memberships) {
     const passkey = { ...made.passkey, households };
-    const added = await householdStub(env, household).addPasskey(session, passkey, made.answered);
+    const added = await getHouseholdStub(env, household).addPasskey(
+      session,
+      passkey,
+      made.answered,
+    );
     if (!added.ok) return added;
     log("passkey_added", { household, actor });
   }

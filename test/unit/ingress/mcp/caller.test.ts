@@ -7,16 +7,16 @@ import {
   findInHouseholds,
 } from "../../../../src/ingress/mcp/caller.ts";
 
-const member = (household: string) => ({ household, actor: "scout", role: "agent" as const });
+const buildMember = (household: string) => ({ household, actor: "scout", role: "agent" as const });
 const caller: McpCaller = {
-  principals: [member("lake"), member("city")],
+  principals: [buildMember("lake"), buildMember("city")],
   isValid: async () => true,
 };
 
 describe("memberOf", () => {
   it("memberOf is the first household where none is named, else the named one of the grant", () => {
-    expect(findMember(caller, undefined)).toEqual(ok(member("lake")));
-    expect(findMember(caller, "city")).toEqual(ok(member("city")));
+    expect(findMember(caller, undefined)).toEqual(ok(buildMember("lake")));
+    expect(findMember(caller, "city")).toEqual(ok(buildMember("city")));
   });
 
   it("memberOf refuses a household outside of the grant, and names those within", () => {

@@ -20,7 +20,7 @@ const ASKED: Pick<ReplyContext, "intent"> = { intent: "is the door locked?" };
 
 const PHOTO = { kind: "image", token: "upload-1" } as const;
 
-const said = (text: string, more: Partial<ChatReply> = {}): ChatReply => ({
+const buildReply = (text: string, more: Partial<ChatReply> = {}): ChatReply => ({
   action: "message",
   text,
   files: [],
@@ -28,8 +28,12 @@ const said = (text: string, more: Partial<ChatReply> = {}): ChatReply => ({
 });
 
 /** The codes and types of what it comes to: `claimed`, `response`, `followup`. */
-const comesTo = (text: string, standing: ReplyContext, more: Partial<ChatReply> = {}): string[] =>
-  buildReplyBlocks(said(text, more), standing).map((block) => {
+const interpretText = (
+  text: string,
+  standing: ReplyContext,
+  more: Partial<ChatReply> = {},
+): string[] =>
+  buildReplyBlocks(buildReply(text, more), standing).map((block) => {
     const [type = ""] = Object.keys(block);
     const body = block[type] as { code?: string };
     return body.code ?? type;
@@ -82,7 +86,7 @@ describe("a short word in a chat", () => {
     "TAMAM",
     "olur",
   ])("the short word %s claims a thread that nobody holds", (word) => {
-    expect(comesTo(word, FREE)).toEqual(["claimed"]);
+    expect(interpretText(word, FREE)).toEqual(["claimed"]);
   });
 
   it.each([
@@ -102,15 +106,15 @@ describe("a short word in a chat", () => {
     "YAPTIM",
     "tamamlandı",
   ])("the short word %s completes a thread, whoever may do so", (word) => {
-    expect(comesTo(word, FREE)).toEqual(["completed"]);
-    expect(comesTo(word, MINE)).toEqual(["completed"]);
+    expect(interpretText(word, FREE)).toEqual(["completed"]);
+    expect(interpretText(word, MINE)).toEqual(["completed"]);
   });
 
   it.each(["0", "no", "No.", "nein", "nö", "non", "hayır", "HAYIR", "no gracias"])(
     "the short word %s declines an offer, and is passed on where the speaker holds the thread",
     (word) => {
-      expect(comesTo(word, FREE)).toEqual(["declined"]);
-      expect(comesTo(word, MINE)).toEqual(["followup"]);
+      expect(interpretText(word, FREE)).toEqual(["declined"]);
+      expect(interpretText(word, MINE)).toEqual(["followup"]);
     },
   );
 
@@ -126,86 +130,91 @@ describe("a short word in a chat", () => {
     "dur",
     "bırak",
   ])("the short word %s gives the thread up, before and after it was claimed", (word) => {
-    expect(comesTo(word, FREE)).toEqual(["declined"]);
-    expect(comesTo(word, MINE)).toEqual(["declined"]);
+    expect(interpretText(word, FREE)).toEqual(["declined"]);
+    expect(interpretText(word, MINE)).toEqual(["declined"]);
   });
 
   it("a short word answers a request that is a question, and declines nothing", () => {
-    expect(buildReplyBlocks(said("No"), { ...FREE, ...ASKED })).toEqual([
+    expect(buildReplyBlocks(buildReply("No"), { ...FREE, ...ASKED })).toEqual([
       { response: { content: [{ text: "No" }] } },
     ]);
-    expect(comesTo("yes", { ...FREE, ...ASKED })).toEqual(["response"]);
-    expect(comesTo("ja", { ...MINE, ...ASKED })).toEqual(["response"]);
-    expect(comesTo("1", { ...MINE, ...ASKED, intent: "how many eggs are left?" })).toEqual([
+    expect(interpretText("yes", { ...FREE, ...ASKED })).toEqual(["response"]);
+    expect(interpretText("ja", { ...MINE, ...ASKED })).toEqual(["response"]);
+    expect(interpretText("1", { ...MINE, ...ASKED, intent: "how many eggs are left?" })).toEqual([
       "response",
     ]);
   });
 
   it("the numbers that a text message offers claim and decline even a request that is a question", () => {
-    expect(comesTo("1", { ...FREE, ...ASKED })).toEqual(["claimed"]);
-    expect(comesTo("0", { ...FREE, ...ASKED })).toEqual(["declined"]);
+    expect(interpretText("1", { ...FREE, ...ASKED })).toEqual(["claimed"]);
+    expect(interpretText("0", { ...FREE, ...ASKED })).toEqual(["declined"]);
   });
 
   it("a short word of the holder is passed on, and does not let the thread be completed by silence", () => {
-    expect(comesTo("ok", MINE)).toEqual(["followup"]);
-    expect(comesTo("1", MINE)).toEqual(["followup"]);
+    expect(interpretText("ok", MINE)).toEqual(["followup"]);
+    expect(interpretText("1", MINE)).toEqual(["followup"]);
   });
 
   it("a short word that claims names the holder where another member holds the thread", () => {
-    expect(comesTo("1", TAKEN)).toEqual(["claimed"]);
-    expect(comesTo("no", TAKEN)).toEqual(["declined"]);
+    expect(interpretText("1", TAKEN)).toEqual(["claimed"]);
+    expect(interpretText("no", TAKEN)).toEqual(["declined"]);
   });
 
   it("a short word changes nothing after the end, and done is refused with the final status", () => {
-    expect(comesTo("ok", OVER)).toEqual(["followup"]);
-    expect(comesTo("stop", OVER)).toEqual(["followup"]);
-    expect(comesTo("done", OVER)).toEqual(["completed"]);
+    expect(interpretText("ok", OVER)).toEqual(["followup"]);
+    expect(interpretText("stop", OVER)).toEqual(["followup"]);
+    expect(interpretText("done", OVER)).toEqual(["completed"]);
   });
 
   it("a short word inside a sentence is no short word", () => {
-    expect(comesTo("no eggs are left", FREE)).toEqual(["response"]);
-    expect(comesTo("yes, all of it", MINE)).toEqual(["response"]);
-    expect(comesTo("stop by at six", MINE)).toEqual(["response"]);
+    expect(interpretText("no eggs are left", FREE)).toEqual(["response"]);
+    expect(interpretText("yes, all of it", MINE)).toEqual(["response"]);
+    expect(interpretText("stop by at six", MINE)).toEqual(["response"]);
   });
 });
 
 describe("free text in a chat", () => {
   it("free text is the answer, whether the thread was claimed before or not", () => {
-    expect(buildReplyBlocks(said("three eggs, no milk"), FREE)).toEqual([
+    expect(buildReplyBlocks(buildReply("three eggs, no milk"), FREE)).toEqual([
       { response: { content: [{ text: "three eggs, no milk" }] } },
     ]);
-    expect(comesTo("three eggs", MINE)).toEqual(["response"]);
-    expect(comesTo("three eggs", { ...MINE, status: "partial" })).toEqual(["response"]);
+    expect(interpretText("three eggs", MINE)).toEqual(["response"]);
+    expect(interpretText("three eggs", { ...MINE, status: "partial" })).toEqual(["response"]);
   });
 
   it("free text that ends in a question mark is a question", () => {
-    expect(buildReplyBlocks(said(" Which shelf? "), FREE)).toEqual([
+    expect(buildReplyBlocks(buildReply(" Which shelf? "), FREE)).toEqual([
       { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
     ]);
     for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", '"where?"'])
-      expect(comesTo(text, MINE)).toEqual(["needs_input"]);
+      expect(interpretText(text, MINE)).toEqual(["needs_input"]);
   });
 
   it("free text asks no question in a thread that has ended or that another member holds", () => {
-    expect(comesTo("why?", OVER)).toEqual(["response"]);
-    expect(comesTo("may I help?", TAKEN)).toEqual(["followup"]);
-    expect(comesTo("more?", { ...MINE, status: "partial" })).toEqual(["response"]);
+    expect(interpretText("why?", OVER)).toEqual(["response"]);
+    expect(interpretText("may I help?", TAKEN)).toEqual(["followup"]);
+    expect(interpretText("more?", { ...MINE, status: "partial" })).toEqual(["response"]);
   });
 
   it("free text is a followup where another member holds the thread, or it ended without a holder", () => {
-    expect(buildReplyBlocks(said("the key is under the mat"), TAKEN)).toEqual([
+    expect(buildReplyBlocks(buildReply("the key is under the mat"), TAKEN)).toEqual([
       { followup: { message: "the key is under the mat" } },
     ]);
-    expect(comesTo("sorry", { ...OVER, executor: null, status: "expired" })).toEqual(["followup"]);
+    expect(interpretText("sorry", { ...OVER, executor: null, status: "expired" })).toEqual([
+      "followup",
+    ]);
   });
 
   it("free text in a thread that needs a confirmation asks for it first, then adds to it", () => {
     const where = { ...FREE, needsConfirmation: true };
-    expect(buildReplyBlocks(said("I would throw the boxes out"), where)).toEqual([
+    expect(buildReplyBlocks(buildReply("I would throw the boxes out"), where)).toEqual([
       { status: { code: "needs_confirmation", action: "I would throw the boxes out" } },
     ]);
-    expect(comesTo("these", where, { files: [PHOTO] })).toEqual(["needs_confirmation", "followup"]);
-    expect(comesTo("the big ones", { ...where, status: "needs_confirmation" })).toEqual([
+    expect(interpretText("these", where, { files: [PHOTO] })).toEqual([
+      "needs_confirmation",
+      "followup",
+    ]);
+    expect(interpretText("the big ones", { ...where, status: "needs_confirmation" })).toEqual([
       "followup",
     ]);
   });
@@ -217,7 +226,7 @@ describe("files and places in a chat", () => {
     const voice = { kind: "audio", token: "upload-2" } as const;
 
     expect(
-      buildReplyBlocks(said("here", { files: [PHOTO, voice], location: place }), MINE),
+      buildReplyBlocks(buildReply("here", { files: [PHOTO, voice], location: place }), MINE),
     ).toEqual([
       {
         response: {
@@ -233,21 +242,26 @@ describe("files and places in a chat", () => {
   });
 
   it("files and places need no text in a chat message", () => {
-    expect(comesTo("", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(comesTo("", MINE, { location: { latitude: 0, longitude: 0 } })).toEqual(["response"]);
-    expect(comesTo("  ", FREE)).toEqual([]);
+    expect(interpretText("", FREE, { files: [PHOTO] })).toEqual(["response"]);
+    expect(interpretText("", MINE, { location: { latitude: 0, longitude: 0 } })).toEqual([
+      "response",
+    ]);
+    expect(interpretText("  ", FREE)).toEqual([]);
   });
 
   it("a short word with a file is its caption, and done ends the thread", () => {
-    expect(comesTo("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(buildReplyBlocks(said("Done", { files: [PHOTO] }), MINE)).toEqual([
+    expect(interpretText("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
+    expect(buildReplyBlocks(buildReply("Done", { files: [PHOTO] }), MINE)).toEqual([
       { response: { content: [{ image: { file: "upload-1" } }] } },
       { status: { code: "completed" } },
     ]);
   });
 
   it("a file goes beside a question in a chat message", () => {
-    expect(comesTo("this one?", MINE, { files: [PHOTO] })).toEqual(["needs_input", "followup"]);
+    expect(interpretText("this one?", MINE, { files: [PHOTO] })).toEqual([
+      "needs_input",
+      "followup",
+    ]);
   });
 });
 
@@ -257,7 +271,7 @@ it("every chat message becomes a message that the parser accepts", () => {
   for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])
     for (const text of texts)
       for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
-        const blocks = buildReplyBlocks(said(text, more), standing);
+        const blocks = buildReplyBlocks(buildReply(text, more), standing);
         const parsed = parseMessages(JSON.stringify({ MESS: blocks }), {
           target: "2031-01-01-001",
         });

@@ -6,21 +6,21 @@ import {
 } from "../../../../src/channels/replies/reply-texts.ts";
 import { ERRORS, type ErrorCode, refuse } from "../../../../src/mess/errors.ts";
 
-const refused = (code: ErrorCode, more = {}) =>
+const buildRefused = (code: ErrorCode, more = {}) =>
   refuse(code, "internal words of ann@example.com", "POST /mess again", more).error;
 
 it("a chat refusal names the member who holds the thread, where it is known", () => {
-  const named = getRefusalText(refused("already_claimed"), "Ann");
-  const unnamed = getRefusalText(refused("not_holder"), undefined);
+  const named = getRefusalText(buildRefused("already_claimed"), "Ann");
+  const unnamed = getRefusalText(buildRefused("not_holder"), undefined);
 
   expect(named).toContain("Ann");
-  expect(unnamed).not.toBe(getRefusalText(refused("internal"), undefined));
-  expect(getRefusalText(refused("not_holder"), "Ann")).toBe(named);
+  expect(unnamed).not.toBe(getRefusalText(buildRefused("internal"), undefined));
+  expect(getRefusalText(buildRefused("not_holder"), "Ann")).toBe(named);
 });
 
 it("a chat refusal about a finished thread differs by the status in which the thread ended", () => {
   const words = (status: string) =>
-    getRefusalText(refused("thread_finished", { status }), undefined);
+    getRefusalText(buildRefused("thread_finished", { status }), undefined);
   const endings = ["completed", "cancelled", "expired", "declined", "failed", "of another kind"];
 
   expect(new Set(endings.map(words)).size).toBe(endings.length);
@@ -29,11 +29,11 @@ it("a chat refusal about a finished thread differs by the status in which the th
 
 it("every refusal has one plain sentence for chats, without internal words", () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-    const words = getRefusalText(refused(code), undefined);
+    const words = getRefusalText(buildRefused(code), undefined);
     expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
     expect(words.length).toBeLessThanOrEqual(200);
   }
-  expect(getRefusalText(refused("unknown_executor"), undefined)).toBe(UNKNOWN_SENDER_TEXT);
+  expect(getRefusalText(buildRefused("unknown_executor"), undefined)).toBe(UNKNOWN_SENDER_TEXT);
 });
 
 it("a chat receipt has a sentence of its own for each result", () => {

@@ -5,7 +5,7 @@ import {
   toPlainText,
 } from "../../../../src/channels/slack/receive.ts";
 import { isFromSlack } from "../../../../src/channels/slack/verify.ts";
-import { randomFrom } from "../../../support/random.ts";
+import { createSeededRandom } from "../../../support/random.ts";
 import { signSlack } from "../../../support/slack-calls.ts";
 
 const NOW = Date.parse("2031-04-05T10:00:00Z");
@@ -14,7 +14,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 describe("Slack's signature", () => {
   const timestamp = Math.floor(NOW / 1_000);
-  const headersOf = (given: { timestamp?: number | string; signature?: string }) =>
+  const buildHeaders = (given: { timestamp?: number | string; signature?: string }) =>
     new Headers({
       ...(given.timestamp === undefined
         ? {}
@@ -26,7 +26,7 @@ describe("Slack's signature", () => {
     const body =
       "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
     const signature = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
-    const headers = headersOf({ timestamp: 1_531_420_618, signature });
+    const headers = buildHeaders({ timestamp: 1_531_420_618, signature });
 
     expect(await isFromSlack(SECRET, headers, encode(body), 1_531_420_618_000)).toBe(true);
     expect(await isFromSlack(SECRET, headers, encode(body), NOW)).toBe(false);
@@ -41,7 +41,7 @@ describe("Slack's signature", () => {
       [301, false],
     ] as const) {
       const at = timestamp + seconds;
-      const headers = headersOf({
+      const headers = buildHeaders({
         timestamp: at,
         signature: await signSlack(SECRET, at, body),
       });
@@ -51,34 +51,37 @@ describe("Slack's signature", () => {
 
   it("none of 2,000 forged requests has Slack's signature", async () => {
     const seed = 31;
-    const random = randomFrom(seed);
+    const random = createSeededRandom(seed);
     const body = '{"type":"event_callback","event":{"text":"1"}}';
     const signature = await signSlack(SECRET, timestamp, body);
-    const good = headersOf({ timestamp, signature });
+    const good = buildHeaders({ timestamp, signature });
     expect(await isFromSlack(SECRET, good, encode(body), NOW)).toBe(true);
-    const flipped = (text: string): string => {
-      const at = random.between(0, text.length - 1);
-      const other = String.fromCharCode(text.charCodeAt(at) ^ (1 << random.between(0, 4)));
+    const flipCharacter = (text: string): string => {
+      const at = random.pickBetween(0, text.length - 1);
+      const other = String.fromCharCode(text.charCodeAt(at) ^ (1 << random.pickBetween(0, 4)));
       return text.slice(0, at) + other + text.slice(at + 1);
     };
     const forgeries: (() => Promise<[Headers, string]>)[] = [
-      async () => [good, flipped(body)],
-      async () => [good, body + " ".repeat(random.between(1, 9))],
-      async () => [good, body.slice(0, -random.between(1, 9))],
-      async () => [headersOf({ timestamp: timestamp + random.between(1, 300), signature }), body],
-      async () => [headersOf({ timestamp: `0${timestamp}`, signature }), body],
-      async () => [headersOf({ timestamp, signature: `v1${signature.slice(2)}` }), body],
-      async () => [headersOf({ timestamp, signature: signature.toUpperCase() }), body],
+      async () => [good, flipCharacter(body)],
+      async () => [good, body + " ".repeat(random.pickBetween(1, 9))],
+      async () => [good, body.slice(0, -random.pickBetween(1, 9))],
       async () => [
-        headersOf({ timestamp, signature: signature.slice(0, -random.between(1, 60)) }),
+        buildHeaders({ timestamp: timestamp + random.pickBetween(1, 300), signature }),
         body,
       ],
-      async () => [headersOf({ timestamp }), body],
-      async () => [headersOf({ signature }), body],
+      async () => [buildHeaders({ timestamp: `0${timestamp}`, signature }), body],
+      async () => [buildHeaders({ timestamp, signature: `v1${signature.slice(2)}` }), body],
+      async () => [buildHeaders({ timestamp, signature: signature.toUpperCase() }), body],
+      async () => [
+        buildHeaders({ timestamp, signature: signature.slice(0, -random.pickBetween(1, 60)) }),
+        body,
+      ],
+      async () => [buildHeaders({ timestamp }), body],
+      async () => [buildHeaders({ signature }), body],
       async () => {
         const secret = `${SECRET}${random.next()}`;
         return [
-          headersOf({ timestamp, signature: await signSlack(secret, timestamp, body) }),
+          buildHeaders({ timestamp, signature: await signSlack(secret, timestamp, body) }),
           body,
         ];
       },

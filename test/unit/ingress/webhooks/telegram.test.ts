@@ -4,15 +4,15 @@ import { parseTelegramUpdate } from "../../../../src/channels/telegram/receive.t
 const BOT = 700_001;
 const chat = { id: 1_001, type: "private" };
 const from = { id: 1_001, is_bot: false };
-const said = (more: object) => ({
+const buildUpdate = (more: object) => ({
   update_id: 5,
   message: { message_id: 9, date: 1, chat, from, ...more },
 });
-const deed = (more: object) => parseTelegramUpdate(said(more), BOT);
+const parseEvent = (more: object) => parseTelegramUpdate(buildUpdate(more), BOT);
 
 describe("a Telegram update", () => {
   it("a Telegram message is the text of a person, known by their chat", () => {
-    expect(deed({ text: "two eggs" })).toMatchObject({
+    expect(parseEvent({ text: "two eggs" })).toMatchObject({
       identities: ["1001"],
       inbound: { channel: "telegram", id: "5", action: "message", text: "two eggs" },
     });
@@ -24,11 +24,13 @@ describe("a Telegram update", () => {
       { file_id: "large", file_size: 9_000 },
       { file_id: "middle", file_size: 800 },
     ];
-    expect(deed({ photo: sizes })?.files).toEqual([
+    expect(parseEvent({ photo: sizes })?.files).toEqual([
       { id: "large", name: "photo.jpg", mime: "image/jpeg" },
     ]);
-    expect(deed({ photo: sizes.map(({ file_id }) => ({ file_id })) })?.files[0]?.id).toBe("middle");
-    expect(deed({ sticker: { emoji: "👍" } })?.inbound.text).toBe("👍");
+    expect(parseEvent({ photo: sizes.map(({ file_id }) => ({ file_id })) })?.files[0]?.id).toBe(
+      "middle",
+    );
+    expect(parseEvent({ sticker: { emoji: "👍" } })?.inbound.text).toBe("👍");
   });
 
   it("a Telegram reply knows its thread by the keyboard of our message, else by the message", () => {
@@ -39,14 +41,14 @@ describe("a Telegram update", () => {
         inline_keyboard: [[{ url: "https://x" }], [{ callback_data: "f:2031-01-01-001" }]],
       },
     };
-    expect(deed({ text: "x", reply_to_message: ours })?.inbound).toMatchObject({
+    expect(parseEvent({ text: "x", reply_to_message: ours })?.inbound).toMatchObject({
       ref: "2031-01-01-001",
       handle: "1001:4",
     });
     const theirs = { ...ours, from: { id: 3 } };
-    expect(deed({ text: "x", reply_to_message: theirs })?.inbound).not.toHaveProperty("ref");
+    expect(parseEvent({ text: "x", reply_to_message: theirs })?.inbound).not.toHaveProperty("ref");
     const bare = { message_id: 4, from: { id: BOT, is_bot: true } };
-    expect(deed({ text: "x", reply_to_message: bare })?.inbound).not.toHaveProperty("ref");
+    expect(parseEvent({ text: "x", reply_to_message: bare })?.inbound).not.toHaveProperty("ref");
   });
 
   it("a Telegram button reports what it is for, and an unknown button nothing", () => {
@@ -66,11 +68,15 @@ describe("a Telegram update", () => {
     const group = { id: -100, type: "supergroup", username: "our_home" };
     const reply = { message_id: 4, from: { id: BOT, is_bot: true } };
 
-    expect(deed({ chat: group, text: "done" })).toBeUndefined();
+    expect(parseEvent({ chat: group, text: "done" })).toBeUndefined();
     expect(
-      deed({ chat: group, text: "done", reply_to_message: { message_id: 3, from: { id: 2 } } }),
+      parseEvent({
+        chat: group,
+        text: "done",
+        reply_to_message: { message_id: 3, from: { id: 2 } },
+      }),
     ).toBeUndefined();
-    expect(deed({ chat: group, text: "done", reply_to_message: reply })?.identities).toEqual([
+    expect(parseEvent({ chat: group, text: "done", reply_to_message: reply })?.identities).toEqual([
       "-100",
       "@our_home",
     ]);
@@ -81,7 +87,7 @@ describe("a Telegram update", () => {
     ["/done@household_bot", "done"],
     ["/done with it", "/done with it"],
   ])("the Telegram command %s is read as %s", (sent, meant) => {
-    expect(deed({ text: sent })?.inbound.text).toBe(meant);
+    expect(parseEvent({ text: sent })?.inbound.text).toBe(meant);
   });
 
   it.each([
@@ -92,7 +98,7 @@ describe("a Telegram update", () => {
     { update_id: 1 },
     { update_id: 1, edited_message: { text: "x" } },
     { update_id: 1, callback_query: { id: "q", from: { id: 1 } } },
-    said({ from: { id: 2, is_bot: true }, text: "done" }),
+    buildUpdate({ from: { id: 2, is_bot: true }, text: "done" }),
   ])("a Telegram update without an action becomes no event: %j", (payload) => {
     expect(parseTelegramUpdate(payload, BOT)).toBeUndefined();
   });

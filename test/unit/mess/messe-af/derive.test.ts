@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
 import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
 import { buildThread } from "../../../support/any-thread.ts";
-import { ThreadBench, machine, person } from "../thread/support.ts";
+import { ThreadBench, buildMachine, buildPerson } from "../thread/support.ts";
 
 /** The envelope that a read finds for the bench's thread; fails where it differs from the bench's own. */
-function envelopeAfterRead(bench: ThreadBench) {
+function readEnvelopeBack(bench: ThreadBench) {
   const thread = buildThread(bench);
   const read = readThread(writeThreadFiles(thread));
   if (!read.ok) throw new Error(JSON.stringify(read.error));
@@ -14,64 +14,64 @@ function envelopeAfterRead(bench: ThreadBench) {
   return read.value.thread.envelope;
 }
 
-const ask = { questions: [{ id: "pot", question: "which pot?" }] };
+const questionFields = { questions: [{ id: "pot", question: "which pot?" }] };
 const answer = { reply: { answers: { pot: "the blue one" } } };
 
 describe("the state that messages alone show", () => {
   it("messages alone show that an answer leads back to held after a refused confirmation", () => {
     const bench = new ThreadBench()
-      .status("ann", "claimed")
-      .status("ann", "needs_confirmation", { action: "cut" })
-      .say("claude", { reply: { confirm: false } })
-      .status("ann", "needs_input", ask)
-      .say("claude", answer);
+      .appendStatus("ann", "claimed")
+      .appendStatus("ann", "needs_confirmation", { action: "cut" })
+      .append("claude", { reply: { confirm: false } })
+      .appendStatus("ann", "needs_input", questionFields)
+      .append("claude", answer);
 
-    expect(envelopeAfterRead(bench)).toMatchObject({ status: "held", executor: "ann" });
+    expect(readEnvelopeBack(bench)).toMatchObject({ status: "held", executor: "ann" });
   });
 
   it("messages alone show that an answer to a candidate leads back to retrying", () => {
     const bench = new ThreadBench()
-      .status("ann", "failed", { recoverable: true })
-      .status("bot", "needs_input", ask)
-      .say("claude", answer);
+      .appendStatus("ann", "failed", { recoverable: true })
+      .appendStatus("bot", "needs_input", questionFields)
+      .append("claude", answer);
 
-    expect(envelopeAfterRead(bench)).toMatchObject({ status: "retrying", executor: null });
+    expect(readEnvelopeBack(bench)).toMatchObject({ status: "retrying", executor: null });
   });
 
   it("messages alone show that a candidate which asked may claim before it is answered", () => {
     const bench = new ThreadBench()
-      .status("bot", "needs_input", ask)
-      .status("bot", "claimed")
-      .say("claude", answer);
+      .appendStatus("bot", "needs_input", questionFields)
+      .appendStatus("bot", "claimed")
+      .append("claude", answer);
 
-    expect(envelopeAfterRead(bench)).toMatchObject({ status: "claimed", executor: "bot" });
+    expect(readEnvelopeBack(bench)).toMatchObject({ status: "claimed", executor: "bot" });
   });
 
   it("messages alone show a release, though the last sender before it was not the holder", () => {
     const bench = new ThreadBench()
-      .status("bot", "claimed")
+      .appendStatus("bot", "claimed")
       .pass(60)
-      .say("claude", { followup: { message: "any news?" } })
+      .append("claude", { followup: { message: "any news?" } })
       .pass(900);
 
     expect(bench.actions).toContain("released");
-    expect(envelopeAfterRead(bench)).toMatchObject({ status: "pending", executor: null });
+    expect(readEnvelopeBack(bench)).toMatchObject({ status: "pending", executor: null });
   });
 
   it("messages alone show what the exchange did between two blocks of one message", () => {
-    const bench = new ThreadBench({}, [person("ann"), machine("bot")]).say("bot", [
+    const bench = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot")]).append("bot", [
       { status: { code: "failed", recoverable: true } },
       { status: { code: "in_progress", message: "once more" } },
     ]);
 
-    expect(envelopeAfterRead(bench)).toMatchObject({ status: "in_progress", executor: "bot" });
+    expect(readEnvelopeBack(bench)).toMatchObject({ status: "in_progress", executor: "bot" });
   });
 
   it("messages alone show an end that silence caused", () => {
     const expired = new ThreadBench({ needed_by: "2026-05-04T09:00:00Z" }).pass(3_600);
-    const completed = new ThreadBench().say("bot", { response: { content: ["watered"] } });
+    const completed = new ThreadBench().append("bot", { response: { content: ["watered"] } });
 
-    expect(envelopeAfterRead(expired)).toMatchObject({ status: "expired" });
-    expect(envelopeAfterRead(completed)).toMatchObject({ status: "completed", executor: "bot" });
+    expect(readEnvelopeBack(expired)).toMatchObject({ status: "expired" });
+    expect(readEnvelopeBack(completed)).toMatchObject({ status: "completed", executor: "bot" });
   });
 });

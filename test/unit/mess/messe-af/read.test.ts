@@ -7,7 +7,7 @@ import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
 const FIXTURES = fileURLToPath(new URL("../../../fixtures/messe-af/", import.meta.url));
 
 /** The files of a fixture's directory. */
-const fixture = (path: string) =>
+const readFixture = (path: string) =>
   readdirSync(FIXTURES + path).map((name) => ({
     name: `${path}/${name}`,
     text: readFileSync(`${FIXTURES}${path}/${name}`, "utf8"),
@@ -27,17 +27,17 @@ const HEAD = [
 ];
 const asked = "from: ada\nreceived: 2026-07-01T08:00:00Z\nMESS:\n  - request: {intent: look}\n";
 /** A flat file with these lines in its envelope, and these messages after the request. */
-const flat = (envelope: string[], ...messages: string[]) => [
+const buildFlatFiles = (envelope: string[], ...messages: string[]) => [
   {
     name: "2026-07-01-001.messe-af.yaml",
     text: [[...HEAD, ...envelope].join("\n") + "\n", asked, ...messages].join("---\n"),
   },
 ];
-const said = (from: string, minute: number, mess: string, re = "2026-07-01-001") =>
+const buildMessageText = (from: string, minute: number, mess: string, re = "2026-07-01-001") =>
   `from: ${from}\nreceived: 2026-07-01T08:${String(minute).padStart(2, "0")}:00Z\nre: ${re}\nMESS:\n  - ${mess}\n`;
 
 describe("a v1 flat file", () => {
-  const { thread, differences, documents } = read(fixture("v1-flat"));
+  const { thread, differences, documents } = read(readFixture("v1-flat"));
 
   it("a v1 flat file becomes a thread in the written form, with targets out of the blocks and current statuses", () => {
     expect(thread.envelope).toMatchObject({
@@ -85,7 +85,7 @@ describe("a v1 flat file", () => {
 
 describe("a v2 directory", () => {
   it("a v2 directory of another exchange is read unchanged, with references and acks", () => {
-    const { thread, differences } = read(fixture("v2-directory/2026-03-09-004-gutter"));
+    const { thread, differences } = read(readFixture("v2-directory/2026-03-09-004-gutter"));
 
     expect(differences).toEqual([]);
     expect(thread.envelope).toMatchObject({ status: "in_progress", executor: "ladder-bot" });
@@ -105,7 +105,7 @@ describe("a v2 directory", () => {
   });
 
   it("a v2 directory with overflow is read in the order of the numbers, with full refs", () => {
-    const files = fixture("v2-overflow/2026-03-09-007");
+    const files = readFixture("v2-overflow/2026-03-09-007");
 
     const { thread, differences } = read(files.toReversed());
 
@@ -119,10 +119,10 @@ describe("a v2 directory", () => {
   });
 
   it("a v2 directory is refused where a number is missing or there twice", () => {
-    const whole = fixture("v2-overflow/2026-03-09-007");
-    const without = (number: number) => whole.filter((_, index) => index !== number);
+    const whole = readFixture("v2-overflow/2026-03-09-007");
+    const listWithout = (number: number) => whole.filter((_, index) => index !== number);
 
-    for (const files of [without(0), without(1), [...whole, ...without(0)]])
+    for (const files of [listWithout(0), listWithout(1), [...whole, ...listWithout(0)]])
       expect(readThread(files)).toMatchObject({ ok: false, error: { code: "bad_thread_file" } });
   });
 });
@@ -130,7 +130,7 @@ describe("a v2 directory", () => {
 describe("messages against the envelope (decision 37)", () => {
   it("messages prevail over the envelope in status, holder, history and the request's fields", () => {
     const { thread, differences } = read(
-      flat(
+      buildFlatFiles(
         [
           "requestor: mallory",
           "status: completed",
@@ -141,7 +141,7 @@ describe("messages against the envelope (decision 37)", () => {
           "  - {action: escalated, at: 2026-07-01T08:06:00Z, by: exchange}",
           "  - {action: completed, at: 2026-07-01T08:30:00Z, by: mallory}",
         ].filter((line) => !line.startsWith("requestor")),
-        said("ben", 5, "status: claimed"),
+        buildMessageText("ben", 5, "status: claimed"),
       ),
     );
 
@@ -160,7 +160,7 @@ describe("messages against the envelope (decision 37)", () => {
   });
 
   it("rows of the exchange that no message could show are kept from the envelope", () => {
-    const { thread, differences } = read(fixture("silent-exchange"));
+    const { thread, differences } = read(readFixture("silent-exchange"));
 
     expect(differences).toEqual([]);
     expect(thread.envelope).toMatchObject({ status: "expired", executor: null });
@@ -183,7 +183,9 @@ describe("messages against the envelope (decision 37)", () => {
   ])(
     "a file with status %s after `%s` has the status %s, since messages prevail",
     (status, mess, shown) => {
-      const { thread } = read(flat([`status: ${status}`], said("ben", 5, mess)));
+      const { thread } = read(
+        buildFlatFiles([`status: ${status}`], buildMessageText("ben", 5, mess)),
+      );
 
       expect(thread.envelope.status).toBe(shown);
     },
@@ -191,11 +193,11 @@ describe("messages against the envelope (decision 37)", () => {
 
   it("messages after the end of a thread change nothing, and are reported", () => {
     const { thread, differences } = read(
-      flat(
+      buildFlatFiles(
         [],
-        said("ben", 5, "status: completed"),
-        said("ben", 6, "status: in_progress"),
-        said("ada", 7, "cancel: {}"),
+        buildMessageText("ben", 5, "status: completed"),
+        buildMessageText("ben", 6, "status: in_progress"),
+        buildMessageText("ada", 7, "cancel: {}"),
       ),
     );
 
@@ -208,7 +210,7 @@ describe("messages against the envelope (decision 37)", () => {
     const { thread, differences } = read([
       {
         name: "state=received/2026-07-01-001.messe-af",
-        text: asked + "---\n" + said("ben", 5, "status: claimed"),
+        text: asked + "---\n" + buildMessageText("ben", 5, "status: claimed"),
       },
     ]);
 
@@ -224,7 +226,7 @@ describe("messages against the envelope (decision 37)", () => {
 describe("files of other writers", () => {
   it("rows without refs get the refs of the messages in their order", () => {
     const { thread, differences } = read(
-      flat(
+      buildFlatFiles(
         [
           "updated: 2026-07-01T10:08:00+02:00",
           "history:",
@@ -234,10 +236,10 @@ describe("files of other writers", () => {
           "  - {action: in_progress, at: 2026-07-01T08:07:00Z, by: ben}",
           "  - {action: held, at: 2026-07-01T08:08:00Z, by: ben, note: hail}",
         ],
-        said("ben", 5, "status: claimed"),
-        said("ben", 6, "status: held"),
-        said("ben", 7, "status: in_progress"),
-        said("ben", 8, "status: held"),
+        buildMessageText("ben", 5, "status: claimed"),
+        buildMessageText("ben", 6, "status: held"),
+        buildMessageText("ben", 7, "status: in_progress"),
+        buildMessageText("ben", 8, "status: held"),
       ),
     );
 
@@ -252,9 +254,13 @@ describe("files of other writers", () => {
 
   it("blocks with targets of their own become a document each (decision 1)", () => {
     const { thread } = read(
-      flat(
+      buildFlatFiles(
         [],
-        said("ben", 5, "status: {code: needs_input, id: q, questions: [{id: a, question: which}]}"),
+        buildMessageText(
+          "ben",
+          5,
+          "status: {code: needs_input, id: q, questions: [{id: a, question: which}]}",
+        ),
         "from: ada\nreceived: 2026-07-01T08:06:00Z\nre: last\nMESS:\n" +
           "  - answer: {re: q, value: left}\n  - followup: {re: [2026-07-01-001], message: thanks}\n",
       ),
@@ -279,7 +285,7 @@ describe("files of other writers", () => {
 
   it("a missing sender or time is taken from the messages around it", () => {
     const { thread } = read(
-      flat(
+      buildFlatFiles(
         ["executor: ben"],
         "MESS:\n  - ack: {ref: 2026-07-01-001}\n",
         "MESS:\n  - status: claimed\n",
@@ -298,7 +304,7 @@ describe("files of other writers", () => {
 
   it("values of a wrong form are reported and left out", () => {
     const { thread, differences } = read(
-      flat([
+      buildFlatFiles([
         "status: dancing",
         "batch: nobody",
         "expires: soon",
@@ -315,7 +321,7 @@ describe("files of other writers", () => {
 
   it("blocks that the schema cannot read stay unchanged", () => {
     const { thread, documents } = read(
-      flat([], said("ben", 5, "status: {code: dancing, mood: [1, 2]}")),
+      buildFlatFiles([], buildMessageText("ben", 5, "status: {code: dancing, mood: [1, 2]}")),
     );
 
     expect(thread.messages[1]?.MESS).toEqual([{ status: { code: "dancing", mood: [1, 2] } }]);
@@ -365,7 +371,7 @@ describe("refused files", () => {
   });
 
   it("the refusal of broken YAML names its file", () => {
-    const files = fixture("v2-overflow/2026-03-09-007").map((file, index) =>
+    const files = readFixture("v2-overflow/2026-03-09-007").map((file, index) =>
       index === 1 ? { ...file, text: "a: [\n" } : file,
     );
     const outcome = readThread(files);

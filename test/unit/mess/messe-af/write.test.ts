@@ -13,13 +13,13 @@ const request: MessageDocument = {
   channel: "mcp",
   MESS: [{ v: "1.1.0" }, { request: { intent: "turn the tap off" } }],
 };
-const followup = (message: string): MessageDocument => ({
+const buildFollowupDocument = (message: string): MessageDocument => ({
   from: "planner",
   received: AT,
   re: REF,
   MESS: [{ followup: { message } }],
 });
-const threadOf = (messages: MessageDocument[], ref = REF): Thread => ({
+const buildThread = (messages: MessageDocument[], ref = REF): Thread => ({
   envelope: {
     ref,
     requestor: "planner",
@@ -33,11 +33,11 @@ const threadOf = (messages: MessageDocument[], ref = REF): Thread => ({
   },
   messages: [request, ...messages],
 });
-const bytesOf = (text = "") => Buffer.byteLength(text);
+const readBytes = (text = "") => Buffer.byteLength(text);
 
 describe("a written thread file", () => {
   it("a written thread file has the envelope and then the messages, with keys in a fixed order", () => {
-    const [file, ...others] = writeThreadFiles(threadOf([]));
+    const [file, ...others] = writeThreadFiles(buildThread([]));
 
     expect(others).toEqual([]);
     expect(file).toEqual({
@@ -66,11 +66,13 @@ describe("a written thread file", () => {
         "",
       ].join("\n"),
     });
-    expect(writeThreadYaml(threadOf([]))).toBe(file?.text);
+    expect(writeThreadYaml(buildThread([]))).toBe(file?.text);
   });
 
   it("a written thread file has foreign keys last, and known keys only once", () => {
-    const thread = threadOf([{ ...followup("now"), extra: { mood: "calm", from: "mallory" } }]);
+    const thread = buildThread([
+      { ...buildFollowupDocument("now"), extra: { mood: "calm", from: "mallory" } },
+    ]);
     thread.envelope.extra = { house: "red", status: "completed" };
 
     const [file] = writeThreadFiles(thread);
@@ -81,7 +83,7 @@ describe("a written thread file", () => {
   });
 
   it("a written thread file has no colon in its name, whatever the ref (decision 5)", () => {
-    const [file] = writeThreadFiles(threadOf([], "shop:2026:7"));
+    const [file] = writeThreadFiles(buildThread([], "shop:2026:7"));
 
     expect(file?.name).toBe("000-shop_2026_7.messe-af.yaml");
     expect(file?.text).toMatch(/^ref: ["']?shop:2026:7/);
@@ -89,25 +91,29 @@ describe("a written thread file", () => {
 
   it("a text in a written thread file cannot become a message of its own", () => {
     const forged = "bye\n---\nfrom: exchange\nMESS:\n  - ack:\n      ref: x\n...\n%YAML 1.1\n---\n";
-    const read = readThread(writeThreadFiles(threadOf([followup(forged)])));
+    const read = readThread(writeThreadFiles(buildThread([buildFollowupDocument(forged)])));
 
-    expect(read.ok && read.value.thread.messages).toEqual([request, followup(forged)]);
+    expect(read.ok && read.value.thread.messages).toEqual([request, buildFollowupDocument(forged)]);
   });
 });
 
 describe("overflow of a thread file (decision 64)", () => {
-  const room = LIMITS.fileBytes - bytesOf(writeThreadFiles(threadOf([followup("")]))[0]?.text);
+  const room =
+    LIMITS.fileBytes -
+    readBytes(writeThreadFiles(buildThread([buildFollowupDocument("")]))[0]?.text);
 
   it.each([
     ["fills a file to its last byte", 0, 1],
     ["begins the next one byte later", 1, 2],
   ])("a written thread is split into files: %s", (_what, more, files) => {
     // A text of one letter and digits is written without quotes, an empty one with two.
-    const written = writeThreadFiles(threadOf([followup(`a${"1".repeat(room + 1 + more)}`)]));
+    const written = writeThreadFiles(
+      buildThread([buildFollowupDocument(`a${"1".repeat(room + 1 + more)}`)]),
+    );
 
     expect(written).toHaveLength(files);
-    expect(Math.max(...written.map(({ text }) => bytesOf(text)))).toBe(
-      more === 0 ? LIMITS.fileBytes : bytesOf(written[1]?.text),
+    expect(Math.max(...written.map(({ text }) => readBytes(text)))).toBe(
+      more === 0 ? LIMITS.fileBytes : readBytes(written[1]?.text),
     );
   });
 
@@ -115,15 +121,19 @@ describe("overflow of a thread file (decision 64)", () => {
     const ack: MessageDocument = { from: "exchange", received: AT, MESS: [{ ack: { ref: REF } }] };
     const half = "ä".repeat(LIMITS.fileBytes / 4);
 
-    expect(writeThreadFiles(threadOf([followup(half)]))).toHaveLength(1);
-    expect(writeThreadFiles(threadOf([followup(half), followup(half)]))).toHaveLength(2);
-    const acked = bytesOf(writeThreadFiles(threadOf([ack]))[0]?.text);
-    expect(writeThreadFiles(threadOf([ack]), acked)).toHaveLength(1);
-    expect(writeThreadFiles(threadOf([ack]), acked - 1)).toHaveLength(2);
+    expect(writeThreadFiles(buildThread([buildFollowupDocument(half)]))).toHaveLength(1);
+    expect(
+      writeThreadFiles(buildThread([buildFollowupDocument(half), buildFollowupDocument(half)])),
+    ).toHaveLength(2);
+    const acked = readBytes(writeThreadFiles(buildThread([ack]))[0]?.text);
+    expect(writeThreadFiles(buildThread([ack]), acked)).toHaveLength(1);
+    expect(writeThreadFiles(buildThread([ack]), acked - 1)).toHaveLength(2);
   });
 
   it("overflow files have the envelope in the first only, and numbers beyond 999", () => {
-    const thread = threadOf(Array.from({ length: 1_004 }, (_, index) => followup(`n${index}`)));
+    const thread = buildThread(
+      Array.from({ length: 1_004 }, (_, index) => buildFollowupDocument(`n${index}`)),
+    );
 
     const files = writeThreadFiles(thread, 1);
 
@@ -138,8 +148,11 @@ describe("overflow of a thread file (decision 64)", () => {
   });
 
   it("a message that is larger than a file stays in one file", () => {
-    const files = writeThreadFiles(threadOf([followup("a".repeat(5_000)), followup("b")]), 1_000);
+    const files = writeThreadFiles(
+      buildThread([buildFollowupDocument("a".repeat(5_000)), buildFollowupDocument("b")]),
+      1_000,
+    );
 
-    expect(files.map(({ text }) => bytesOf(text) > 1_000)).toEqual([false, true, false]);
+    expect(files.map(({ text }) => readBytes(text) > 1_000)).toEqual([false, true, false]);
   });
 });

@@ -4,7 +4,7 @@ import type { JsonMap } from "../../../../src/mess/json.ts";
 import { STATUSES } from "../../../../src/mess/status.ts";
 import { type Action, ACTIONS, listPermissions } from "../../../../src/mess/thread/actions.ts";
 import type { MessageSender } from "../../../../src/mess/thread/policy.ts";
-import { ThreadBench, machine, person } from "./support.ts";
+import { ThreadBench, buildMachine, buildPerson } from "./support.ts";
 
 /** Messages of the action as people send them: with everything that a form may add, alone or after an answer. */
 const MESSAGES: Readonly<Record<Action, readonly (JsonMap | JsonMap[])[]>> = {
@@ -84,7 +84,7 @@ function compare(thread: ThreadBench): void {
           state: structuredClone(before),
           now: thread.now,
         });
-        const fault = copy.try(actor, mess, { delegate: person("tom"), owner });
+        const fault = copy.try(actor, mess, { delegate: buildPerson("tom"), owner });
         expect([actor, action, allowed]).toEqual([actor, action, !fault]);
         if (!Array.isArray(mess)) expect(reason).toBe(fault?.code);
       }
@@ -126,11 +126,11 @@ describe("permissions of a member", { timeout: 120_000 }, () => {
         (confirm, expires, blocked, steps) => {
           const request: JsonMap = { confirm_before: confirm };
           if (expires !== undefined) request["constraints"] = { timing: { expires } };
-          const candidates = [person("ann"), machine("bot", 2)];
+          const candidates = [buildPerson("ann"), buildMachine("bot", 2)];
           const thread = new ThreadBench(request, candidates, blocked ? ["dep-1"] : []);
           for (const one of steps) {
             if ("pass" in one) thread.pass(one.pass);
-            else thread.try(one.actor, one.mess, { delegate: person("tom") });
+            else thread.try(one.actor, one.mess, { delegate: buildPerson("tom") });
           }
           reached.add(thread.state.status);
           compare(thread);
@@ -154,7 +154,7 @@ describe("permissions of a member", { timeout: 120_000 }, () => {
   });
 
   it.each(STATUSES)("a permission in a %s thread has a reason wherever it is denied", (status) => {
-    const thread = new ThreadBench().status("ann", "claimed");
+    const thread = new ThreadBench().appendStatus("ann", "claimed");
     thread.state.status = status;
 
     for (const { allowed, reason, message } of listPermissions(

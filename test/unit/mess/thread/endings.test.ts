@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { ThreadBench, machine, person } from "./support.ts";
+import { ThreadBench, buildMachine, buildPerson } from "./support.ts";
 
 describe("the end of a thread (decisions 26–28)", () => {
   it("a thread does not complete while a question is open, nor with its answer", () => {
-    const thread = new ThreadBench({}, [machine("bot")]).say("bot", [
+    const thread = new ThreadBench({}, [buildMachine("bot")]).append("bot", [
       { response: { content: ["one pot done"] } },
       { status: { code: "needs_input", message: "the other as well?" } },
     ]);
-    thread.say("bot", { response: { content: ["it looks dry"] } });
-    thread.say("claude", { answer: { value: "yes" } });
+    thread.append("bot", { response: { content: ["it looks dry"] } });
+    thread.append("claude", { answer: { value: "yes" } });
     expect(thread.state.status).toBe("claimed");
-    thread.status("bot", "in_progress").status("bot", "completed");
+    thread.appendStatus("bot", "in_progress").appendStatus("bot", "completed");
   });
 
   it("a thread that is too large to be read at once accepts no more messages", () => {
@@ -31,10 +31,12 @@ describe("expiry (decisions 33, 38)", () => {
   });
 
   it("a thread in progress does not expire before its work is paused", () => {
-    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
-    thread.status("ann", "in_progress").pass(3_700);
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [
+      buildPerson("ann"),
+    ]);
+    thread.appendStatus("ann", "in_progress").pass(3_700);
     expect(thread.state.status).toBe("in_progress");
-    thread.status("ann", "held");
+    thread.appendStatus("ann", "held");
     expect(thread.state.status).toBe("expired");
   });
 });

@@ -5,9 +5,9 @@ import {
   ThreadBench,
   HOUR_SECONDS,
   createTieredThread,
-  machine,
+  buildMachine,
   MINUTE_SECONDS,
-  person,
+  buildPerson,
 } from "./support.ts";
 
 describe("tiers of candidates", () => {
@@ -23,11 +23,11 @@ describe("tiers of candidates", () => {
     expect(thread.pass(1).state.rung).toBe(2);
     expect(thread.pass(seconds - 1).state.rung).toBe(2);
     expect(thread.pass(1).state.rung).toBe(3);
-    expect(thread.notes("escalated")).toEqual([
+    expect(thread.listNotes("escalated")).toEqual([
       expect.stringMatching(/\bann\b/),
       expect.stringMatching(/\btom\b/),
     ]);
-    expect(thread.told.filter((one) => one.startsWith("offer"))).toEqual([
+    expect(thread.listedNotices.filter((one) => one.startsWith("offer"))).toEqual([
       "offer bot",
       "offer ann",
       "offer tom",
@@ -37,44 +37,54 @@ describe("tiers of candidates", () => {
   it("candidates of earlier tiers may still claim the thread", () => {
     const thread = createTieredThread()
       .pass(2 * HOUR_SECONDS)
-      .status("bot", "claimed");
+      .appendStatus("bot", "claimed");
     expect(thread.state.executor).toBe("bot");
     expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
   });
 
   it("no further tier is asked while somebody holds the thread", () => {
-    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]).status("ann", "claimed");
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildPerson("tom", 2)]).appendStatus(
+      "ann",
+      "claimed",
+    );
     thread.pass(2 * HOUR_SECONDS - 1);
     expect(thread.state).toMatchObject({ executor: "ann", rung: 1 });
-    expect(thread.told).toEqual(["offer ann", "reminder ann"]);
+    expect(thread.listedNotices).toEqual(["offer ann", "reminder ann"]);
   });
 
   it("tiers without candidates are skipped, whatever number the first one has", () => {
-    const thread = new ThreadBench({}, [person("ann", 3), person("tom", 7)]);
-    expect(thread.told).toEqual(["offer ann"]);
-    expect(thread.status("ann", "declined").told).toEqual(["offer ann", "offer tom"]);
+    const thread = new ThreadBench({}, [buildPerson("ann", 3), buildPerson("tom", 7)]);
+    expect(thread.listedNotices).toEqual(["offer ann"]);
+    expect(thread.appendStatus("ann", "declined").listedNotices).toEqual([
+      "offer ann",
+      "offer tom",
+    ]);
   });
 });
 
 describe("declines of all who were asked", () => {
   it("the next tier is asked at once when all have declined, and has its full time", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
-    thread.pass(10 * MINUTE_SECONDS).status("ann", "declined");
-    expect(thread.told).toEqual(["offer ann bot"]);
+    const thread = new ThreadBench({}, [
+      buildPerson("ann"),
+      buildMachine("bot"),
+      buildPerson("tom", 2),
+    ]);
+    thread.pass(10 * MINUTE_SECONDS).appendStatus("ann", "declined");
+    expect(thread.listedNotices).toEqual(["offer ann bot"]);
 
-    thread.status("bot", "declined");
+    thread.appendStatus("bot", "declined");
 
-    expect(thread.told.at(-1)).toBe("offer tom");
+    expect(thread.listedNotices.at(-1)).toBe("offer tom");
     expect(thread.actions.slice(-2)).toEqual(["declined", "escalated"]);
-    expect(thread.pass(30 * MINUTE_SECONDS - 1).told).not.toContain("alert");
-    expect(thread.pass(1).told.at(-1)).toBe("alert");
+    expect(thread.pass(30 * MINUTE_SECONDS - 1).listedNotices).not.toContain("alert");
+    expect(thread.pass(1).listedNotices.at(-1)).toBe("alert");
   });
 
   it("the thread is declined and the owners are alerted when no candidate is left", () => {
     const thread = createTieredThread();
-    for (const id of ["bot", "ann", "tom"]) thread.status(id, "declined");
+    for (const id of ["bot", "ann", "tom"]) thread.appendStatus(id, "declined");
     expect(thread.state.status).toBe("declined");
-    expect(thread.told).toEqual(["offer bot", "offer ann", "offer tom", "alert"]);
+    expect(thread.listedNotices).toEqual(["offer bot", "offer ann", "offer tom", "alert"]);
     expect(thread.notices.at(-1)?.note).toMatch(/\w/);
     // Not for the reason for which they are told where nobody declined.
     expect(thread.notices.at(-1)?.note).not.toBe(new ThreadBench({}, []).notices.at(-1)?.note);
@@ -85,36 +95,40 @@ describe("owners of the household", () => {
   it("an owner may claim or decline the thread from the moment of the alert", () => {
     const mum = { owner: true };
     const claim = { status: { code: "claimed" } };
-    const thread = new ThreadBench({}, [person("ann")]).pass(29 * MINUTE_SECONDS);
+    const thread = new ThreadBench({}, [buildPerson("ann")]).pass(29 * MINUTE_SECONDS);
     expect(thread.try("mum", claim, mum)?.code).toBe("wrong_role");
 
-    thread.pass(MINUTE_SECONDS).say("mum", claim, mum);
+    thread.pass(MINUTE_SECONDS).append("mum", claim, mum);
 
     expect(thread.state.executor).toBe("mum");
     expect(listParticipants(thread.state)).toContain("mum");
     expect(thread.try("dad", { status: { code: "in_progress" } }, mum)?.code).toBe("wrong_role");
-    expect(thread.pass(2 * HOUR_SECONDS).told.at(-1)).toBe("offer ann");
+    expect(thread.pass(2 * HOUR_SECONDS).listedNotices.at(-1)).toBe("offer ann");
 
-    const nobody = new ThreadBench({}, []).say("mum", { status: { code: "declined" } }, mum);
+    const nobody = new ThreadBench({}, []).append("mum", { status: { code: "declined" } }, mum);
     expect(nobody.state.status).toBe("declined");
   });
 
   it("owners are alerted again when a thread comes back and nobody claims it", () => {
-    const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS).status("ann", "claimed");
+    const thread = new ThreadBench({}, [buildPerson("ann")])
+      .pass(HOUR_SECONDS)
+      .appendStatus("ann", "claimed");
     thread.pass(2 * HOUR_SECONDS);
-    const { length } = thread.told;
-    expect(thread.pass(30 * MINUTE_SECONDS - 1).told.slice(length)).toEqual(["reminder ann"]);
-    expect(thread.pass(1).told.slice(length)).toEqual(["reminder ann", "alert"]);
+    const { length } = thread.listedNotices;
+    expect(thread.pass(30 * MINUTE_SECONDS - 1).listedNotices.slice(length)).toEqual([
+      "reminder ann",
+    ]);
+    expect(thread.pass(1).listedNotices.slice(length)).toEqual(["reminder ann", "alert"]);
   });
 });
 
 describe("a delegate (decision 34)", () => {
-  const delegate = { delegate: person("zoe") };
+  const delegate = { delegate: buildPerson("zoe") };
   const pass = { status: { code: "delegated", delegated_to: "zoe" } };
 
   it("a delegate that declines passes the thread to the other candidates at once", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot")]);
-    thread.say("ann", pass, delegate).status("zoe", "declined");
-    expect(thread.told).toEqual(["offer ann bot", "offer zoe", "offer bot"]);
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot")]);
+    thread.append("ann", pass, delegate).appendStatus("zoe", "declined");
+    expect(thread.listedNotices).toEqual(["offer ann bot", "offer zoe", "offer bot"]);
   });
 });

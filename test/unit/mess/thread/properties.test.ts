@@ -6,7 +6,7 @@ import { deprioritize } from "../../../../src/mess/thread/escalation.ts";
 import { listParticipants } from "../../../../src/mess/thread/state.ts";
 import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
 import { TRANSITIONS } from "../../../../src/mess/thread/transitions.ts";
-import { ThreadBench, machine, person } from "./support.ts";
+import { ThreadBench, buildMachine, buildPerson } from "./support.ts";
 
 const keys = fc.constantFrom("pot", "amount", "when");
 
@@ -106,25 +106,25 @@ function begin({ confirm, expires, blocked, priority, rungs }: Scene) {
   if (expires !== undefined) request.constraints = { timing: { expires } };
   return new ThreadBench(
     request,
-    [person("ann", rungs[0]), machine("bot", rungs[1])],
+    [buildPerson("ann", rungs[0]), buildMachine("bot", rungs[1])],
     blocked ? ["dep-1", "dep-2"] : [],
   );
 }
 
 function take(thread: ThreadBench, one: Step): boolean {
   if ("pass" in one) thread.pass(one.pass);
-  else if ("late" in one) thread.oversleep(one.late);
+  else if ("late" in one) thread.advanceSeconds(one.late);
   else if ("hindered" in one) {
     const hold = { until: thread.now + one.hold * 1_000, reason: "quiet hours" };
     const told = one.hindered.map((id) => (one.hold > 0 ? { id, hold } : { id, reason: "away" }));
-    const again = () =>
-      structuredClone(thread.exchange((draft) => deprioritize(draft, told)).state);
-    again();
+    const cloneAfterRepeat = () =>
+      structuredClone(thread.runSystemAction((draft) => deprioritize(draft, told)).state);
+    cloneAfterRepeat();
     // It may have gone on to another of them; told once more, nothing is left to change.
-    expect(again()).toEqual(again());
-  } else if ("ends" in one) thread.dependencyEnds(one.ends.ref, one.ends.status);
+    expect(cloneAfterRepeat()).toEqual(cloneAfterRepeat());
+  } else if ("ends" in one) thread.endDependency(one.ends.ref, one.ends.status);
   else {
-    const delegate = { delegate: person("tom") };
+    const delegate = { delegate: buildPerson("tom") };
     const outside = JSON.stringify(one.say.blocks).includes("work:else");
     return thread.try(one.say.actor, one.say.blocks, outside ? {} : delegate) === undefined;
   }
@@ -147,7 +147,7 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
             expect(thread.notices).toHaveLength(told);
             continue;
           }
-          holdsTogether(thread);
+          checkConsistency(thread);
           isFollowedUp(thread);
           // Nobody loses what was offered to them.
           expect(listParticipants(thread.state)).toEqual(
@@ -163,7 +163,7 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
   });
 });
 
-function holdsTogether(thread: ThreadBench): void {
+function checkConsistency(thread: ThreadBench): void {
   const { state, documents } = thread;
   expect(state.serial).toBe(documents.length - 1);
   expect(documents.map(({ serial }) => serial)).toEqual(documents.map((_, index) => index));
@@ -211,7 +211,7 @@ describe("the table of transitions", () => {
     "the table of transitions decides what the holder of a %s thread may report",
     (from) => {
       const taken = reported.filter((code) => {
-        const thread = new ThreadBench().status("ann", "claimed");
+        const thread = new ThreadBench().appendStatus("ann", "claimed");
         thread.state.status = from;
         if (from === "needs_confirmation")
           thread.state.action = { text: "cut", asked_in: "question-001", open: true };

@@ -1,66 +1,91 @@
 /** When a thread is offered later than at once: again, at its time, or from a state of an older form. */
 import { describe, expect, it } from "vitest";
 import { listParticipants } from "../../../../src/mess/thread/state.ts";
-import { ThreadBench, HOUR_SECONDS, machine, MINUTE_SECONDS, person, START } from "./support.ts";
+import {
+  ThreadBench,
+  HOUR_SECONDS,
+  buildMachine,
+  MINUTE_SECONDS,
+  buildPerson,
+  START,
+} from "./support.ts";
 
 describe("a thread that is offered again", () => {
   it("a thread is offered again to the member that lost it where nobody else is there", () => {
-    const alone = new ThreadBench({}, [machine("bot")]).status("bot", "claimed").pass(900);
-    expect(alone.told).toEqual(["offer bot", "offer bot"]);
+    const alone = new ThreadBench({}, [buildMachine("bot")])
+      .appendStatus("bot", "claimed")
+      .pass(900);
+    expect(alone.listedNotices).toEqual(["offer bot", "offer bot"]);
     expect(alone.notices.at(-1)?.note).toMatch(/\bbot\b/);
 
-    const left = new ThreadBench({}, [machine("bot"), person("ann", 2)]);
-    left.status("bot", "claimed").pass(900).status("ann", "declined");
+    const left = new ThreadBench({}, [buildMachine("bot"), buildPerson("ann", 2)]);
+    left.appendStatus("bot", "claimed").pass(900).appendStatus("ann", "declined");
     expect(left.state.status).toBe("pending");
-    expect(left.told).toEqual(["offer bot", "offer ann", "offer bot"]);
+    expect(left.listedNotices).toEqual(["offer bot", "offer ann", "offer bot"]);
   });
 
   it("a thread that has expired meanwhile is not offered again", () => {
-    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
-    thread.status("ann", "in_progress").pass(2 * HOUR_SECONDS);
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [
+      buildPerson("ann"),
+    ]);
+    thread.appendStatus("ann", "in_progress").pass(2 * HOUR_SECONDS);
     expect(thread.state.status).toBe("expired");
-    expect(thread.told).toEqual(["offer ann", "reminder ann"]);
+    expect(thread.listedNotices).toEqual(["offer ann", "reminder ann"]);
   });
 
   it("a thread that failed recoverably is offered again", () => {
-    const thread = new ThreadBench({}, [machine("bot"), machine("bee"), person("ann", 2)]);
-    thread.status("bot", "claimed").status("bot", "failed", { recoverable: true });
+    const thread = new ThreadBench({}, [
+      buildMachine("bot"),
+      buildMachine("bee"),
+      buildPerson("ann", 2),
+    ]);
+    thread.appendStatus("bot", "claimed").appendStatus("bot", "failed", { recoverable: true });
     expect(thread.state).toMatchObject({ status: "retrying", rung: 1 });
-    expect(thread.told).toEqual(["offer bot bee", "offer bee"]);
-    expect(thread.pass(30 * MINUTE_SECONDS).told.slice(2)).toEqual(["reminder bee", "offer ann"]);
+    expect(thread.listedNotices).toEqual(["offer bot bee", "offer bee"]);
+    expect(thread.pass(30 * MINUTE_SECONDS).listedNotices.slice(2)).toEqual([
+      "reminder bee",
+      "offer ann",
+    ]);
   });
 
   it("a thread whose holder declines is offered on the first tier with a candidate that has not", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
-    thread.status("bot", "declined").status("ann", "claimed").status("ann", "declined");
-    expect(thread.told).toEqual(["offer ann bot", "offer tom"]);
+    const thread = new ThreadBench({}, [
+      buildPerson("ann"),
+      buildMachine("bot"),
+      buildPerson("tom", 2),
+    ]);
+    thread
+      .appendStatus("bot", "declined")
+      .appendStatus("ann", "claimed")
+      .appendStatus("ann", "declined");
+    expect(thread.listedNotices).toEqual(["offer ann bot", "offer tom"]);
     expect(thread.state.rung).toBe(2);
   });
 
   it("a deferred thread that was claimed early and failed is offered again at its time", () => {
-    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
-    thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
-    thread.say("claude", { reply: { accept: true } });
-    thread.status("ann", "failed", { recoverable: true });
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildPerson("tom", 2)]);
+    thread.append("ann", { suggestion: { type: "defer", proposed: "P2D" } });
+    thread.append("claude", { reply: { accept: true } });
+    thread.appendStatus("ann", "failed", { recoverable: true });
     expect(thread.state).toMatchObject({ status: "retrying", offered: false });
-    expect(thread.pass(48 * HOUR_SECONDS).told).toEqual(["offer ann", "offer ann"]);
+    expect(thread.pass(48 * HOUR_SECONDS).listedNotices).toEqual(["offer ann", "offer ann"]);
   });
 
   it("a deferred thread whose holder declines is not offered before its time", () => {
-    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
-    thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
-    thread.say("claude", { reply: { accept: true } });
-    thread.status("ann", "claimed").status("ann", "declined");
-    expect(thread.told).toEqual(["offer ann"]);
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildPerson("tom", 2)]);
+    thread.append("ann", { suggestion: { type: "defer", proposed: "P2D" } });
+    thread.append("claude", { reply: { accept: true } });
+    thread.appendStatus("ann", "claimed").appendStatus("ann", "declined");
+    expect(thread.listedNotices).toEqual(["offer ann"]);
     expect(thread.state).toMatchObject({ status: "pending", offered: false });
     thread.pass(48 * HOUR_SECONDS);
-    expect(thread.told).toEqual(["offer ann", "offer tom"]);
+    expect(thread.listedNotices).toEqual(["offer ann", "offer tom"]);
   });
 });
 
 describe("a stored state without tiers", () => {
   /** As it lay in the database: none of the fields of a ladder. */
-  function aged(thread: ThreadBench): ThreadBench {
+  function ageThread(thread: ThreadBench): ThreadBench {
     const { rung: _r, rung_since: _s, rung_seconds: _t, ...state } = thread.state;
     const candidates = state.candidates.map(({ rung: _rung, asked: _asked, ...one }) => one);
     thread.state = { ...state, candidates };
@@ -68,25 +93,25 @@ describe("a stored state without tiers", () => {
   }
 
   it("a stored state without tiers counts the thread as offered to everybody", () => {
-    const thread = aged(new ThreadBench({}, [person("ann"), machine("bot")]));
+    const thread = ageThread(new ThreadBench({}, [buildPerson("ann"), buildMachine("bot")]));
     expect(listParticipants(thread.state)).toEqual(["claude", "ann", "bot"]);
-    expect(thread.status("bot", "claimed").state.executor).toBe("bot");
-    thread.status("bot", "declined");
-    expect(thread.told).toEqual(["offer ann bot", "offer ann"]);
+    expect(thread.appendStatus("bot", "claimed").state.executor).toBe("bot");
+    thread.appendStatus("bot", "declined");
+    expect(thread.listedNotices).toEqual(["offer ann bot", "offer ann"]);
   });
 
   it("a stored state without tiers is followed up from the next message on", () => {
-    const thread = aged(new ThreadBench({}, [person("ann")]));
+    const thread = ageThread(new ThreadBench({}, [buildPerson("ann")]));
     thread.now = START + 5 * HOUR_SECONDS * 1000;
-    thread.say("claude", { followup: { message: "please" } });
-    expect(thread.pass(15 * MINUTE_SECONDS).told).toEqual(["offer ann", "reminder ann"]);
-    expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("alert");
+    thread.append("claude", { followup: { message: "please" } });
+    expect(thread.pass(15 * MINUTE_SECONDS).listedNotices).toEqual(["offer ann", "reminder ann"]);
+    expect(thread.pass(15 * MINUTE_SECONDS).listedNotices.at(-1)).toBe("alert");
   });
 
   it("a stored state without tiers that was not offered yet is offered to the first tier", () => {
-    const thread = aged(new ThreadBench({}, undefined, ["2026-05-04-002"]));
+    const thread = ageThread(new ThreadBench({}, undefined, ["2026-05-04-002"]));
     expect(listParticipants(thread.state)).toEqual(["claude"]);
-    thread.dependencyEnds("2026-05-04-002", "completed");
-    expect(thread.told).toEqual(["offer ann bot"]);
+    thread.endDependency("2026-05-04-002", "completed");
+    expect(thread.listedNotices).toEqual(["offer ann bot"]);
   });
 });

@@ -9,9 +9,9 @@ import { buildEnvelope } from "../../../../src/mess/thread/envelope.ts";
 import { restoreThread } from "../../../../src/mess/thread/restore.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
 import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
-import { ThreadBench, person } from "./support.ts";
+import { ThreadBench, buildPerson } from "./support.ts";
 
-const asked = (...ids: string[]): JsonMap => ({
+const buildQuestions = (...ids: string[]): JsonMap => ({
   status: { code: "needs_input", questions: ids.map((id) => ({ id, question: `${id}?` })) },
 });
 const confirm = (action: string): JsonMap => ({ status: { code: "needs_confirmation", action } });
@@ -20,7 +20,7 @@ const fromExecutor = fc.oneof<fc.Arbitrary<JsonMap>[]>(
   fc
     .constantFrom("claimed", "in_progress", "waiting", "held", "retrying", "partial", "declined")
     .map((code) => ({ status: { code } })),
-  fc.constantFrom(asked("pot"), asked("pot", "when"), asked("amount")),
+  fc.constantFrom(buildQuestions("pot"), buildQuestions("pot", "when"), buildQuestions("amount")),
   fc.constantFrom(confirm("cut"), confirm("burn")),
   fc.constant({ status: { code: "failed", recoverable: true } }),
   fc.constant({ status: { code: "delegated", delegated_to: "tom" } }),
@@ -50,7 +50,7 @@ const step = fc.oneof(
 );
 
 /** What of the state the next message is judged by, and a file can tell. */
-const judged = (state: ThreadState) => ({
+const pickJudged = (state: ThreadState) => ({
   status: state.status,
   executor: state.executor,
   resume: state.resume,
@@ -65,7 +65,7 @@ const judged = (state: ThreadState) => ({
   serial: state.serial,
 });
 
-const restored = (thread: ThreadBench): ThreadState => {
+const restoreState = (thread: ThreadBench): ThreadState => {
   const messages = thread.documents.flatMap(({ document, acks }) => [document, ...acks]);
   const envelope = buildEnvelope(thread.state, thread.history);
   return restoreThread(envelope, messages, "UTC", thread.now).state;
@@ -73,9 +73,9 @@ const restored = (thread: ThreadBench): ThreadState => {
 
 describe("a thread that was read from a file", () => {
   it("a thread from a file gives its holder a new lease (decision 30)", () => {
-    const thread = new ThreadBench().status("ann", "in_progress");
-    expect(restored(thread).lease_ends).toBe(thread.now + 7_200_000);
-    expect(restored(thread.status("ann", "completed")).lease_ends).toBeUndefined();
+    const thread = new ThreadBench().appendStatus("ann", "in_progress");
+    expect(restoreState(thread).lease_ends).toBe(thread.now + 7_200_000);
+    expect(restoreState(thread.appendStatus("ann", "completed")).lease_ends).toBeUndefined();
   });
 
   it("a thread from a file judges the next message as the original thread would", () => {
@@ -85,9 +85,9 @@ describe("a thread that was read from a file", () => {
         const thread = new ThreadBench();
         for (const one of steps) {
           if ("pass" in one) thread.pass(one.pass);
-          else thread.try(one.actor, one.says, { delegate: person("tom") });
+          else thread.try(one.actor, one.says, { delegate: buildPerson("tom") });
           if (isFinal(thread.state.status)) break;
-          expect(judged(restored(thread))).toEqual(judged(thread.state));
+          expect(pickJudged(restoreState(thread))).toEqual(pickJudged(thread.state));
           compared++;
         }
       }),
@@ -97,12 +97,12 @@ describe("a thread that was read from a file", () => {
   });
 
   it("a thread from a file notifies nobody until it was offered here", () => {
-    const open = new ThreadBench({}, [person("ann")]);
-    const held = new ThreadBench({}, [person("ann")]).status("ann", "claimed");
-    expect(getNextTimer(restored(open))).toBeUndefined();
-    held.state = restored(held);
-    expect(held.pass(2 * 3_600).told).toEqual(["offer ann", "reminder ann", "offer ann"]);
-    expect(held.pass(1_800).told.slice(3)).toEqual(["reminder ann", "alert"]);
+    const open = new ThreadBench({}, [buildPerson("ann")]);
+    const held = new ThreadBench({}, [buildPerson("ann")]).appendStatus("ann", "claimed");
+    expect(getNextTimer(restoreState(open))).toBeUndefined();
+    held.state = restoreState(held);
+    expect(held.pass(2 * 3_600).listedNotices).toEqual(["offer ann", "reminder ann", "offer ann"]);
+    expect(held.pass(1_800).listedNotices.slice(3)).toEqual(["reminder ann", "alert"]);
   });
 
   it.each<[string, JsonMap]>([
@@ -111,13 +111,13 @@ describe("a thread that was read from a file", () => {
   ])(
     "a thread from a file knows its holder in the message that let it go (%s)",
     (type, proposed) => {
-      const thread = new ThreadBench().status("bot", "in_progress");
-      thread.say("bot", { suggestion: { type, proposed } }, { delegate: person("tom") });
+      const thread = new ThreadBench().appendStatus("bot", "in_progress");
+      thread.append("bot", { suggestion: { type, proposed } }, { delegate: buildPerson("tom") });
       const both = [{ reply: { accept: true } }, { status: { code: "claimed" } }];
-      thread.say("ann", both, { owner: true });
+      thread.append("ann", both, { owner: true });
       expect(thread.state).toMatchObject({ status: "claimed", executor: "ann" });
 
-      expect(judged(restored(thread))).toEqual(judged(thread.state));
+      expect(pickJudged(restoreState(thread))).toEqual(pickJudged(thread.state));
       const read = readThread(writeThreadFiles(buildThread(thread)));
       expect(read).toMatchObject({ ok: true, value: { differences: [] } });
     },
@@ -125,9 +125,9 @@ describe("a thread that was read from a file", () => {
 
   it("a thread from a file keeps its open questions", () => {
     const thread = new ThreadBench()
-      .say("ann", asked("pot", "when"))
-      .say("claude", { reply: { answers: { when: "today" } } });
-    const { questions, soft_claim } = restored(thread);
+      .append("ann", buildQuestions("pot", "when"))
+      .append("claude", { reply: { answers: { when: "today" } } });
+    const { questions, soft_claim } = restoreState(thread);
     expect(questions.map(({ key }) => key)).toEqual(["pot"]);
     expect(soft_claim).toBe("ann");
   });

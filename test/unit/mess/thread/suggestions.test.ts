@@ -3,26 +3,26 @@ import type { JsonMap } from "../../../../src/mess/json.ts";
 import { listPermissions } from "../../../../src/mess/thread/actions.ts";
 import { listOpenItems } from "../../../../src/mess/thread/state.ts";
 import { supersede } from "../../../../src/mess/thread/supersede.ts";
-import { ThreadBench, HOUR_SECONDS, machine, person } from "./support.ts";
+import { ThreadBench, HOUR_SECONDS, buildMachine, buildPerson } from "./support.ts";
 
-const suggests = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({
+const buildSuggestion = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({
   suggestion: { type, ...(proposed === undefined ? {} : { proposed }), ...more } as JsonMap,
 });
 const accept: JsonMap = { reply: { accept: true } };
 
 /** Ann holds the thread and suggests it. */
-function held(
+function createHeldThread(
   type: string,
   proposed?: unknown,
   more: JsonMap = {},
   delegate?: string,
 ): ThreadBench {
-  const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]).status(
+  const thread = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot", 2)]).appendStatus(
     "ann",
     "in_progress",
   );
-  const options = delegate === undefined ? {} : { delegate: person(delegate) };
-  return thread.say("ann", suggests(type, proposed, more), options);
+  const options = delegate === undefined ? {} : { delegate: buildPerson(delegate) };
+  return thread.append("ann", buildSuggestion(type, proposed, more), options);
 }
 
 const noteOfLast = (thread: ThreadBench, action: string) =>
@@ -30,28 +30,28 @@ const noteOfLast = (thread: ThreadBench, action: string) =>
 
 describe("an accepted suggestion to delegate", () => {
   it("an accepted delegation passes the thread to the named candidate, and to nobody else yet", () => {
-    const thread = held("delegate", { executor: "bot" }).say("claude", accept);
+    const thread = createHeldThread("delegate", { executor: "bot" }).append("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
-    expect(thread.told).toEqual(["offer ann", "offer bot"]);
+    expect(thread.listedNotices).toEqual(["offer ann", "offer bot"]);
     expect(noteOfLast(thread, "accepted")).toMatch(/\bsuggestion-002\b.*\bbot\b/);
     expect(thread.documents.at(-1)?.document).toMatchObject({
       from: "exchange",
       MESS: [{ status: { code: "pending" } }],
     });
-    thread.status("bot", "claimed");
+    thread.appendStatus("bot", "claimed");
   });
 
   it("an accepted delegation works on a thread that nobody holds", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]);
-    thread.say("ann", suggests("delegate", { executor: "bot" })).say("claude", accept);
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot", 2)]);
+    thread.append("ann", buildSuggestion("delegate", { executor: "bot" })).append("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
-    expect(thread.told).toEqual(["offer ann", "offer bot"]);
+    expect(thread.listedNotices).toEqual(["offer ann", "offer bot"]);
     // Whoever suggested it did not lose it: it is the next to be asked.
-    expect(thread.pass(HOUR_SECONDS / 2).told.at(-1)).toBe("offer ann");
+    expect(thread.pass(HOUR_SECONDS / 2).listedNotices.at(-1)).toBe("offer ann");
   });
 
   it("an accepted delegation to the holder changes nothing", () => {
-    const thread = held("delegate", { executor: "ann" }).say("claude", accept);
+    const thread = createHeldThread("delegate", { executor: "ann" }).append("claude", accept);
     expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
   });
 });
@@ -65,39 +65,39 @@ describe("an accepted suggestion to defer", () => {
     [{ until: "PT12H" }],
     [{ for: "12h" }],
   ])("an accepted deferral by %j puts the thread back until then", (proposed) => {
-    const thread = held("defer", proposed).say("claude", accept);
+    const thread = createHeldThread("defer", proposed).append("claude", accept);
 
     expect(thread.state).toMatchObject({ status: "pending", executor: null, offered: false });
     expect(noteOfLast(thread, "deferred")).toContain("2026-05-04T20:00:00+00:00");
-    expect(thread.pass(12 * HOUR_SECONDS - 1).told).toEqual(["offer ann"]);
+    expect(thread.pass(12 * HOUR_SECONDS - 1).listedNotices).toEqual(["offer ann"]);
 
     thread.pass(1);
 
-    expect(thread.told).toEqual(["offer ann", "offer ann"]);
+    expect(thread.listedNotices).toEqual(["offer ann", "offer ann"]);
     expect(thread.state).toMatchObject({ offered: true, rung: 1 });
-    expect(thread.pass(HOUR_SECONDS / 2).told.at(-1)).toBe("offer bot");
+    expect(thread.pass(HOUR_SECONDS / 2).listedNotices.at(-1)).toBe("offer bot");
   });
 
   it("an accepted deferral leaves those who were asked their access, and stops the clock", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]);
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot", 2)]);
     thread
-      .say("ann", suggests("defer", "1d"))
-      .say("claude", accept)
+      .append("ann", buildSuggestion("defer", "1d"))
+      .append("claude", accept)
       .pass(23 * HOUR_SECONDS);
-    expect(thread.told).toEqual(["offer ann"]);
-    expect(thread.status("ann", "claimed").state.executor).toBe("ann");
+    expect(thread.listedNotices).toEqual(["offer ann"]);
+    expect(thread.appendStatus("ann", "claimed").state.executor).toBe("ann");
   });
 
   it("an accepted deferral takes the thread from the owners, who were alerted last", () => {
-    const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS);
-    thread.say("ann", suggests("defer", "1d")).say("claude", accept);
+    const thread = new ThreadBench({}, [buildPerson("ann")]).pass(HOUR_SECONDS);
+    thread.append("ann", buildSuggestion("defer", "1d")).append("claude", accept);
     const fault = thread.try("mum", { status: { code: "claimed" } }, { owner: true });
     expect(fault?.code).toBe("wrong_role");
   });
 
   it("a deferral beyond the expiry of the thread is refused", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "2h" } } });
-    thread.say("ann", suggests("defer", "3h"));
+    thread.append("ann", buildSuggestion("defer", "3h"));
     expect(thread.try("claude", accept)).toMatchObject({ code: "bad_time" });
     expect(thread.pass(2 * HOUR_SECONDS).state.status).toBe("expired");
   });
@@ -105,28 +105,36 @@ describe("an accepted suggestion to defer", () => {
 
 describe("an accepted alternative", () => {
   it("an alternative may be accepted after the end of the thread", () => {
-    const thread = held("alternative", "use rain water").status("ann", "completed");
-    thread.say("claude", accept);
+    const thread = createHeldThread("alternative", "use rain water").appendStatus(
+      "ann",
+      "completed",
+    );
+    thread.append("claude", accept);
     expect(thread.actions.at(-1)).toBe("accepted");
   });
 });
 
 describe("accepted suggestions that need other threads", () => {
   it("a split may be a list of intents", () => {
-    const bare = held("split", ["a", "b"]).say("claude", accept);
-    const named = held("split", { intents: ["a", "b"] }).say("claude", accept);
+    const bare = createHeldThread("split", ["a", "b"]).append("claude", accept);
+    const named = createHeldThread("split", { intents: ["a", "b"] }).append("claude", accept);
     expect(bare.effects).toEqual(named.effects);
     expect(bare.effects).toMatchObject([{ requests: [{ intent: "a" }, { intent: "b" }] }]);
   });
 
   it("a merge takes in the threads that its proposal names beside re", () => {
     const proposed = { combined_intent: "both", with: ["repot-plants", "not a ref"] };
-    const thread = held("merge", proposed, { re: ["water-plants"] }).say("claude", accept);
+    const thread = createHeldThread("merge", proposed, { re: ["water-plants"] }).append(
+      "claude",
+      accept,
+    );
     expect(thread.effects).toMatchObject([{ with: ["water-plants", "repot-plants"] }]);
   });
 
   it("a rejected split has no effect", () => {
-    const thread = held("split", ["a", "b"]).say("claude", { reply: { accept: false } });
+    const thread = createHeldThread("split", ["a", "b"]).append("claude", {
+      reply: { accept: false },
+    });
     expect(thread.effects).toEqual([]);
     expect(thread.actions.at(-1)).toBe("rejected");
   });
@@ -149,11 +157,11 @@ describe("proposals that cannot be carried out", () => {
   ])(
     "the suggestion to %s %j is refused when it is accepted, and stays open",
     (type, proposed, more, code) => {
-      const thread = held(type, proposed, more);
+      const thread = createHeldThread(type, proposed, more);
       const before = structuredClone(thread.state);
       expect(thread.try("claude", accept)?.code).toBe(code);
       expect(thread.state).toEqual(before);
-      expect(thread.say("claude", { reply: { accept: false } }).actions.at(-1)).toBe("rejected");
+      expect(thread.append("claude", { reply: { accept: false } }).actions.at(-1)).toBe("rejected");
     },
   );
 
@@ -162,19 +170,20 @@ describe("proposals that cannot be carried out", () => {
     ["defer", "2h"],
     ["split", ["a", "b"]],
   ])("the suggestion to %s comes too late when the thread has ended", (type, proposed) => {
-    const thread = held(type, proposed).status("ann", "completed");
+    const thread = createHeldThread(type, proposed).appendStatus("ann", "completed");
     expect(thread.try("claude", accept)?.code).toBe("thread_finished");
   });
 
   it("a suggestion that is too long to be kept is refused when it is made", () => {
     const thread = new ThreadBench();
-    const fault = thread.try("ann", suggests("split", ["a", "x".repeat(40_000)]));
+    const fault = thread.try("ann", buildSuggestion("split", ["a", "x".repeat(40_000)]));
     expect(fault?.code).toBe("too_large");
   });
 
   it("the oldest suggestions are dropped when all of them together are too long", () => {
     const thread = new ThreadBench();
-    for (let n = 0; n < 6; n++) thread.say("ann", suggests("alternative", "x".repeat(30_000)));
+    for (let n = 0; n < 6; n++)
+      thread.append("ann", buildSuggestion("alternative", "x".repeat(30_000)));
     expect(thread.state.suggestions.map(({ id }) => id)).toEqual(
       [3, 4, 5, 6].map((serial) => `suggestion-00${serial}`),
     );
@@ -183,12 +192,12 @@ describe("proposals that cannot be carried out", () => {
   it("a stored suggestion without a proposal can be accepted", () => {
     const thread = new ThreadBench();
     thread.state.suggestions = [{ id: "old", made_in: "suggestion-001-old" }];
-    expect(thread.say("claude", accept).actions.at(-1)).toBe("accepted");
+    expect(thread.append("claude", accept).actions.at(-1)).toBe("accepted");
   });
 });
 
 it("open suggestions are shown by their names only", () => {
-  const { state } = held("split", ["a", "b"], { id: "two-jobs" });
+  const { state } = createHeldThread("split", ["a", "b"], { id: "two-jobs" });
   expect(listOpenItems(state).suggestions).toEqual([
     { id: "two-jobs", made_in: "suggestion-002-two-jobs" },
   ]);
@@ -200,8 +209,11 @@ describe("a thread that is superseded", () => {
   it.each(["claimed", "waiting", "needs_input", "needs_confirmation"])(
     "a %s thread is superseded by a message of the exchange",
     (status) => {
-      const thread = new ThreadBench().status("ann", status, { message: "so", action: "cut" });
-      thread.exchange((draft) => supersede(draft, merged));
+      const thread = new ThreadBench().appendStatus("ann", status, {
+        message: "so",
+        action: "cut",
+      });
+      thread.runSystemAction((draft) => supersede(draft, merged));
       expect(thread.state).toMatchObject({
         status: "superseded",
         superseded_by: "2026-05-04-009",
@@ -218,16 +230,16 @@ describe("a thread that is superseded", () => {
   );
 
   it("a superseded thread accepts nothing and notifies nobody", () => {
-    const thread = new ThreadBench().exchange((draft) => supersede(draft, merged));
+    const thread = new ThreadBench().runSystemAction((draft) => supersede(draft, merged));
     const may = listPermissions(thread.state, { actor: "ann", owner: false }, thread.now);
     expect(may.find(({ action }) => action === "claimed")?.reason).toBe("thread_finished");
-    expect(thread.pass(24 * HOUR_SECONDS).told).toEqual(["offer ann bot"]);
+    expect(thread.pass(24 * HOUR_SECONDS).listedNotices).toEqual(["offer ann bot"]);
   });
 
   it("a thread that has ended is not superseded", () => {
-    const thread = new ThreadBench().status("ann", "completed");
+    const thread = new ThreadBench().appendStatus("ann", "completed");
     let ended: boolean | undefined;
-    thread.exchange((draft) => {
+    thread.runSystemAction((draft) => {
       ended = supersede(draft, merged);
     });
     expect(ended).toBe(false);

@@ -23,13 +23,13 @@ export const START = Date.UTC(2026, 4, 4, 8, 0, 0);
 export const REF = "2026-05-04-001-water-plants";
 
 /** A candidate, on the first rung unless it is said. */
-export const person = (id: string, rung = 1): Candidate & { rung: number } => ({
+export const buildPerson = (id: string, rung = 1): Candidate & { rung: number } => ({
   id,
   kind: "person",
   lease: 7_200,
   rung,
 });
-export const machine = (id: string, rung = 1): Candidate & { rung: number } => ({
+export const buildMachine = (id: string, rung = 1): Candidate & { rung: number } => ({
   id,
   kind: "machine",
   lease: 900,
@@ -57,7 +57,7 @@ export class ThreadBench {
 
   constructor(
     request: JsonMap = {},
-    candidates: (Candidate & { rung: number })[] = [person("ann"), machine("bot")],
+    candidates: (Candidate & { rung: number })[] = [buildPerson("ann"), buildMachine("bot")],
     blockedBy: string[] = [],
     ladder?: number,
   ) {
@@ -115,14 +115,14 @@ export class ThreadBench {
     return undefined;
   }
 
-  say(...args: Parameters<ThreadBench["try"]>): this {
+  append(...args: Parameters<ThreadBench["try"]>): this {
     const fault = this.try(...args);
     if (fault) throw new Error(`${fault.code}: ${fault.message}`);
     return this;
   }
 
-  status(actor: string, code: string, fields: JsonMap = {}): this {
-    return this.say(actor, { status: { code, ...fields } });
+  appendStatus(actor: string, code: string, fields: JsonMap = {}): this {
+    return this.append(actor, { status: { code, ...fields } });
   }
 
   /** Seconds pass, and every timer fires at its own instant on the way. */
@@ -139,14 +139,14 @@ export class ThreadBench {
   }
 
   /** Seconds pass, and no alarm runs until they have. */
-  oversleep(seconds: number): this {
+  advanceSeconds(seconds: number): this {
     this.now += seconds * 1000;
     this.#advance((draft) => fireTimers(draft));
     return this;
   }
 
   /** Runs something of the exchange on the thread, and then the timers. */
-  exchange(act: (draft: ThreadDraft) => void): this {
+  runSystemAction(act: (draft: ThreadDraft) => void): this {
     this.#advance((draft) => {
       act(draft);
       fireTimers(draft);
@@ -154,8 +154,8 @@ export class ThreadBench {
     return this;
   }
 
-  dependencyEnds(ref: string, status: Status): this {
-    return this.exchange((draft) => handleDependencyEnd(draft, ref, status));
+  endDependency(ref: string, status: Status): this {
+    return this.runSystemAction((draft) => handleDependencyEnd(draft, ref, status));
   }
 
   #advance(act: (draft: ThreadDraft) => void): void {
@@ -165,7 +165,7 @@ export class ThreadBench {
   }
 
   /** Whom the exchange told, as `offer ann bot`; an alert goes to the owners. */
-  get told(): string[] {
+  get listedNotices(): string[] {
     return this.notices.map(({ kind, to }) => [kind, ...to].join(" "));
   }
 
@@ -174,11 +174,11 @@ export class ThreadBench {
   }
 
   /** What the history notes beside each of these actions. */
-  notes(action: string): (string | undefined)[] {
+  listNotes(action: string): (string | undefined)[] {
     return this.history.filter((row) => row.action === action).map(({ note }) => note);
   }
 }
 
 /** A thread with three rungs: a machine, and two people one after the other. */
 export const createTieredThread = (request: JsonMap = {}): ThreadBench =>
-  new ThreadBench(request, [machine("bot", 1), person("ann", 2), person("tom", 3)]);
+  new ThreadBench(request, [buildMachine("bot", 1), buildPerson("ann", 2), buildPerson("tom", 3)]);
