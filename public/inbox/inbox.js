@@ -116,15 +116,17 @@ const on = {
 };
 
 /** @param {QueueItem} item */
-function getProblem(item) {
+function onItemChange(item) {
   const key = getKey(item.where);
   items.set(key, item);
   if (item.state === "sent") {
     items.delete(key);
     own.add(key);
     announce(t("arrived_at", { at: clock(item.sent_at ?? Date.now()) }));
-    void reload().then(() => setTimeout(() => void reload(), 800));
   }
+  // A conflict means that somebody else changed the thread. The second time, the index has caught up.
+  if (item.state === "sent" || item.state === "conflict")
+    void reload().then(() => setTimeout(() => void reload(), 800));
   if (item.state === "held") announce(t("sending_soon"));
   draw();
 }
@@ -263,7 +265,7 @@ async function start() {
   localizeInbox();
   for (const item of /** @type {QueueItem[]} */ (await db.all("queue")))
     if (item.state !== "sent") items.set(getKey(item.where), item);
-  onQueue(({ item }) => getProblem(item));
+  onQueue(({ item }) => onItemChange(item));
   addEventListener("online", sync);
   addEventListener("offline", () => showConnection(true));
   addEventListener("visibilitychange", () => void (document.hidden ? sendItems() : sync()));

@@ -52,6 +52,8 @@ export function watch(households, reload, isKnown) {
     socket.addEventListener("open", () => {
       failures = 0;
       plan();
+      // A change just before the socket opened sent no event, and the list may have been read too early to show it.
+      setTimeout(() => void reload().catch(() => {}), LAG_MS.at(-1));
     });
     socket.addEventListener("message", ({ data }) => {
       const change = readChange(data);

@@ -96,8 +96,10 @@ export class Outbox {
     const isNews = over && !document.body.classList.contains("arrived");
     document.body.classList.toggle("arrived", over);
     if (isNews) reveal(place);
-    const again = focusedAction && place.querySelector(`[data-does="${focusedAction}"]`);
-    if (again instanceof HTMLElement) again.focus();
+    const again = place.querySelector(
+      `[data-does="${focusedAction ?? (leaving && isFocusLost() ? "undo" : "")}"]`,
+    );
+    if (again instanceof HTMLElement) again.focus({ preventScroll: focusedAction === undefined });
     for (const item of items) report(item);
   }
 
@@ -272,4 +274,10 @@ function report(item) {
   if (item.state === "held") announce(t("sending_soon"));
   if (item.state === "conflict" || item.state === "blocked") announce(reason(item));
   if (item.state === "queued" && !navigator.onLine) announce(t("queued_offline"));
+}
+
+/** True if the focused element was removed or hidden: the keyboard would start again at the top of the page. */
+function isFocusLost() {
+  const active = document.activeElement;
+  return !active || active === document.body || !active.checkVisibility();
 }

@@ -196,11 +196,12 @@ export function views(): void {
       await page.keyboard.type("Cats and dogs");
       await tabTo(t("send_answer"));
       await page.keyboard.press("Enter");
-      await tabTo(t("undo"));
+      await expect.poll(readFocusedText).toBe(t("undo"));
       await page.keyboard.press("Enter");
       await expect.poll(readFocusedText).toBe(t("your_answer"));
       await tabTo(t("send_answer"));
       await page.keyboard.press("Enter");
+      await expect.poll(readFocusedText).toBe(t("undo"));
       await tabTo(t("send_now"));
       await page.keyboard.press("Enter");
 
