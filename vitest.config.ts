@@ -85,6 +85,8 @@ export default defineConfig({
           globalSetup: ["./test/e2e/global-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // The default of one second is too short for a browser on a busy machine.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],
