@@ -1,15 +1,11 @@
-/** Channel names, as in `notify`, `dispatch` and the log. */
-export const CHANNEL_KINDS = [
-  "slack",
-  "telegram",
-  "sms",
-  "email",
-  "push",
-  "ntfy",
-  "discord",
-  "google_chat",
-  "webhook",
-  "mcp",
-] as const;
-
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+/** All channels. The name of an export is the channel's key in `notify` and `dispatch`, and its name in the log. */
+export { slack } from "./slack/send.ts";
+export { telegram } from "./telegram/send.ts";
+export { sms } from "./sms/send.ts";
+export { email } from "./email/send.ts";
+export { push } from "./push/send.ts";
+export { ntfy } from "./ntfy/send.ts";
+export { discord } from "./discord/send.ts";
+export { googleChat as google_chat } from "./google-chat/send.ts";
+export { webhook } from "./webhook/send.ts";
+export { mcp } from "./mcp/send.ts";

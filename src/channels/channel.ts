@@ -5,10 +5,9 @@
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
 import type { Action } from "../mess/thread/actions.ts";
-import type { ChannelKind } from "./channel-kinds.ts";
 import type { Egress } from "../egress/egress.ts";
 
-export { CHANNEL_KINDS, type ChannelKind } from "./channel-kinds.ts";
+export type { ChannelKind } from "./registry.ts";
 
 /** Why a member is notified. */
 export type NoticeKind =
@@ -113,20 +112,31 @@ export interface SendContext<Settings> {
   readonly postReply?: (text: string) => Promise<boolean>;
 }
 
-export interface Channel<Settings = unknown, Address = unknown> {
-  /** The key under `notify` and under `dispatch` of a `config` block. */
-  readonly kind: ChannelKind;
-  readonly features: ChannelFeatures;
+/** A channel in a `config` block. Pure: configurations are validated with it. */
+export interface ChannelConfig<Settings = unknown, Address = unknown> {
   /** Schema of `dispatch.{kind}` with its secrets filled in. Channels without settings take an empty map. */
   readonly settings: z.ZodType<Settings>;
-  /** Keys of settings and addresses that hold secrets: sealed, and exported as `${NAME}`. */
-  readonly secrets: readonly string[];
   /** Schema of `notify.{kind}` of an executor. */
   readonly address: z.ZodType<Address>;
-  /** Identifies the member in inbound messages: a chat id, a number. Absent for channels without inbound. */
-  identity?(address: Address): string;
+  /** Keys of settings and addresses that hold secrets: sealed, and exported as `${NAME}`. */
+  readonly secrets: readonly string[];
+  /** The address itself grants access: all of it is secret, or everything but its origin. */
+  readonly secretAddress?: "whole" | "beyond origin";
+  /** Identifies the member in inbound messages, in one spelling: a chat id, a number. Absent without inbound. */
+  readonly identity?: (address: unknown) => string;
+  /** The members are machines. They get credentials for callbacks. */
+  readonly isMachine?: true;
+  /** Binding of the Worker without which this deployment cannot offer the channel. */
+  readonly binding?: keyof Env;
+}
+
+export interface Channel<Settings = unknown, Address = unknown> extends ChannelConfig<
+  Settings,
+  Address
+> {
+  readonly features: ChannelFeatures;
   send(sender: SendContext<Settings>, address: Address, notice: Notice): Promise<SendResult>;
-  /** Edits a message where `features.editsKind`, or asks a machine for progress where a send asked for that. */
+  /** Edits a message where `features.edits`, or asks a machine for progress where a send asked for that. */
   update?(
     sender: SendContext<Settings>,
     address: Address,

@@ -1,5 +1,5 @@
 /** An event in a chat channel, before its sender and thread are resolved. */
-import type { ChannelKind } from "./channel-kinds.ts";
+import type { ChannelKind } from "./registry.ts";
 import type { Outcome } from "../mess/errors.ts";
 
 /** A file that is stored with the channel and fetched when needed. */

@@ -1,5 +1,5 @@
 /** RPC surface of the household for secrets, push subscriptions and presence. Types only. */
-import type { PushSubscription } from "../channels/schemas.ts";
+import type { PushSubscription } from "../channels/push/config.ts";
 import type { Outcome } from "../mess/errors.ts";
 
 /** A secret as owners see it, without its value. */

@@ -11,7 +11,8 @@ import { writeThreadYaml } from "../mess/messe-af/write.ts";
 import { type Action, listPermissions } from "../mess/thread/actions.ts";
 import { listParticipants, type ThreadState } from "../mess/thread/state.ts";
 import { writeTime } from "../mess/times.ts";
-import type { ChannelKind, Notice } from "../channels/channel.ts";
+import type { Notice } from "../channels/channel.ts";
+import { type ChannelKind, CHANNELS } from "../channels/registry.ts";
 import type { Contact } from "../contracts/contacts.ts";
 import type { Delivery } from "./delivery.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
@@ -19,9 +20,6 @@ import { formatEvent } from "./message-excerpts.ts";
 
 const MAX_CONTEXT_LINES = 5;
 const MAX_LINE_CHARS = 300;
-
-/** Channels of machines, which answer by a callback. */
-const CALLBACK_CHANNELS: readonly ChannelKind[] = ["webhook", "mcp"];
 
 /** Actions that an alerted owner may take from the notice. */
 const OWNER_ACTIONS: readonly Action[] = ["claimed", "followup", "cancel"];
@@ -48,7 +46,7 @@ export async function buildNotice(
       : await buildLink(port, delivery, contact, state, origin, secret, now);
   const callback =
     origin === undefined ||
-    !CALLBACK_CHANNELS.includes(channel) ||
+    CHANNELS[channel].isMachine !== true ||
     kind === "alert" ||
     contact.token_binding === undefined
       ? undefined

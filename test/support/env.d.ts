@@ -1,4 +1,17 @@
-/** The Worker's bindings: Node has none of them, and only passes over what names their type. */
+/** The Worker's bindings and types that modules of `src` name. Node has none of them and only type-checks the modules. */
 interface Env {
+  readonly MESS_SECRET: string;
+  readonly MESS_OPERATOR_KEY: string;
+  readonly HOUSEHOLDS: { getByName(name: string): unknown };
+  readonly THREADS: { getByName(name: string): unknown };
+  readonly SEND_EMAIL: SendEmail;
   readonly [binding: string]: unknown;
 }
+
+interface SendEmail {
+  send(mail: EmailMessageBuilder): Promise<{ messageId: string }>;
+}
+
+type EmailMessageBuilder = object;
+
+type SubtleCryptoDeriveKeyAlgorithm = Parameters<SubtleCrypto["deriveBits"]>[0];

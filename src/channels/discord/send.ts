@@ -11,7 +11,7 @@ import {
   clampWaitSeconds,
 } from "../shared/send-failures.ts";
 import { buildDetails, buildHeadline, toOneLine } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS } from "../schemas.ts";
+import { discordConfig } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 const MAX_CHARS = 2_000;
@@ -21,8 +21,7 @@ const SUPPRESS_EMBEDS_FLAG = 4;
 const UNKNOWN_MESSAGE_CODE = 10_008;
 
 export const discord: Channel<object, string> = {
-  ...CHANNEL_SCHEMAS.discord,
-  kind: "discord",
+  ...discordConfig,
   features: { edits: true, updates: false, buttons: false, maxCharacters: MAX_CHARS },
   send: async (sender, address, notice) => {
     const url = new URL(address);

@@ -11,7 +11,7 @@ import {
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { buildDetails, buildHeadline, buildAnswerHint, toOneLine } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS, type EmailSettings } from "../schemas.ts";
+import { emailConfig, type EmailSettings } from "./config.ts";
 
 const MAX_SUBJECT_CHARS = 150;
 
@@ -24,8 +24,7 @@ const WAIT_SECONDS_BY_CODE: Readonly<Record<string, number>> = {
 const SUPPRESSED_CODE = "E_RECIPIENT_SUPPRESSED";
 
 export const email: Channel<EmailSettings, string> = {
-  ...CHANNEL_SCHEMAS.email,
-  kind: "email",
+  ...emailConfig,
   features: { edits: false, updates: false, buttons: false },
   send: sendMail,
 };

@@ -10,15 +10,14 @@ import {
   clampWaitSeconds,
 } from "../shared/send-failures.ts";
 import { buildDetails, buildHeadline } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS } from "../schemas.ts";
+import { googleChatConfig } from "./config.ts";
 
 const MAX_CHARS = 4_000;
 /** A space takes one message a second from all of its webhooks. */
 const WAIT_SECONDS = 2;
 
 export const googleChat: Channel<object, string> = {
-  ...CHANNEL_SCHEMAS.google_chat,
-  kind: "google_chat",
+  ...googleChatConfig,
   features: { edits: false, updates: false, buttons: false, maxCharacters: MAX_CHARS },
   send: sendMessage,
 };

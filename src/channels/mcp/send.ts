@@ -16,7 +16,7 @@ import {
   resultToReply,
 } from "./result-messages.ts";
 import { type McpServer, toServerFailure } from "./http-client.ts";
-import { CHANNEL_SCHEMAS, type McpAddress } from "../schemas.ts";
+import { mcpConfig, type McpAddress } from "./config.ts";
 import { EVENT_BY_NOTICE_KIND } from "../webhook/body.ts";
 
 const DEFAULT_TOOL = "execute_task";
@@ -28,8 +28,7 @@ const MAX_PROGRESS_REPORTS = 20;
 const PROGRESS_STEP_PERCENT = 5;
 
 export const mcp: Channel<object, McpAddress> = {
-  ...CHANNEL_SCHEMAS.mcp,
-  kind: "mcp",
+  ...mcpConfig,
   // The call, and saying what came of it.
   features: {
     edits: false,

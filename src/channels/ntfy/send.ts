@@ -6,7 +6,7 @@ import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { isFixedMessage } from "../shared/buttons.ts";
 import { parseJsonMap, toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { buildDetails, buildHeadline, toOneLine } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS, type NtfySettings } from "../schemas.ts";
+import { ntfyConfig, type NtfySettings } from "./config.ts";
 
 const DEFAULT_SERVER = "https://ntfy.sh";
 /** Bytes of a message; a longer one would become a file. */
@@ -23,8 +23,7 @@ const NTFY_PRIORITIES: Readonly<Record<string, number>> = {
 const SILENT_PRIORITY = 1;
 
 export const ntfy: Channel<NtfySettings, string> = {
-  ...CHANNEL_SCHEMAS.ntfy,
-  kind: "ntfy",
+  ...ntfyConfig,
   features: { edits: true, updates: false, buttons: false, maxCharacters: MAX_MESSAGE_BYTES },
   send: (sender, address, notice) => publish(sender, address, notice),
   update: async (sender, address, handle, notice) =>

@@ -1,6 +1,6 @@
 /** Message encryption for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that the browser alone can read. */
 import { concatBytes } from "../../bytes.ts";
-import type { PushSubscription } from "../schemas.ts";
+import type { PushSubscription } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };

@@ -12,7 +12,7 @@ import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { encryptPush, MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
 import type { PushPayload } from "./payload.ts";
 import { toOneLine } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS, type PushSettings, type PushSubscription } from "../schemas.ts";
+import { pushConfig, type PushSettings, type PushSubscription } from "./config.ts";
 
 type PushFailure = Extract<SendResult, { ok: false }>;
 type VapidSettings = NonNullable<PushSettings["vapid"]>;
@@ -40,8 +40,7 @@ const isOfferOver = ({ kind, holder, actions, status }: Notice): boolean =>
   holder !== null || (kind === "alert" ? isFinal(status as Status) : !actions.includes("claimed"));
 
 export const push: Channel<PushSettings, true | PushSubscription[]> = {
-  ...CHANNEL_SCHEMAS.push,
-  kind: "push",
+  ...pushConfig,
   features: { edits: true, updates: false, buttons: true },
   send: (sender, address, notice) => sendToBrowsers(sender, address, notice, buildPayload(notice)),
   // What was said stays as it was said; an offer goes away once it is none.

@@ -1,6 +1,6 @@
 /** The household's bot in Slack: its settings, its methods, and the files that lie with it. */
 import { getHouseholdStub } from "../../stubs.ts";
-import { CHANNEL_SCHEMAS, type SlackSettings } from "../schemas.ts";
+import { slackConfig, type SlackSettings } from "./config.ts";
 import { SLACK_API } from "./send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -20,7 +20,7 @@ export async function readSlackSettings(
   household: string,
 ): Promise<SlackSettings | undefined> {
   const settings = await getHouseholdStub(env, household).getChannelSettings("slack");
-  const read = CHANNEL_SCHEMAS.slack.settings.safeParse(settings);
+  const read = slackConfig.settings.safeParse(settings);
   return read.success ? read.data : undefined;
 }
 

@@ -18,7 +18,7 @@ import {
   clampWaitSeconds,
 } from "../shared/send-failures.ts";
 import { buildHeadline } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS, type SlackSettings } from "../schemas.ts";
+import { slackConfig, type SlackSettings } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 export const SLACK_API = "https://slack.com/api";
@@ -53,8 +53,7 @@ const UNEDITABLE_ERRORS: readonly unknown[] = [
 ];
 
 export const slack: Channel<SlackSettings, string> = {
-  ...CHANNEL_SCHEMAS.slack,
-  kind: "slack",
+  ...slackConfig,
   features: { edits: true, updates: false, buttons: true, maxCharacters: MAX_SECTION_CHARS },
   send: async (sender, address, notice) => {
     const parent = notice.kind === "news" ? readHandle(notice.threadHandle) : undefined;

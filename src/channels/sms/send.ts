@@ -16,7 +16,7 @@ import {
   isForRequestor,
   toOneLine,
 } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS, type SmsSettings } from "../schemas.ts";
+import { smsConfig, type SmsSettings } from "./config.ts";
 import { cutToSegments, toPlainCharacters } from "./message-length.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
@@ -38,8 +38,7 @@ const GONE_NUMBERS: readonly number[] = [
 export const isGoneNumber = (code: unknown): boolean => GONE_NUMBERS.some((one) => one === code);
 
 export const sms: Channel<SmsSettings, string> = {
-  ...CHANNEL_SCHEMAS.sms,
-  kind: "sms",
+  ...smsConfig,
   features: { edits: false, updates: false, buttons: false, maxCharacters: 1_600 },
   send: sendSms,
 };

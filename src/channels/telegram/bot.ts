@@ -1,7 +1,7 @@
 /** The household's bot in Telegram: its settings, its methods, and the files that lie with it. */
 import { getHouseholdStub } from "../../stubs.ts";
 import { parseJsonMap } from "../shared/send-failures.ts";
-import { CHANNEL_SCHEMAS, type TelegramSettings } from "../schemas.ts";
+import { telegramConfig, type TelegramSettings } from "./config.ts";
 import { buildFileUrl, buildMethodUrl } from "./send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -21,7 +21,7 @@ export async function readTelegramSettings(
   household: string,
 ): Promise<(TelegramSettings & { webhook_secret: string }) | undefined> {
   const settings = await getHouseholdStub(env, household).getChannelSettings("telegram");
-  const read = CHANNEL_SCHEMAS.telegram.settings.safeParse(settings);
+  const read = telegramConfig.settings.safeParse(settings);
   if (!read.success || read.data.webhook_secret === undefined) return undefined;
   return { ...read.data, webhook_secret: read.data.webhook_secret };
 }

@@ -13,7 +13,7 @@ import {
   clampWaitSeconds,
 } from "../shared/send-failures.ts";
 import { buildHeadline } from "../shared/notice-text.ts";
-import { CHANNEL_SCHEMAS, type TelegramSettings } from "../schemas.ts";
+import { telegramConfig, type TelegramSettings } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 /** Characters of a message, by UTF-16. */
@@ -31,8 +31,7 @@ export const ACTION_BY_BUTTON_CODE = {
 type ButtonCode = keyof typeof ACTION_BY_BUTTON_CODE;
 
 export const telegram: Channel<TelegramSettings, string | number> = {
-  ...CHANNEL_SCHEMAS.telegram,
-  kind: "telegram",
+  ...telegramConfig,
   features: { edits: true, updates: false, buttons: true, maxCharacters: MAX_CHARS },
   send: async (sender, address, notice) => {
     const parent = readHandle(notice.threadHandle);

@@ -15,7 +15,7 @@ const MAX_CUT_LINE_CHARS = 300;
 const MAX_OUTLINE_BYTES = 6_000;
 
 export interface WebhookBody {
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   type: string;
   /** Something was left out. */
   isCut: boolean;
@@ -45,7 +45,7 @@ function pickFirstFitting(type: string, texts: readonly (() => string)[]): Webho
   for (const [index, make] of texts.entries()) {
     const text = make();
     if (fitsBody(text) || index === texts.length - 1)
-      return { bytes: encoder.encode(text), type, isCut: index > 0 };
+      return { bytes: encoder.encode(text) as Uint8Array<ArrayBuffer>, type, isCut: index > 0 };
   }
   throw new Error("a body needs a text");
 }

@@ -9,7 +9,7 @@ import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import type { EgressAnswer } from "../../egress/egress.ts";
 import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { type MachineReply, readMachineReply } from "../shared/machine-reply.ts";
-import { CHANNEL_SCHEMAS, type WebhookAddress } from "../schemas.ts";
+import { webhookConfig, type WebhookAddress } from "./config.ts";
 import {
   EVENT_BY_NOTICE_KIND,
   buildJsonBody,
@@ -24,8 +24,7 @@ const GONE_STATUS = 410;
 const READABLE_TYPE_PATTERN = /^(?:application|text)\/(?:json|(?:x-)?yaml)$/;
 
 export const webhook: Channel<object, WebhookAddress> = {
-  ...CHANNEL_SCHEMAS.webhook,
-  kind: "webhook",
+  ...webhookConfig,
   features: { edits: false, updates: true, buttons: false },
   send: sendWebhook,
 };

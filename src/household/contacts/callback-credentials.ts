@@ -1,4 +1,5 @@
 /** The stored data about a machine that calls back: its webhook secret, and what its callback tokens are bound to. */
+import { CHANNELS } from "../../channels/registry.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import { completeConfig } from "./complete-address.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
@@ -12,7 +13,7 @@ const getOrigin = (address: Json): string => {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "";
 };
 
-const isMachine = ({ kind }: NotifyChannel): boolean => kind === "webhook" || kind === "mcp";
+const isMachine = ({ kind }: NotifyChannel): boolean => CHANNELS[kind].isMachine === true;
 
 /**
  * Null for an unknown executor, and if its configured secret is lost: the derived secret must not replace a configured

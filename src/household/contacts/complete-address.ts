@@ -1,6 +1,6 @@
 /** Fills the secrets into the addresses and settings of channels, which are stored with references to secrets. */
-import type { ChannelKind } from "../../channels/channel.ts";
-import { ADDRESS_KEYS, getChannelSchema } from "../../channels/schemas.ts";
+import { type ChannelKind, CHANNELS } from "../../channels/registry.ts";
+import { ADDRESS_KEYS } from "../../channels/shared/config-fields.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import { fill } from "../secrets/secret-references.ts";
 
@@ -14,7 +14,7 @@ export function completeConfig(
   settings: Json,
   known: ReadonlyMap<string, string>,
 ): Json | undefined {
-  const schema = getChannelSchema(kind);
+  const schema = CHANNELS[kind];
   const filled = fill(settings, known);
   if (filled === undefined) return undefined;
   if (isMap(settings) && isMap(filled)) {

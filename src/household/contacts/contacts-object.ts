@@ -3,7 +3,7 @@
  */
 import { getThreadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
-import type { PushSubscription } from "../../channels/schemas.ts";
+import type { PushSubscription } from "../../channels/push/config.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";

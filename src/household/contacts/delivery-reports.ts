@@ -1,7 +1,7 @@
 /**
  * Records the results of deliveries: for the circuit breakers, for resolving replies, and for addresses that are gone.
  */
-import { getChannelSchema } from "../../channels/schemas.ts";
+import { CHANNELS } from "../../channels/registry.ts";
 import { findContactChannels } from "./owner-alerts.ts";
 import type { UndeliverableAddress, DeliveryReport } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
@@ -27,7 +27,7 @@ export function recordDeliveryReport(stores: Stores, report: DeliveryReport, now
   else circuitBreakers.recordFailure(breaker, channel, now);
   if (isPermanent && circuitBreakers.markGone(breaker, channel))
     events.appendChannelGone(executor, channel, ref, now);
-  const known = getChannelSchema(channel).identity;
+  const known = CHANNELS[channel].identity;
   if (isAccepted && identity !== undefined && known) {
     sentMessages.record(channel, known(identity), { actor: executor, ref }, { handle, alert }, now);
   }
@@ -38,6 +38,6 @@ export const isAlertMessage = (
   { sentMessages }: Pick<Stores, "sentMessages">,
   { channel, identity, handles }: UndeliverableAddress,
 ): boolean => {
-  const known = getChannelSchema(channel).identity;
+  const known = CHANNELS[channel].identity;
   return known !== undefined && sentMessages.isAlert(channel, known(identity), handles);
 };

@@ -1,6 +1,5 @@
 /** The inbound addresses of a channel: every address that messages can come from, normalized, with its member. */
-import type { ChannelKind } from "../../channels/channel.ts";
-import { getChannelSchema } from "../../channels/schemas.ts";
+import { type ChannelKind, CHANNELS } from "../../channels/registry.ts";
 import type { Json } from "../../mess/json.ts";
 import { getAlertedOwner, listAlertChannels } from "./owner-alerts.ts";
 import { type NotifyChannel, readNotifyChannels } from "./notify-settings.ts";
@@ -17,7 +16,7 @@ export interface InboundAddress {
 
 /** The address in the normalized form of the channel; undefined if the channel receives no messages. */
 export const normalizeIdentity = (kind: ChannelKind, address: string): string | undefined =>
-  getChannelSchema(kind).identity?.(address);
+  CHANNELS[kind].identity?.(address);
 
 /** The inbound addresses of a channel; members' own addresses come first. */
 export async function listInboundAddresses(
@@ -25,7 +24,7 @@ export async function listInboundAddresses(
   vault: SecretVault,
   kind: ChannelKind,
 ): Promise<InboundAddress[]> {
-  const { identity } = getChannelSchema(kind);
+  const { identity } = CHANNELS[kind];
   if (!identity) return [];
   const written = listWrittenAddresses(stores, kind);
   const known = await vault.openAll(findReferences(written.map(({ address }) => address)));

@@ -1,5 +1,5 @@
 /** Reads `notify` of an executor and `dispatch.alerts`: the channels to a member, in order of preference. */
-import { CHANNEL_KINDS, type ChannelKind } from "../../channels/channel.ts";
+import { type ChannelKind, isChannelKind } from "../../channels/registry.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import type { Stores } from "../stores.ts";
 
@@ -7,9 +7,6 @@ export interface NotifyChannel {
   kind: ChannelKind;
   address: Json;
 }
-
-export const isChannelKind = (key: string): key is ChannelKind =>
-  (CHANNEL_KINDS as readonly string[]).includes(key);
 
 /** The channels in the order of the configuration, which is a map or a list of maps. Unknown keys are skipped. */
 export function readNotifyChannels(notify: Json | undefined): NotifyChannel[] {

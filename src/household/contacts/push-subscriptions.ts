@@ -1,5 +1,5 @@
 /** Push subscriptions: the browsers in which members take push messages. */
-import type { PushSubscription } from "../../channels/schemas.ts";
+import type { PushSubscription } from "../../channels/push/config.ts";
 
 /** Older subscriptions of the member are deleted. */
 const MAX_BROWSERS_PER_MEMBER = 20;

@@ -1,7 +1,7 @@
 /** Extracts the secrets from a `config` block, and leaves references to them in their places. */
-import { ADDRESS_KEYS, getChannelSchema } from "../../channels/schemas.ts";
+import { CHANNELS, isChannelKind } from "../../channels/registry.ts";
+import { ADDRESS_KEYS } from "../../channels/shared/config-fields.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { isChannelKind } from "../contacts/notify-settings.ts";
 import { isAddress, maskAddress } from "./mask-address.ts";
 import { isSecretKey, looksSecret } from "./secret-keys.ts";
 import { findReferences } from "./secret-references.ts";
@@ -89,7 +89,7 @@ function mapSectionSecrets(
 /** The secrecy of the value of a channel's key, and the rules for the keys below it. */
 function channelRules(key: string): [Secrecy | undefined, Rules] {
   if (!isChannelKind(key)) return [isSecretKey(key) ? "secret" : undefined, FOREIGN];
-  const { secrets, secretAddress } = getChannelSchema(key);
+  const { secrets, secretAddress } = CHANNELS[key];
   const rules: Rules = { secrets, addresses: ADDRESS_KEYS, foreign: false };
   if (secretAddress === "whole") return ["secret", rules];
   return [secretAddress === "beyond origin" ? "address" : undefined, rules];

@@ -2,13 +2,11 @@
  * Validates the channels and addresses of a `config` block. Unknown keys are warned about, known ones must be valid.
  */
 import type * as z from "zod";
-import { getChannelSchema } from "../../channels/schemas.ts";
-import type { ChannelKind } from "../../channels/channel.ts";
+import { type ChannelKind, CHANNELS, isChannelKind } from "../../channels/registry.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { getLengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
-import { isChannelKind } from "../contacts/notify-settings.ts";
 import { fill } from "../secrets/secret-references.ts";
 
 type KnownSecrets = ReadonlyMap<string, string>;
@@ -49,7 +47,7 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   if (!isMap(written)) {
     return refuse("bad_field", `${path}: must be a map`, "Write its settings as a map.", { path });
   }
-  const read = getChannelSchema(kind).settings.safeParse(fill(written, known));
+  const read = CHANNELS[kind].settings.safeParse(fill(written, known));
   if (read.success) {
     const unknown = findUnknownKeys(written, read.data);
     return ok(
@@ -126,7 +124,7 @@ export function checkNotify(notify: Json, path: string, known: KnownSecrets): Ou
     const address = written === false ? null : written;
     const filled = address === null ? undefined : fill(address, known);
     if (filled === undefined) continue;
-    const read = getChannelSchema(key).address.safeParse(filled);
+    const read = CHANNELS[key].address.safeParse(filled);
     if (!read.success) return refuseIssue(`${path}.${key}`, read.error.issues[0]!, key);
     if (isMap(filled)) {
       for (const unknown of findUnknownKeys(filled, read.data)) {

@@ -11,7 +11,7 @@ import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
 import { isCoalescingScope } from "../threads/coalesce.ts";
 import { extractSecrets, type ConfigSection } from "../secrets/extract-secrets.ts";
-import { isChannelKind } from "../contacts/notify-settings.ts";
+import { isChannelKind } from "../../channels/registry.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
 import { endCredential } from "../identity/end-access.ts";
 import { removePerson } from "../identity/sign-in.ts";

@@ -1,6 +1,6 @@
 /** Records a delivery failure that a verified channel reported, once, in the household and the thread. */
 import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
-import type { ChannelKind } from "../../channels/channel-kinds.ts";
+import type { ChannelKind } from "../../channels/registry.ts";
 import type { DeliveryFailure } from "../../contracts/thread.ts";
 
 export interface FailedDelivery {

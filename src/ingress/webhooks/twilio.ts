@@ -6,7 +6,7 @@ import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
-import { CHANNEL_SCHEMAS, type SmsSettings } from "../../channels/schemas.ts";
+import { smsConfig, type SmsSettings } from "../../channels/sms/config.ts";
 import { isGoneNumber, TWILIO_API } from "../../channels/sms/send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
@@ -63,7 +63,7 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
   );
   const household = param("household");
   const stored = await getHouseholdStub(env, household).getChannelSettings("sms");
-  const read = CHANNEL_SCHEMAS.sms.settings.safeParse(stored);
+  const read = smsConfig.settings.safeParse(stored);
   const { origin, loopback } = getConfig(env);
   const { pathname, search, origin: requestOrigin } = new URL(request.url);
   // A household without SMS takes as long to refuse as a wrong signature, so timing does not reveal it.

@@ -25,15 +25,15 @@ interface Checks {
 interface Schedules {
   readSchedule: (of: { id: string; by: string }, fields: Json, zone: string) => { ok: boolean };
 }
-interface Channels {
-  CHANNEL_SCHEMAS: Record<string, { settings: { shape: Record<string, unknown> } }>;
+interface Registry {
+  CHANNELS: Record<string, { settings: { shape: Record<string, unknown> } }>;
 }
 const checksModule: string = "../../../src/household/settings/check-channels.ts";
 const schedulesModule: string = "../../../src/household/schedules/schedule.ts";
-const channelsModule: string = "../../../src/channels/schemas.ts";
+const registryModule: string = "../../../src/channels/registry.ts";
 const { checkDispatch, checkNotify } = (await import(checksModule)) as Checks;
 const { readSchedule } = (await import(schedulesModule)) as Schedules;
-const { CHANNEL_SCHEMAS } = (await import(channelsModule)) as Channels;
+const { CHANNELS } = (await import(registryModule)) as Registry;
 
 const PAGE = readPage("docs/configuration.md");
 
@@ -117,11 +117,11 @@ describe("tables of docs/configuration.md", () => {
 
   it("docs/configuration.md lists every channel with its address", () => {
     expect(addresses.flatMap(([channel = ""]) => listCodes(channel)).toSorted()).toEqual(
-      Object.keys(CHANNEL_SCHEMAS).toSorted(),
+      Object.keys(CHANNELS).toSorted(),
     );
   });
 
-  it.each(Object.entries(CHANNEL_SCHEMAS))(
+  it.each(Object.entries(CHANNELS))(
     "docs/configuration.md lists every setting of %s",
     (channel, { settings }) => {
       const starts = channels.findIndex(([name = ""]) => listCodes(name).includes(channel));

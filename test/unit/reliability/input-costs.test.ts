@@ -4,7 +4,7 @@ import { findReplyCodes } from "../../../src/auth/links/reply-codes.ts";
 import { htmlToText } from "../../../src/channels/email/html-to-text.ts";
 import { extractReplyText } from "../../../src/channels/email/reply-text.ts";
 import { isQuestion, readKeyword } from "../../../src/channels/replies/reply-keywords.ts";
-import { CHANNEL_SCHEMAS } from "../../../src/channels/schemas.ts";
+import { CHANNELS } from "../../../src/channels/registry.ts";
 import { toOneLine } from "../../../src/channels/shared/notice-text.ts";
 import { toPlainText as slackText } from "../../../src/channels/slack/receive.ts";
 import { readCron } from "../../../src/household/schedules/cron.ts";
@@ -136,9 +136,9 @@ const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
   ["tags of files", (text) => matchesEtag(text, '"a"'), "W/"],
   ["accepted formats", chooseFormat, "a/b;q="],
   ["texts of the log", redact, "https://a:b@c.example/", "eyJ", "/mess?", "bearer "],
-  ["phone numbers", (text) => CHANNEL_SCHEMAS.sms.address.safeParse(text), "+39"],
-  ["email addresses", (text) => CHANNEL_SCHEMAS.email.address.safeParse(text), "ann@a", "a."],
-  ["addresses", (text) => CHANNEL_SCHEMAS.webhook.address.safeParse(text), "https://a/"],
+  ["phone numbers", (text) => CHANNELS.sms.address.safeParse(text), "+39"],
+  ["email addresses", (text) => CHANNELS.email.address.safeParse(text), "ann@a", "a."],
+  ["addresses", (text) => CHANNELS.webhook.address.safeParse(text), "https://a/"],
 ];
 
 /** Reading YAML of 16 KB takes this long on a busy machine; quadratic time would be ten times as long. */

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { encryptPush, MAX_PLAINTEXT_BYTES } from "../../../src/channels/push/encrypt.ts";
 import { push } from "../../../src/channels/push/send.ts";
-import type { PushSettings } from "../../../src/channels/schemas.ts";
+import type { PushSettings } from "../../../src/channels/push/config.ts";
 import { expectNaming } from "../../support/naming.ts";
 import { createPushService } from "../../support/push.ts";
 import { createFreshHousehold } from "../support.ts";

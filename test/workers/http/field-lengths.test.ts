@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type * as z from "zod";
-import { CHANNEL_SCHEMAS } from "../../../src/channels/schemas.ts";
+import { CHANNELS } from "../../../src/channels/registry.ts";
 import { HEADER_CHARS } from "../../../src/ingress/http/request-lengths.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { TOOLS } from "../../../src/ingress/mcp/tools/index.ts";
@@ -95,7 +95,7 @@ const SCHEMAS: [string, z.ZodType][] = [
       : []),
   ]),
   ...TOOLS.map(({ name, input }): [string, z.ZodType] => [`the tool ${name}`, input]),
-  ...Object.entries(CHANNEL_SCHEMAS).flatMap(([kind, { settings, address }]) => [
+  ...Object.entries(CHANNELS).flatMap(([kind, { settings, address }]) => [
     [`the settings of ${kind}`, settings] as [string, z.ZodType],
     [`an address of ${kind}`, address] as [string, z.ZodType],
   ]),

@@ -1,0 +1,10 @@
+/** Google Chat in a `config` block: the URL of a space's incoming webhook, which is a secret. */
+import type { ChannelConfig } from "../channel.ts";
+import { noSettingsSchema, urlSchema } from "../shared/config-fields.ts";
+
+export const googleChatConfig = {
+  settings: noSettingsSchema,
+  address: urlSchema,
+  secrets: [],
+  secretAddress: "whole",
+} as const satisfies ChannelConfig;

@@ -1,0 +1,39 @@
+/** SMS in a `config` block: the household's account at Twilio, and a phone number. */
+import * as z from "zod";
+import { boundedTextSchema } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import type { ChannelConfig } from "../channel.ts";
+import { apiUrlSchema, secretSchema, trimIdentity, wordSchema } from "../shared/config-fields.ts";
+
+/** Characters that people write between the digits of a phone number. */
+const SEPARATOR_PATTERN = /[\s().-]/g;
+
+const phoneSchema = boundedTextSchema(LIMITS.phoneChars)
+  .transform((text) => text.replaceAll(SEPARATOR_PATTERN, ""))
+  .pipe(
+    boundedTextSchema(LIMITS.phoneChars).regex(
+      /^\+[1-9]\d{6,14}$/,
+      "a number such as +390612345678",
+    ),
+  );
+
+const settingsSchema = z
+  .object({
+    account_sid: wordSchema,
+    auth_token: secretSchema,
+    from: wordSchema.optional(),
+    messaging_service_sid: wordSchema.optional(),
+    api: apiUrlSchema,
+  })
+  .refine(
+    (settings) => settings.from !== undefined || settings.messaging_service_sid !== undefined,
+    { path: ["from"], error: "give from or messaging_service_sid" },
+  );
+export type SmsSettings = z.output<typeof settingsSchema>;
+
+export const smsConfig = {
+  settings: settingsSchema,
+  address: phoneSchema,
+  secrets: ["auth_token"],
+  identity: (address) => trimIdentity(address).replaceAll(SEPARATOR_PATTERN, ""),
+} as const satisfies ChannelConfig;
