@@ -114,7 +114,7 @@ export class MultipartUploads {
 const buildOffsetError = ({ offset }: Pick<MultipartUpload, "offset">): MessError => ({
   code: "offset_conflict",
   message: `the exchange has ${offset} bytes of this file`,
-  hint: "Go on from there: Upload-Offset says where.",
+  hint: "Continue at the offset in the header Upload-Offset.",
 });
 
 const ANOTHER_FILE_ERROR: MessError = {

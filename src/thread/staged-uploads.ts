@@ -41,7 +41,11 @@ export class StagedUploads {
     const transfer = this.#uploads.find(id, actor);
     return transfer
       ? ok(transfer)
-      : refuse("not_found", "no such upload", "Begin the upload anew; none is kept for long.");
+      : refuse(
+          "not_found",
+          "no such upload",
+          "Start the upload again. An upload is deleted after a day.",
+        );
   }
 
   addPart(actor: string, id: string, part: StoredPart): Outcome<MultipartUpload> {
@@ -55,7 +59,11 @@ export class StagedUploads {
     const stored = this.#log.findUpload(transfer.value.token ?? "");
     if (stored) return ok(stored);
     if (!blob)
-      return refuse("not_found", "a message has named this file", "Begin anew to send it again.");
+      return refuse(
+        "not_found",
+        "a message already refers to this file",
+        "Start a new upload to send it again.",
+      );
     const staged = await this.stage(blob);
     if (staged.ok) this.#uploads.finish(transfer.value, staged.value.token);
     return staged;

@@ -68,7 +68,7 @@ describe("one request", () => {
     await stage.post("confirm.yaml");
     await stage.ann.finish(ref, "No drip in ten minutes.");
 
-    const { envelope, messages } = await stage.agent.read("mend-tap");
+    const { envelope, messages } = await stage.agent.read("fix-tap");
     expect(envelope).toMatchObject({ ref, status: "completed", priority: "elevated" });
     expect(listBlocks({ envelope, messages }, "reply")).toEqual([
       { answers: { washer_size: "half an inch", may_close_stopcock: true } },

@@ -30,7 +30,7 @@ export function buildProgressStatus(progress: ToolProgress): string {
   });
 }
 
-/** That it is at work still: said anew at each time, though its words are the same. */
+/** Reports that the task is still running; repeated at each time, although the text is the same. */
 export const buildWorkingStatus = (text: string, now: number): string =>
   writeMess({
     status: {

@@ -31,7 +31,7 @@ export const householdIndexRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/api/v1/index/rebuild",
     access: "owner",
-    summary: "Write the index of threads anew from the threads themselves",
+    summary: "Rebuild the thread index from the threads",
     description:
       "Lists and search read from the index; all of its data comes from the threads. Rebuilds at most 500 threads per call: while the response has `next`, call again with `after={next}`. Safe to repeat.",
     query: rangeQuerySchema,

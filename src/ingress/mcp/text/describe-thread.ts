@@ -159,7 +159,9 @@ function describeNextStep(
   const isAsked = status === "needs_input" || status === "needs_confirmation";
   if (isFinal(status) || (isAsked && canReply(envelope, viewer))) return [];
   if (isStuck(envelope))
-    return [`Next: it cannot go on by itself; mess_cancel re=${ref}${where}, or ask anew.`];
+    return [
+      `Next: a dependency failed. Cancel it with mess_cancel re=${ref}${where}, or create a new request.`,
+    ];
   return [
     `Next: mess_wait re=${ref} cursor=${cursor}${where}, or do other work and check later with mess_status re=${ref}${where}.`,
   ];

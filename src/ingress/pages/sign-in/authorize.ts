@@ -234,5 +234,5 @@ const buildContinuePage = (
     cookies: headers.getSetCookie(),
     body: html`<h1>${title}</h1>
       <p>You are on your way back to ${new URL(redirectTo).hostname}.</p>
-      <p class="actions"><a class="button" href="${redirectTo}">Go on</a></p>`,
+      <p class="actions"><a class="button" href="${redirectTo}">Continue</a></p>`,
   });

@@ -25,12 +25,12 @@ const describeProvenance = ({
 }: ConsentDescription): Html => {
   if (redirectIsLoopback)
     return html`<p class="warning">
-      This gives access to <strong>a program on your own computer</strong> (${redirectHost}). Go on
-      only if you just started to connect it yourself.
+      This gives access to <strong>a program on your own computer</strong> (${redirectHost}).
+      Continue only if you just started to connect it yourself.
     </p>`;
   const publisher =
     clientDomain === undefined
-      ? html`The name is what the app says of itself; go by the address.`
+      ? html`The app chose this name itself. Check the address.`
       : html`It is published by <strong>${clientDomain}</strong>.`;
   return html`<p>Access goes to <strong>${redirectHost}</strong>. ${publisher}</p>`;
 };
