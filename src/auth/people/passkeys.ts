@@ -13,6 +13,7 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { StoredPasskey } from "../../contracts/identity.ts";
+import { hasAllowedAttestation } from "./attestation.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
 import { hashSha256 } from "../hash.ts";
@@ -127,9 +128,11 @@ export async function readNewPasskey(
   if (!challenge) return undefined;
   const { origin, hostname } = new URL(request.url);
   const { verifyRegistrationResponse } = await loadLibrary();
+  const registration = response as RegistrationResponseJSON;
   try {
+    if (!(await hasAllowedAttestation(registration.response.attestationObject))) return undefined;
     const verified = await verifyRegistrationResponse({
-      response: response as RegistrationResponseJSON,
+      response: registration,
       expectedChallenge: challenge.challenge,
       expectedOrigin: origin,
       expectedRPID: hostname,

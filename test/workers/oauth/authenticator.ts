@@ -74,6 +74,8 @@ export interface Faults {
   userHandle?: string;
   /** Another key signs. */
   forged?: boolean;
+  /** The passkey signs its own attestation. */
+  selfAttested?: boolean;
 }
 
 export interface CreationOptions {
@@ -118,15 +120,16 @@ export class Authenticator {
     const id = decodeBase64url(this.id);
     const attested = concat(new Uint8Array(16), Uint8Array.of(0, id.length), id, key);
     const authData = concat(await this.#head(options.rp.id, ATTESTED, faults), attested);
+    const client = this.#client("webauthn.create", options.challenge, faults);
     const attestation = encodeCbor(
       new Map<Cbor, Cbor>([
-        ["fmt", "none"],
-        ["attStmt", new Map()],
+        ["fmt", faults.selfAttested ? "packed" : "none"],
+        ["attStmt", await this.#state(faults, authData, client)],
         ["authData", authData],
       ]),
     );
     return this.#answer({
-      clientDataJSON: toBase64url(this.#client("webauthn.create", options.challenge, faults)),
+      clientDataJSON: toBase64url(client),
       attestationObject: toBase64url(attestation),
       transports: ["internal"],
     });
@@ -137,18 +140,40 @@ export class Authenticator {
     this.#counter += 1;
     const authData = await this.#head(options.rpId, 0, faults);
     const client = this.#client("webauthn.get", options.challenge, faults);
-    const { privateKey } = faults.forged ? await generateKeys() : this.#keys;
+    return this.#answer({
+      clientDataJSON: toBase64url(client),
+      authenticatorData: toBase64url(authData),
+      signature: toBase64url(await this.#sign(authData, client, faults)),
+      userHandle: faults.userHandle ?? this.#userHandle,
+    });
+  }
+
+  async #sign(
+    authData: Uint8Array,
+    client: Uint8Array<ArrayBuffer>,
+    { forged }: Faults,
+  ): Promise<Uint8Array> {
+    const { privateKey } = forged ? await generateKeys() : this.#keys;
     const signature = await crypto.subtle.sign(
       { name: "ECDSA", hash: "SHA-256" },
       privateKey,
       concat(authData, await hashSha256(client)),
     );
-    return this.#answer({
-      clientDataJSON: toBase64url(client),
-      authenticatorData: toBase64url(authData),
-      signature: toBase64url(decodeDer(new Uint8Array(signature))),
-      userHandle: faults.userHandle ?? this.#userHandle,
-    });
+    return decodeDer(new Uint8Array(signature));
+  }
+
+  /** The attestation statement. */
+  async #state(
+    faults: Faults,
+    authData: Uint8Array,
+    client: Uint8Array<ArrayBuffer>,
+  ): Promise<Map<Cbor, Cbor>> {
+    if (!faults.selfAttested) return new Map();
+    const sig = await this.#sign(authData, client, faults);
+    return new Map<Cbor, Cbor>([
+      ["alg", -7],
+      ["sig", sig],
+    ]);
   }
 
   async #head(rpId: string, flags: number, faults: Faults): Promise<Uint8Array<ArrayBuffer>> {

@@ -158,6 +158,15 @@ describe("a passkey", () => {
     expect((await home.owner.read("/api/v1/people")).people).toMatchObject([{ passkeys: 0 }]);
   });
 
+  it("a passkey with an attestation signed by the passkey itself is accepted", async () => {
+    const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
+    const authenticator = await Authenticator.make(ORIGIN);
+
+    await expectOkJson(await register(browser, authenticator, { selfAttested: true }));
+
+    expect((await signIn(new Browser(), authenticator)).status).toBe(200);
+  });
+
   it.each<[string, Faults]>([
     ["at another site", { origin: "https://evil.test" }],
     ["for another name", { rpId: "evil.test" }],
