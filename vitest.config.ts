@@ -6,12 +6,12 @@ import { LongestFirstSequencer } from "./test/longest-first-sequencer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where memory is a file system with room, the tests' stores lie there: a disk is waited for at every commit. */
-const MEMORY = "/dev/shm";
-const ROOM = 4 * 1024 ** 3;
-if (roomIn(MEMORY) > ROOM) process.env["TMPDIR"] = MEMORY;
+/** Stores of tests are kept in memory if there is enough free space, since every commit waits for the disk. */
+const MEMORY_PATH = "/dev/shm";
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
+if (getFreeBytes(MEMORY_PATH) > MIN_FREE_BYTES) process.env["TMPDIR"] = MEMORY_PATH;
 
-function roomIn(path: string): number {
+function getFreeBytes(path: string): number {
   if (!existsSync(path)) return 0;
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
@@ -36,17 +36,17 @@ const inWorkerd = () =>
     },
   }));
 
-/** Tests that break stores, use up what strangers may do, or take all that is sent, and so need a workerd of their own. */
+/** Tests that break stores, exhaust rate limits or intercept all requests, so each file needs a separate workerd. */
 const ALONE = ["reliability/*", "robots/*", "deliveries/*", "respond/abuse"].map(
   (tests) => `test/workers/${tests}.test.ts`,
 );
 
 export default defineConfig({
   test: {
-    // One more than a small machine has cores, since tests wait too.
+    // One more than the cores of a small machine, since tests spend time waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirstSequencer },
-    // What the Worker logs is thousands of lines.
+    // The Worker logs thousands of lines.
     silent: "passed-only",
     projects: [
       {
@@ -65,7 +65,7 @@ export default defineConfig({
           exclude: ALONE,
           setupFiles: ["./test/workers/setup.ts"],
           testTimeout: 30_000,
-          // Each test has a household of its own, so that files can share a workerd: starting one takes a second.
+          // Each test has its own household, so files can share a workerd, which takes a second to start.
           isolate: false,
         },
       },

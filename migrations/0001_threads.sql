@@ -1,18 +1,18 @@
--- The index over every household's threads: one row a thread, written by its outbox, rebuilt from the objects.
--- Triggers keep the two derived tables in step, so that the one upsert is the whole write.
+-- The index of all households' threads: one row a thread, written by its outbox, rebuilt from the Durable Objects.
+-- Triggers update the two derived tables, so a write is a single upsert.
 
 CREATE TABLE threads (
   id INTEGER PRIMARY KEY,
   household TEXT NOT NULL,
   ref TEXT NOT NULL,
   client_id TEXT,
-  -- Rises with every change of the thread: an older summary that comes late is ignored.
+  -- Rises with every change of the thread, so an older summary that arrives late is ignored.
   seq INTEGER NOT NULL,
   status TEXT NOT NULL,
   partition TEXT NOT NULL,
   requestor TEXT NOT NULL,
   executor TEXT,
-  -- JSON list of actors, sorted, each once.
+  -- JSON list of actors, sorted, without duplicates.
   participants TEXT NOT NULL,
   intent TEXT NOT NULL,
   priority TEXT NOT NULL,
@@ -21,12 +21,12 @@ CREATE TABLE threads (
   created INTEGER NOT NULL,
   updated INTEGER NOT NULL,
   expires INTEGER,
-  -- The thread's distinct words, folded, with one space between.
+  -- The thread's distinct words in normalized form, separated by single spaces.
   words TEXT NOT NULL,
   UNIQUE (household, ref)
 );
 
--- A list reads one range for each status that it wants and merges them, so these three serve every filter.
+-- A list reads one range for each status and merges them, so these three indexes serve every filter.
 CREATE INDEX threads_by_status ON threads (household, status, updated, ref);
 CREATE INDEX threads_by_requestor ON threads (household, requestor, status, updated, ref);
 CREATE INDEX threads_by_executor ON threads (household, executor, status, updated, ref)
@@ -42,8 +42,8 @@ CREATE TABLE participants (
   PRIMARY KEY (household, actor, status, updated, ref)
 ) WITHOUT ROWID;
 
--- Each word is written behind its household in hex, so that a household's words are terms of their own: another
--- household's neither match nor lengthen what a search must read.
+-- Each word is prefixed with its household in hex. A search of one household therefore neither matches nor reads the
+-- words of another.
 CREATE VIRTUAL TABLE search USING fts5(words, content='', contentless_delete=1, tokenize='unicode61');
 
 CREATE TRIGGER threads_inserted AFTER INSERT ON threads BEGIN

@@ -1,4 +1,4 @@
-/** Defects of access that was made with a credential, and has to end with it. */
+/** Defects where access outlives the credential with which it was created. */
 import type { Mutant } from "./mutant.ts";
 
 const LINKS = ["auth/link-origin"];
@@ -9,63 +9,63 @@ const END_ACCESS = "src/household/identity/end-access.ts";
 
 export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
-    name: "a link outlives the key that made it",
+    name: "a link outlives the key that created it",
     file: END_ACCESS,
     find: "stores.revocations.endCredential(credential, now);",
     replace: "",
     tests: LINKS,
   },
   {
-    name: "a link outlives its key where it is made while the key ends",
+    name: "a link created while its key is revoked outlives the key",
     file: "src/thread/links.ts",
     find: "if (this.#ends.isLinkEnded(link)) return refuseUnauthenticated();",
     replace: "",
     tests: LINKS,
   },
   {
-    name: "a link outlives its key where it answers what it took before",
+    name: "a repeated message through a link is accepted after its key is revoked",
     file: "src/thread/thread-object.ts",
     find: 'if (linkError?.code === "unauthenticated") return fail(linkError);',
     replace: "",
     tests: LINKS,
   },
   {
-    name: "a link outlives its key as long as the thread is down",
+    name: "no alarm is set for a thread that misses the end of a key",
     file: "src/household/household-context.ts",
     find: "closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));\n    await this.setAlarm();",
     replace: "closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));",
     tests: LINKS,
   },
   {
-    name: "a thread that was down is not notified again of what ended",
+    name: "a thread that was down is not notified again of ended access",
     file: "src/object/jobs.ts",
     find: "this.#table.postpone(job, clock() + delayMs);",
     replace: "this.#table.complete(job);",
     tests: LINKS,
   },
   {
-    name: "a thread that was down is notified hours later of what ended",
+    name: "a thread that was down is notified of ended access hours later",
     file: "src/household/jobs/thread-jobs.ts",
     find: "retryDelayMs: REVOCATION_RETRY,",
     replace: "retryDelayMs: THREAD_RETRY,",
     tests: LINKS,
   },
   {
-    name: "a revoked key makes links where it is remembered",
+    name: "a revoked key creates links while it is cached",
     file: END_ACCESS,
     find: "if (!isLive(stores, credential, now)) return refuseUnauthenticated();",
     replace: "",
     tests: LINKS,
   },
   {
-    name: "a member is sent a link that was made with a key",
+    name: "a notice to a member reuses a link that was created with a key",
     file: "src/thread/links.ts",
     find: "AND made_with = 'exchange' AND permissions",
     replace: "AND permissions",
     tests: LINKS,
   },
   {
-    name: "a member that is added again has the links that ended",
+    name: "a member that is added again can use ended links",
     file: "src/thread/access-ends.ts",
     find: "subject = ? AND membership >= ?",
     replace: "subject = ? AND membership > ?",
@@ -75,7 +75,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     name: "a member that is added again gets no links",
     file: "src/household/identity/members.ts",
     find: "membership = membership + 1",
-    replace: "getMembership = getMembership",
+    replace: "membership = membership",
     tests: LINKS,
   },
   {
@@ -100,7 +100,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     tests: CREDENTIALS,
   },
   {
-    name: "a browser takes push messages after its session",
+    name: "a push subscription outlives its session",
     file: END_ACCESS,
     find: "stores.subscriptions.removeOfSession(session);",
     replace: "",
@@ -114,14 +114,14 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     tests: CREDENTIALS,
   },
   {
-    name: "a wait outlasts the key that began it",
+    name: "a wait outlives the key that started it",
     file: "src/exchange/exchange.ts",
     find: "if (!(await isStillLive(env, principal))) return refuseUnauthenticated();",
     replace: "",
     tests: CREDENTIALS,
   },
   {
-    name: "a revoked owner's key makes keys where it is remembered",
+    name: "a revoked owner's key creates keys while it is cached",
     file: "src/ingress/http/serve-route.ts",
     find: "return (await isStillLive(c.env, member.value)) ? member : refuseUnauthenticated();",
     replace: "return member;",

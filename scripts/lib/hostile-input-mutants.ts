@@ -1,11 +1,11 @@
-/** Defects of reading hostile input: one small call keeps the Worker busy. */
+/** Defects with hostile input: a small call that keeps the Worker busy. */
 import type { Mutant } from "./mutant.ts";
 
 const DURATIONS = ["hostile/durations"];
 const REGEXES = ["unit/scripts/check-regexes"];
 const FILE_NAMES = ["hostile/file-names"];
 const FIELDS = ["unit/mess/field-lengths"];
-const WAYS_IN = ["http/field-lengths"];
+const ENTRY_POINTS = ["http/field-lengths"];
 
 export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
   {
@@ -44,14 +44,14 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     tests: FIELDS,
   },
   {
-    name: "a field beside messages may have any length",
+    name: "a field of another request body may have any length",
     file: "src/mess/lengths.ts",
     find: "z.string().max(maxChars, {",
     replace: "z.string().max(maxChars * 100_000, {",
-    tests: WAYS_IN,
+    tests: ENTRY_POINTS,
   },
   {
-    name: "a field that is too long is parsed all the same",
+    name: "a field that is too long is parsed before it is refused",
     file: "src/mess/lengths.ts",
     find: "abort: true",
     replace: "abort: false",
@@ -62,10 +62,10 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     file: "src/ingress/http/request-lengths.ts",
     find: "value.length > maxChars",
     replace: "value.length < 0",
-    tests: WAYS_IN,
+    tests: ENTRY_POINTS,
   },
   {
-    name: "the words of a chat may have any length",
+    name: "the text of a chat message may have any length",
     file: "src/ingress/webhooks/receive-chat-event.ts",
     find: "text.length > maxChars",
     replace: "text.length < 0",
@@ -79,21 +79,21 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     tests: ["ingress/email"],
   },
   {
-    name: "file names are not cut",
+    name: "file names are not truncated",
     file: "src/mess/file-names.ts",
     find: "if (name.length <= MAX_FILE_NAME_CHARACTERS) return name;",
     replace: "if (name.length >= 0) return name;",
     tests: FILE_NAMES,
   },
   {
-    name: "file names that are stored already are not cut",
+    name: "stored file names are not truncated",
     file: "src/thread/thread-log.ts",
     find: "{ ...row, original: cutFileName(original) }",
     replace: "{ ...row, original }",
     tests: FILE_NAMES,
   },
   {
-    name: "parts of a form are counted after it is parsed",
+    name: "the number of parts of a form is checked after parsing",
     file: "src/ingress/http/multipart.ts",
     find: "if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 1)",
     replace: "if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 2)",

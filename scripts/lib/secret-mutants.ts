@@ -1,4 +1,4 @@
-/** Defects by which secrets of a household's configuration would leak. */
+/** Defects that leak secrets of a household's configuration. */
 import type { Mutant } from "./mutant.ts";
 
 const CANARIES = ["reliability/secrets"];
@@ -6,42 +6,42 @@ const ADDRESSES = ["household/address-secrets"];
 
 export const SECRET_MUTANTS: readonly Mutant[] = [
   {
-    name: "Secrets: an address keeps its path and query in clear",
+    name: "Secrets: the path and query of an address stay in plain text",
     file: "src/household/secrets/mask-address.ts",
     find: '${hidden(rest, "rest")}',
     replace: "${rest}",
     tests: CANARIES,
   },
   {
-    name: "Secrets: an address keeps its user and password in clear",
+    name: "Secrets: the user and password of an address stay in plain text",
     file: "src/household/secrets/mask-address.ts",
     find: '`${hidden(user, "user")}@`',
     replace: "`${user}@`",
     tests: CANARIES,
   },
   {
-    name: "Secrets: a topic stands in clear",
+    name: "Secrets: a topic stays in plain text",
     file: "src/household/secrets/extract-secrets.ts",
     find: 'secretAddress === "beyond origin" ? "address" : undefined',
     replace: "undefined",
     tests: CANARIES,
   },
   {
-    name: "Secrets: a channel that is not known keeps its tokens in clear",
+    name: "Secrets: tokens of an unknown channel stay in plain text",
     file: "src/household/secrets/extract-secrets.ts",
     find: 'foreign && looksSecret(text) ? "secret" : "plain"',
     replace: '"plain"',
     tests: CANARIES,
   },
   {
-    name: "Secrets: a map of headers stands in clear",
+    name: "Secrets: a map of headers stays in plain text",
     file: "src/household/secrets/secret-keys.ts",
     find: "|headers?|query|params?)$/",
     replace: "|query|params?)$/",
     tests: CANARIES,
   },
   {
-    name: "Secrets: what was stored in clear stays so",
+    name: "Secrets: values stored in plain text by an earlier version are not sealed",
     file: "src/household/household-object.ts",
     find: "if (stores && !isSealed(stores))",
     replace: 'if (stores && !isSealed(stores) && env.MESS_SECRET === "")',
@@ -55,14 +55,14 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
     tests: ADDRESSES,
   },
   {
-    name: "Secrets: a server that was lost is replaced by the maker's",
+    name: "Secrets: a lost server address is replaced by the default server",
     file: "src/household/contacts/complete-address.ts",
     find: "[...schema.secrets, ...ADDRESS_KEYS].some(isLost)",
     replace: "[...schema.secrets, ...ADDRESS_KEYS.slice(9)].some(isLost)",
     tests: ADDRESSES,
   },
   {
-    name: "Secrets: the token of ntfy goes to every server",
+    name: "Secrets: the token of ntfy is sent to every server",
     file: "src/channels/ntfy/send.ts",
     find: "if (token !== undefined && isOwnServer)",
     replace: 'if (token !== undefined && (isOwnServer || token !== ""))',

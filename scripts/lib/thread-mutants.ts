@@ -1,29 +1,29 @@
-/** Defects of the record and its stores: lost, doubled, torn, leaked. */
+/** Defects of threads and their stores: lost, duplicate, partly written or leaked data. */
 import type { Mutant } from "./mutant.ts";
 
 const SCHEDULES = ["reliability/crash-schedules-1"];
 const TENANTS = ["reliability/tenants"];
 const SECRETS = ["reliability/secrets"];
 const INDEX = ["reliability/index-outage"];
-const TRAVEL = ["reliability/round-trip"];
+const ROUND_TRIP = ["reliability/round-trip"];
 
 export const THREAD_MUTANTS: readonly Mutant[] = [
   {
-    name: "a failed call counts as told",
+    name: "a failed call counts as acknowledged",
     file: "src/thread/summary-jobs.ts",
     find: "(this.#failures.get(target) ?? 0) + 1);\n        return;",
     replace: "(this.#failures.get(target) ?? 0) + 1);",
     tests: SCHEDULES,
   },
   {
-    name: "what lags is not tried again",
+    name: "a failed summary update is not repeated",
     file: "src/thread/summary-jobs.ts",
     find: "return delays.length === 0 ?",
     replace: "return delays.length >= 0 ?",
     tests: SCHEDULES,
   },
   {
-    name: "the outbox waits for the index before it answers",
+    name: "an append waits for the index before it returns",
     file: "src/thread/thread-runtime.ts",
     find: "this.#ctx.waitUntil(this.#summaryJobs.drain());",
     replace: "await this.#summaryJobs.deliverDue();",
@@ -44,36 +44,36 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: SCHEDULES,
   },
   {
-    name: "a message's key is not kept",
+    name: "a message's idempotency key is not stored",
     file: "src/thread/write-message.ts",
     find: "if (idempotency) log.saveReceipt(idempotency, receipt);",
     replace: "",
     tests: SCHEDULES,
   },
   {
-    name: "a message's key is not kept, for robots",
+    name: "a message's idempotency key is not stored for robots",
     file: "src/thread/write-message.ts",
     find: "if (idempotency) log.saveReceipt(idempotency, receipt);",
     replace:
-      'if (idempotency && input.channel !== "webhook") log.saveReceipt(idempotency, findReceipt);',
+      'if (idempotency && input.channel !== "webhook") log.saveReceipt(idempotency, receipt);',
     tests: ["reliability/duplicates"],
   },
   {
-    name: "a key answers for any message",
+    name: "an idempotency key returns the receipt of another message",
     file: "src/thread/write-message.ts",
     find: "if (done && done.digest !== idempotency.digest)",
     replace: "if (done && done.digest === idempotency.key)",
     tests: SCHEDULES,
   },
   {
-    name: "a thread is made a second time",
+    name: "a thread is created a second time",
     file: "src/thread/thread-object.ts",
     find: "if (this.#runtime.isCreated()) return findCreated(this.#log, input);",
     replace: "",
     tests: SCHEDULES,
   },
   {
-    name: "a taken upload still counts as stale",
+    name: "an attached upload is deleted as stale",
     file: "src/thread/write-message.ts",
     find: "for (const token of attached.tokens) log.deleteUpload(token);",
     replace: "",
@@ -87,7 +87,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: SCHEDULES,
   },
   {
-    name: "a file is named by the serial before time spoke",
+    name: "a file is named by the serial before due timers run",
     file: "src/thread/write-message.ts",
     find: "getNextSerial(state, now))",
     replace: "state.serial + 1)",
@@ -105,10 +105,10 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     file: "src/thread/adopt-import.ts",
     find: "history: envelope.history",
     replace: "history: []",
-    tests: TRAVEL,
+    tests: ROUND_TRIP,
   },
   {
-    name: "blobs are dropped though their fate is unknown",
+    name: "blobs are deleted although the outcome is unknown",
     file: "src/exchange/message-files.ts",
     find: "const { outcome, used } = await work(stored);",
     replace:
@@ -116,70 +116,70 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: SCHEDULES,
   },
   {
-    name: "blobs of refused messages stay",
+    name: "blobs of refused messages are not deleted",
     file: "src/exchange/message-files.ts",
     find: "if (keys.length > 0) await deleteBlobs",
     replace: "if (keys.length < 0) await deleteBlobs",
     tests: SCHEDULES,
   },
   {
-    name: "blobs of a repeated request stay",
+    name: "blobs of a repeated request are not deleted",
     file: "src/exchange/create-threads.ts",
     find: "used[index] = created.value.fresh;",
     replace: "used[index] = true;",
     tests: SCHEDULES,
   },
   {
-    name: "a refused request leaves its ref in the household",
+    name: "a request with missing files is not refused before its ref is assigned",
     file: "src/exchange/create-threads.ts",
     find: "if (missingFiles) return fail(missingFiles);",
     replace: "",
     tests: SCHEDULES,
   },
   {
-    name: "one key of two actors is one",
+    name: "two actors share an idempotency key",
     file: "src/exchange/append-message.ts",
     find: "`${actor}/${index}/${key}`",
     replace: "`${index}/${key}`",
     tests: SCHEDULES,
   },
   {
-    name: "serials of a day are given out twice",
+    name: "serials of a day are assigned twice",
     file: "src/household/threads/serials.ts",
     find: "last = last + excluded.last RETURNING",
     replace: "last = last RETURNING",
     tests: SCHEDULES,
   },
   {
-    name: "an id with the same body is a new request",
+    name: "a repeated request with the same id is a new request",
     file: "src/household/threads/client-ids.ts",
     find: "now - SAME_REQUEST_MS",
     replace: "now + SAME_REQUEST_MS",
     tests: SCHEDULES,
   },
   {
-    name: "a call's key is not kept by the household",
+    name: "the household does not store a call's idempotency key",
     file: "src/household/threads/open-threads.ts",
     find: "if (input.key !== undefined) idempotentCalls.add(input.actor, input.key, assigned);",
     replace: "",
     tests: SCHEDULES,
   },
   {
-    name: "nobody waits for a dependency",
+    name: "a request does not wait for its dependency",
     file: "src/household/threads/open-threads.ts",
     find: "blocked_by: stores.dependencies.listBlocking(ref)",
     replace: "blocked_by: []",
     tests: SCHEDULES,
   },
   {
-    name: "the end of a thread is told to nobody",
+    name: "dependents are not notified of the end of a thread",
     file: "src/household/household-object.ts",
     find: "stores.dependencies.noteEnd(summary.ref, summary.status, now);",
     replace: "",
     tests: SCHEDULES,
   },
   {
-    name: "a dependent that did not answer counts as notified",
+    name: "a dependent that did not respond counts as notified",
     file: "src/object/jobs.ts",
     find: 'let outcome: JobOutcome = "retry";',
     replace: 'let outcome: JobOutcome = "done";',
@@ -196,18 +196,18 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     name: "an event is written for every change",
     file: "src/household/household-object.ts",
     find: "if (moved || before.seq === 0) stores.events.appendStatus(summary);",
-    replace: "stores.listEvents.appendStatus(summary);",
+    replace: "stores.events.appendStatus(summary);",
     tests: SCHEDULES,
   },
   {
-    name: "the sweep takes what threads refer to",
+    name: "the cleanup deletes blobs that threads refer to",
     file: "src/household/jobs/blob-cleanup.ts",
     find: "for (const key of lists.flat()) keys.add(key);",
     replace: "",
     tests: SCHEDULES,
   },
   {
-    name: "a revoked key still opens",
+    name: "a revoked key is accepted",
     file: "src/household/identity/credentials.ts",
     find: "if (!row || row.revoked !== null) return null;",
     replace: "if (!row) return null;",
@@ -221,7 +221,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: SCHEDULES,
   },
   {
-    name: "a rebuild leaves rows that no thread backs",
+    name: "a rebuild leaves rows without a thread",
     file: "src/partitions/rebuild.ts",
     find: "  await removeUnbacked(db, household, records);",
     replace: "",
@@ -277,14 +277,14 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: TENANTS,
   },
   {
-    name: "any right hash opens any household",
+    name: "an unknown key is accepted for any household",
     file: "src/auth/api-keys.ts",
     find: "if (!member) return refuseUnauthenticated();",
     replace: 'if (!member) return ok({ household, actor: "cook", role: "owner" });',
     tests: TENANTS,
   },
   {
-    name: "a defect's words are logged",
+    name: "a defect is logged with its message",
     file: "src/log.ts",
     find: 'frames.join("\\n")',
     replace: 'error instanceof Error ? (error.stack ?? "") : ""',
@@ -301,25 +301,25 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     name: "a key is stored as its own label",
     file: "src/ingress/http/resources/households.ts",
     find: "...(named === undefined ? {} : { label: named }),",
-    replace: "labelSchema: key,",
+    replace: "label: key,",
     tests: SECRETS,
   },
   {
-    name: "Telegram: an edit takes the words of news away",
+    name: "Telegram: an edit removes the text of a news message",
     file: "src/channels/shared/buttons.ts",
     find: 'edits === "news" || (edits === "alert"',
     replace: '(edits === "alert"',
     tests: ["dispatch/telegram"],
   },
   {
-    name: "a query's time is read on another clock than the household's",
+    name: "a query's time is read in another time zone than the household's",
     file: "src/household/threads/answer-query.ts",
     find: 'const since = readTime(filter.since ?? "", stores.settings.getZone());',
     replace: 'const since = readTime(filter.since ?? "", "UTC");',
     tests: ["http/query"],
   },
   {
-    name: "a schedule's thread is told to those whom nothing reaches",
+    name: "a schedule's thread has deliveries for members without a channel",
     file: "src/household/schedules/fire-schedules.ts",
     find: "...buildOpenedRoute(stores, turn.route, by),",
     replace: "route: turn.route,",
