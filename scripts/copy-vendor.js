@@ -1,14 +1,15 @@
 /**
- * Creates `public/vendor/`, which git ignores: third-party browser modules from node_modules, and the list of files
- * that the service worker caches, with their digest. Wrangler runs it before it serves or deploys. Plain JavaScript,
- * so that it runs on any version of Node.
+ * `node copy-vendor.js [DIR]` creates `public/vendor/` (or that of another copy of the pages), which git ignores:
+ * third-party browser modules from node_modules, and the list of files that the service worker caches, with their
+ * digest. Wrangler runs it before it serves or deploys. Plain JavaScript, so that it runs on any version of Node.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const PAGES = process.argv[2] ?? at("public");
 
 const FILES = [
   ["@simplewebauthn/browser/dist/bundle/index.umd.min.js", "simplewebauthn-browser.js"],
@@ -17,7 +18,7 @@ const FILES = [
 ];
 
 const filesOf = (folder) =>
-  readdirSync(at(`public/${folder}`), { recursive: true })
+  readdirSync(join(PAGES, folder), { recursive: true })
     .map((name) => `${folder}/${String(name).replaceAll("\\", "/")}`)
     .filter((name) => /\.(js|css|svg)$/.test(name) && name !== "respond/sw.js")
     .toSorted();
@@ -28,7 +29,7 @@ function shell() {
   const all = [...own, "vendor/marked.js", "vendor/dompurify.js"];
   const digest = createHash("sha256");
   for (const name of ["respond/index.html", "inbox/index.html", ...all])
-    digest.update(name).update(bytes(`public/${name}`));
+    digest.update(name).update(readFileSync(join(PAGES, name)));
   const listed = {
     version: digest.digest("hex").slice(0, 16),
     files: ["/respond", "/inbox", ...all.map((name) => `/${name}`)],
@@ -36,11 +37,9 @@ function shell() {
   return `export const SHELL = ${JSON.stringify(listed)};\n`;
 }
 
-const bytes = (path) => readFileSync(at(path));
-
 /** Writes a file only if it changed, since wrangler reloads on every change. */
 function write(path, content) {
-  const target = at(`public/vendor/${path}`);
+  const target = join(PAGES, "vendor", path);
   try {
     if (readFileSync(target).equals(Buffer.from(content))) return;
   } catch {
@@ -55,8 +54,6 @@ function write(path, content) {
 for (const [from, to] of FILES)
   write(
     to,
-    bytes(`node_modules/${from}`)
-      .toString("utf8")
-      .replace(/^\/\/# sourceMappingURL=.*$/m, ""),
+    readFileSync(at(`node_modules/${from}`), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""),
   );
 write("respond-shell.js", shell());

@@ -10,6 +10,8 @@ const USAGE = `npm start -- [options]
   --port N           port on 127.0.0.1, 0 for any free port      (8787)
   --state DIR        directory for all data                      (.mess)
   --ready-file FILE  write origin and keys to FILE while running
+  --pages DIR        serve the pages from DIR, such as the bundled
+                     copy of npm run build-pages          (public)
   --help             show this text`;
 
 await runCommand("start", 8787, USAGE, async (options, signal) => {

@@ -14,7 +14,7 @@ export async function loadTexts() {
   texts = en;
   if (language === "en") return;
   try {
-    texts = { ...en, ...(await import(`./lang/${language}.js`)).words };
+    texts = { ...en, ...(await import(`/inbox/lang/${language}.js`)).words };
   } catch {
     // Offline, and this language is not cached.
   }

@@ -57,20 +57,17 @@ async function showProblem(error) {
   await page.showUnavailable(error, () => void connect());
 }
 
-const LOADED_LATER = [
-  "action-forms",
-  "image-zoom",
-  "location",
-  "photo-resize",
-  "recorder",
-  "settings",
-  "unavailable-page",
-];
-
 /** Loads the modules that the person may need later, possibly offline. */
-const loadExtras = () => {
-  for (const name of LOADED_LATER) void import(`./${name}.js`).catch(() => {});
-};
+const loadExtras = () =>
+  void Promise.allSettled([
+    import("./action-forms.js"),
+    import("./image-zoom.js"),
+    import("./location.js"),
+    import("./photo-resize.js"),
+    import("./recorder.js"),
+    import("./settings.js"),
+    import("./unavailable-page.js"),
+  ]);
 
 /** Runs `act` after the first paint. @param {() => void} act */
 const afterPaint = (act) => requestAnimationFrame(() => setTimeout(act, 0));

@@ -32,7 +32,8 @@ export async function loadLanguage() {
   texts = en;
   if (language !== "en")
     try {
-      const module = await import(`./lang/${language}.js`);
+      // By its full path, since the deployed copy bundles this module into each page.
+      const module = await import(`/respond/lang/${language}.js`);
       texts = { ...en, ...module.words };
     } catch {
       language = "en";

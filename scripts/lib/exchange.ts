@@ -22,7 +22,7 @@ export interface ReadyFile {
  * @throws PlainError if the Worker exits before `use` has ended
  */
 export async function withExchange(
-  { port, readyFile }: Pick<Options, "port" | "readyFile">,
+  { port, readyFile, pages }: Pick<Options, "port" | "readyFile"> & Partial<Pick<Options, "pages">>,
   directory: string,
   signal: AbortSignal,
   use: (ready: ReadyFile) => Promise<void>,
@@ -31,7 +31,7 @@ export async function withExchange(
   const state = openState(directory);
   const lock = await lockState(state, free);
   try {
-    const worker = await startWorker(state, free, signal);
+    const worker = await startWorker(state, free, signal, pages);
     try {
       lock.nameWorker(worker.pid);
       const { household, keys } = await setUpHousehold(state, worker.origin, signal);

@@ -8,6 +8,8 @@ export interface Options {
   /** Absolute path; undefined for the command's default. */
   state: string | undefined;
   readyFile: string | undefined;
+  /** Start only: directory with another copy of the pages, such as the bundled one. */
+  pages: string | undefined;
   /** Demo only: stop after the demo. */
   once: boolean;
   /** Demo only: directory for the photo and the archive. */
@@ -23,7 +25,12 @@ const COMMON_OPTIONS = {
   "ready-file": { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-const DEMO_OPTIONS = { once: { type: "boolean" }, out: { type: "string" } } as const;
+const START_OPTIONS = { ...COMMON_OPTIONS, pages: { type: "string" } } as const;
+const DEMO_OPTIONS = {
+  ...COMMON_OPTIONS,
+  once: { type: "boolean" },
+  out: { type: "string" },
+} as const;
 
 const readPort = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -52,6 +59,7 @@ export function readOptions(
     port: values.port === undefined ? defaultPort : readPort(values.port),
     state: readPath(values.state, "state"),
     readyFile: readPath(values["ready-file"], "ready-file"),
+    pages: readPath(values.pages, "pages"),
     once: values.once ?? false,
     out: readPath(values.out, "out"),
   };
@@ -62,14 +70,16 @@ interface ParsedOptions {
   state?: string;
   "ready-file"?: string;
   help?: boolean;
+  pages?: string;
   once?: boolean;
   out?: string;
 }
 
 function parseOptions(command: "start" | "demo", args: readonly string[]): ParsedOptions {
   try {
-    const options = command === "demo" ? { ...COMMON_OPTIONS, ...DEMO_OPTIONS } : COMMON_OPTIONS;
-    return parseArgs({ args: [...args], options, strict: true }).values;
+    return command === "demo"
+      ? parseArgs({ args: [...args], options: DEMO_OPTIONS, strict: true }).values
+      : parseArgs({ args: [...args], options: START_OPTIONS, strict: true }).values;
   } catch (error) {
     const [first] = (error as Error).message.split(/[.\n]/);
     throw new UsageError(first ?? "the options are invalid");

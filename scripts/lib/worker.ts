@@ -24,6 +24,7 @@ export async function startWorker(
   state: State,
   port: number,
   signal: AbortSignal,
+  pages?: string,
 ): Promise<RunningWorker> {
   const log = join(state.directory, "worker.log");
   if (existsSync(log)) renameSync(log, join(state.directory, "worker.previous.log"));
@@ -35,7 +36,8 @@ export async function startWorker(
   const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
   // Links point to this machine, and channels may call local servers.
   const vars = ["--var", `PUBLIC_ORIGIN:${origin}`, "--var", "EGRESS_LOOPBACK:allow"];
-  const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...quiet]);
+  const assets = pages === undefined ? [] : ["--assets", pages];
+  const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...assets, ...quiet]);
   const childEnd = waitForEnd(child);
   try {
     await waitUntilHealthy(origin, childEnd, signal);

@@ -78,11 +78,18 @@ export interface Stack {
   readonly kill: () => Promise<void>;
 }
 
-/** Starts the exchange, and resolves when it is ready. `state` is kept from an earlier stack, or made. */
-export async function startStack(state: string = createMigratedState()): Promise<Stack> {
+/**
+ * Starts the exchange, and resolves when it is ready.
+ * @param state kept from an earlier stack, or made
+ * @param more further options of `npm start`
+ */
+export async function startStack(
+  state: string = createMigratedState(),
+  more: readonly string[] = [],
+): Promise<Stack> {
   const readyFile = join(state, "ready.json");
   rmSync(readyFile, { force: true });
-  const args = ["--port", "0", "--state", state, "--ready-file", readyFile];
+  const args = ["--port", "0", "--state", state, "--ready-file", readyFile, ...more];
   const program = runScript("start", args);
   const ready = await waitForReadyFile(program, readyFile);
   const { worker } = JSON.parse(readFileSync(join(state, "running"), "utf8")) as RunningProcess;

@@ -198,9 +198,10 @@ export class RespondStage {
   }
 }
 
-export async function setStage(): Promise<RespondStage> {
+/** @param options further options of `npm start` */
+export async function setStage(options: readonly string[] = []): Promise<RespondStage> {
   const [stack, browser] = await Promise.all([
-    startStack(),
+    startStack(undefined, options),
     launchBrowser(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]),
   ]);
   return new RespondStage(stack, browser);

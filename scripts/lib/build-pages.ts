@@ -1,0 +1,47 @@
+/**
+ * Builds the deployed copy of `public/`: each page's modules become one file, everything is minified, and paths stay
+ * the same. Languages and `/vendor/` are still loaded on demand.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { ROOT } from "./wrangler.ts";
+
+const SOURCE = join(ROOT, "public");
+const BUNDLES = ["respond/app.js", "respond/sw.js", "inbox/inbox.js"];
+/** Files that are minified one by one; the English texts are part of the bundles. */
+const SINGLE_FILES = /^(?:(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;
+const COPIED_FILES = /^_headers$|\.(?:svg|png|webmanifest|woff2)$/;
+const MODULE_PRELOAD = /^\s*<link rel="modulepreload".*\n/gm;
+
+/** @param directory is emptied first */
+export async function buildPages(directory: string): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  const sources = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => !name.startsWith("vendor/"));
+  const options = {
+    absWorkingDir: SOURCE,
+    outbase: ".",
+    outdir: directory,
+    minify: true,
+    target: "es2023",
+    format: "esm",
+    legalComments: "none",
+    logLevel: "warning",
+  } as const;
+  await build({ ...options, entryPoints: BUNDLES, bundle: true, external: ["/vendor/*"] });
+  await build({ ...options, entryPoints: sources.filter((name) => SINGLE_FILES.test(name)) });
+  for (const name of sources.filter((one) => COPIED_FILES.test(one))) {
+    const target = join(directory, name);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(join(SOURCE, name), target);
+  }
+  for (const name of sources.filter((one) => one.endsWith("/index.html"))) {
+    const page = readFileSync(join(SOURCE, name), "utf8").replaceAll(MODULE_PRELOAD, "");
+    writeFileSync(join(directory, name), page.replaceAll(/^\s+/gm, ""));
+  }
+  // Last, since the service worker's list contains a digest of all files.
+  execFileSync(process.execPath, [join(ROOT, "scripts/copy-vendor.js"), directory]);
+}

@@ -1,0 +1,169 @@
+/** The pages as they are deployed, bundled and minified, in a real browser: first view, answer, offline, inbox. */
+import { gzipSync } from "node:zlib";
+import type { Page, Response } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { buildPages } from "../../../scripts/lib/build-pages.ts";
+import { createTemporaryDirectory } from "../../support/exchange-process.ts";
+import { inboxText, t } from "../../support/page-texts.ts";
+import { type RespondStage, sendNow, setStage } from "../../support/respond-setup.ts";
+import { answerField, choose } from "./page-controls.ts";
+
+const MAX_FIRST_VIEW_BYTES = 60 * 1024;
+const MAX_FIRST_VIEW_REQUESTS = 15;
+
+let stage: RespondStage;
+
+beforeAll(async () => {
+  const directory = createTemporaryDirectory();
+  await buildPages(directory);
+  stage = await setStage(["--pages", directory]);
+});
+afterAll(() => stage.end());
+afterEach(async () => {
+  await stage.closeContexts();
+  expect(stage.faults.splice(0)).toEqual([]);
+});
+
+/** Everything that was loaded until the page could be used, each body compressed by itself. */
+async function measureFirstView(load: (page: Page) => Promise<unknown>) {
+  const page = await (await stage.openSignedInContext()).newPage();
+  const responses: Response[] = [];
+  page.on("response", (response) => responses.push(response));
+  await load(page);
+  await page.locator("html[data-ready]").waitFor();
+  const files = await Promise.all(
+    responses.map(async (response) => {
+      const body = response.status() === 204 ? "" : await response.body();
+      return { path: new URL(response.url()).pathname, bytes: gzipSync(body).length };
+    }),
+  );
+  return {
+    paths: files.map(({ path }) => path),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+describe("the first view of a deployed page", () => {
+  it("the deployed respond page comes in few requests and under 60 KB", async () => {
+    const asked = await stage.createRequest({ intent: "Is the gate shut?" });
+    const { url } = await asked.createLink();
+
+    const { paths, bytes } = await measureFirstView((page) => page.goto(url));
+
+    expect(paths).toEqual(expect.arrayContaining(["/respond", "/respond/app.js"]));
+    expect(paths.length).toBeLessThanOrEqual(MAX_FIRST_VIEW_REQUESTS);
+    expect(bytes).toBeLessThan(MAX_FIRST_VIEW_BYTES);
+  });
+
+  it("the deployed inbox comes in few requests and under 60 KB", async () => {
+    const { paths, bytes } = await measureFirstView((page) => page.goto(`${stage.origin}/inbox`));
+
+    expect(paths).toEqual(expect.arrayContaining(["/inbox", "/inbox/inbox.js"]));
+    expect(paths.length).toBeLessThanOrEqual(MAX_FIRST_VIEW_REQUESTS);
+    expect(bytes).toBeLessThan(MAX_FIRST_VIEW_BYTES);
+  });
+});
+
+describe("the deployed pages", () => {
+  it("a deployed page shows Markdown, speaks the browser's language and sends a form with a photo", async () => {
+    const asked = await stage.createRequest({
+      intent: "How much milk is left?",
+      context: ["Breakfast for **six**."],
+      response_hint: [{ choice: { field: "left", question: "Left?", options: ["None", "Half"] } }],
+    });
+    const { url } = await asked.createLink();
+    const page = await stage.open(url, { locale: "de-DE" });
+
+    await expect.poll(() => page.locator(".context strong").textContent()).toBe("six");
+    await choose(page, "Half");
+    await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+    await page.locator(".tile.image").waitFor();
+    await page.getByRole("button", { name: t("send_answer", {}, "de") }).click();
+    await sendNow(page);
+
+    const thread = await asked.until(({ envelope }) => envelope.status === "completed");
+    expect(thread.attachments).toMatchObject([{ mime: "image/jpeg" }]);
+    expect((await asked.listExecutorBlocks())[0]?.["response"]?.["content"]).toMatchObject([
+      { structured: { left: "Half" } },
+      { image: {} },
+    ]);
+  });
+
+  it("a deployed page opens its sheets, which the first view does not need", async () => {
+    const asked = await stage.createRequest({ intent: "Water the fern" });
+    const { url } = await asked.createLink();
+    const page = await stage.open(url);
+
+    await page.getByRole("button", { name: t("settings") }).click();
+    await page.getByRole("dialog", { name: t("settings") }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#add-place").click();
+    await page.getByRole("dialog", { name: t("place") }).waitFor();
+  });
+
+  it("a deployed page opens and answers without network, in the language that was cached", async () => {
+    const asked = await stage.createRequest({ intent: "Read the meter" });
+    const { short_url: short } = await asked.createLink();
+    const context = await stage.openContext({ serviceWorkers: "allow", locale: "tr-TR" });
+    const page = await stage.open(short, context);
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await context.setOffline(true);
+
+    await page.goto(short);
+    await page.locator('[data-hearing="offline"]').waitFor();
+    await page.getByRole("textbox", { name: t("your_answer", {}, "tr") }).fill("4711 kWh");
+    await page.getByRole("button", { name: t("send_answer", {}, "tr") }).click();
+    await sendNow(page);
+    await page
+      .locator("#outbox")
+      .getByText(t("queued_offline", {}, "tr"))
+      .waitFor();
+    await context.setOffline(false);
+
+    await asked.until(({ envelope }) => envelope.status === "completed");
+    expect(await asked.listExecutorBlocks()).toMatchObject([
+      { response: { content: [{ text: "4711 kWh" }] } },
+      { status: { code: "completed" } },
+    ]);
+  });
+
+  it("the deployed inbox claims with one tap and opens without network", async () => {
+    await stage.createRequest({ intent: "Close the attic window", requires: ["check-visual"] });
+    const context = await stage.openSignedInContext({ serviceWorkers: "allow" });
+    const page = await stage.open(`${stage.origin}/inbox`, context);
+    const row = page.locator(".row-card", { hasText: "Close the attic window" });
+
+    await row.getByRole("button", { name: t("act_claim") }).click();
+    await page.locator('[data-group="mine"]', { has: row }).waitFor();
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await context.setOffline(true);
+    await page.reload();
+
+    await page.getByRole("heading", { name: inboxText("group_mine") }).waitFor();
+    await row.getByRole("link").click();
+    await page.getByRole("heading", { name: "Close the attic window" }).waitFor();
+    await answerField(page).waitFor();
+  });
+
+  it("deployed files keep the headers that the pages rely on", async () => {
+    const readHeaders = async (path: string) => {
+      const { headers, status } = await fetch(`${stage.origin}${path}`);
+      return {
+        status,
+        worker: headers.get("service-worker-allowed"),
+        nosniff: headers.get("x-content-type-options"),
+      };
+    };
+
+    expect(await readHeaders("/respond/sw.js")).toEqual({
+      status: 200,
+      worker: "/",
+      nosniff: "nosniff",
+    });
+    expect(await readHeaders("/assets/people.js")).toMatchObject({
+      status: 200,
+      nosniff: "nosniff",
+    });
+    expect(await readHeaders("/respond/fields.js")).toMatchObject({ status: 404 });
+  });
+});
