@@ -1,14 +1,15 @@
-/** One message appended to a thread, against one row inserted: by length of the thread, and by clients at once. */
+/** Appends a message to a thread, compared with the insert of a row: by length of the thread and number of clients. */
 import { type Comparison, compare, TABLE_HEAD, runLoad, formatRow } from "./lib/measure.ts";
 import { createHousehold, type BenchHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 9;
-/** Operations in a round, and at least in each thread: one that is spoken in goes on for a while. */
-const COUNT = 400;
-const BATCH_SIZE = 25;
+/** Operations in a round. */
+const MIN_OPERATIONS = 400;
+/** Operations in each thread, since messages usually arrive in bursts. */
+const MIN_OPERATIONS_PER_THREAD = 25;
 
 const insertRow = (stack: Stack, object: string) =>
-  fetch(`${stack.origin}/floor/${object}`, {
+  fetch(`${stack.origin}/baseline/${object}`, {
     method: "POST",
     body: JSON.stringify(NOTE_TEXT),
   }).then((response) => response.text());
@@ -54,14 +55,14 @@ export async function runAppendBench(stack: Stack): Promise<string> {
   return lines.join("\n");
 }
 
-/** Ours and the floor's objects are as many, and meet as many clients. */
+/** Both sides use the same number of objects and clients. */
 const compareAppend = (
   stack: Stack,
   household: BenchHousehold,
   refs: readonly string[],
   clients: number,
 ): Promise<Comparison> => {
-  const count = Math.max(COUNT, BATCH_SIZE * refs.length);
+  const count = Math.max(MIN_OPERATIONS, MIN_OPERATIONS_PER_THREAD * refs.length);
   return compare(
     ROUNDS,
     () => runLoad(clients, count, (client) => insertRow(stack, refs[client % refs.length]!)),

@@ -1,11 +1,11 @@
-/** What a whole task costs: counted at the bindings, priced by Cloudflare's list (US dollars a million). */
+/** The cost of a complete task: operations counted at the bindings, at Cloudflare's list prices. */
 import type { Counters } from "./lib/billed-operations.ts";
 import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const TASKS = 20;
 
-/** Workers Paid, beyond what is included. R2: class A for writes and lists, class B for reads. */
-const PRICES: Readonly<Record<keyof Counters | "requests", number>> = {
+/** US dollars per million operations on Workers Paid, beyond the included amounts. R2 writes and lists are class A. */
+const DOLLARS_PER_MILLION: Readonly<Record<keyof Counters | "requests", number>> = {
   requests: 0.3,
   object_requests: 0.15,
   object_rows_read: 0.001,
@@ -16,15 +16,15 @@ const PRICES: Readonly<Record<keyof Counters | "requests", number>> = {
   r2_reads: 0.36,
 };
 
-/** Ask, wait, claim, progress, answer with a photo, read, fetch the photo: requests to the Worker. */
-const REQUESTS = 8;
+/** Calls of one task: create, wait, list, claim, progress, answer with a photo, read, fetch the photo. */
+const REQUESTS_PER_TASK = 8;
 
 export async function runCostBench(stack: Stack): Promise<string> {
   await stack.resetCounters();
   const household = await createHousehold(stack, "bill");
   const photo = new Uint8Array(45_000).fill(7);
   photo.set([0xff, 0xd8, 0xff, 0xe0]);
-  const callTask = async (n: number) => {
+  const runTask = async (n: number) => {
     const { ref } = await household.agent.postBlocks({
       request: {
         id: `task-${n}`,
@@ -51,10 +51,10 @@ export async function runCostBench(stack: Stack): Promise<string> {
       await household.agent.send("GET", `/mess/${ref}/attachments/att-003-image-fridge.jpg`)
     ).arrayBuffer();
   };
-  await callTask(0);
+  await runTask(0);
   await stack.resetCounters();
-  for (let n = 1; n <= TASKS; n++) await callTask(n);
-  // The last outbox has been emptied when the list shows the last task as completed.
+  for (let n = 1; n <= TASKS; n++) await runTask(n);
+  // Once the list shows the last task as completed, all outboxes are empty.
   for (;;) {
     const { threads } = (await (
       await household.owner.send("GET", "/mess?status=completed&limit=1&q=fridge")
@@ -63,19 +63,22 @@ export async function runCostBench(stack: Stack): Promise<string> {
     };
     if (threads[0]?.client_id === `task-${TASKS}`) break;
   }
-  const counted = { requests: REQUESTS * TASKS, ...(await stack.counters()) };
+  const operations = { requests: REQUESTS_PER_TASK * TASKS, ...(await stack.counters()) };
   const lines = [
-    "## The bill of a task",
+    "## Cost of a task",
     "",
-    "| operation | a task | $ for 1,000 tasks |",
+    "| operation | per task | $ for 1,000 tasks |",
     "| --- | --- | --- |",
   ];
   let sum = 0;
-  for (const [name, price] of Object.entries(PRICES) as [keyof typeof PRICES, number][]) {
-    const each = counted[name] / TASKS;
-    const dollars = (each * 1_000 * price) / 1_000_000;
+  for (const [name, price] of Object.entries(DOLLARS_PER_MILLION) as [
+    keyof typeof DOLLARS_PER_MILLION,
+    number,
+  ][]) {
+    const perTask = operations[name] / TASKS;
+    const dollars = (perTask * 1_000 * price) / 1_000_000;
     sum += dollars;
-    lines.push(`| ${name.replaceAll("_", " ")} | ${each.toFixed(1)} | ${dollars.toFixed(4)} |`);
+    lines.push(`| ${name.replaceAll("_", " ")} | ${perTask.toFixed(1)} | ${dollars.toFixed(4)} |`);
   }
   lines.push(`| **sum** | | **${sum.toFixed(3)}** |`);
   return lines.join("\n");

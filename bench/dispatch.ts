@@ -1,18 +1,18 @@
 /**
- * From a request to the first notification on the wire, alone, in a crowd, beside a dead endpoint, and by alarm; then a
- * simulated household at work.
+ * Time from a request to the first notice on the wire: alone, with many at once, beside an endpoint that never
+ * responds, and by alarm. Then a simulated household.
  */
 import { simulate } from "../scripts/lib/simulation/simulate.ts";
 import { buildCallKey, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
 import { runLoad, measureMedian, getQuantile } from "./lib/measure.ts";
 import { type BenchHousehold, createHousehold, type Stack } from "./lib/bench-worker.ts";
 
-const SINGLE = 200;
-const CROWD = 1_000;
+const SINGLE_RUNS = 200;
+const CROWD_THREADS = 1_000;
 const CLIENTS = 32;
 const ENDPOINTS = 100;
 const ROUNDS = 5;
-const ALARMS = 200;
+const ALARM_THREADS = 200;
 
 export async function runDispatchBench(stack: Stack): Promise<string> {
   const endpoint = await startEndpoint(["/dead"]);
@@ -32,7 +32,7 @@ export async function runDispatchBench(stack: Stack): Promise<string> {
   }
 }
 
-/** Executors behind paths of the endpoint, all with the one capability. */
+/** Adds one executor for each path of the endpoint, all with the same capability. */
 const addExecutor = (
   household: BenchHousehold,
   url: string,
@@ -76,20 +76,20 @@ async function measureSingle(
 ): Promise<string> {
   await addExecutor(household, url, "single", ["/single"]);
   const ours: number[] = [];
-  const floors: number[] = [];
-  for (let run = 0; run < SINGLE; run++) {
-    const asked = performance.now();
+  const baselines: number[] = [];
+  for (let run = 0; run < SINGLE_RUNS; run++) {
+    const start = performance.now();
     const before = calls.size;
     const { ref } = await createThread(household, "single");
     await until(before + 1);
-    ours.push(calls.get(buildCallKey("/single", ref))! - asked);
-    const path = `/floor-${run}`;
+    ours.push(calls.get(buildCallKey("/single", ref))! - start);
+    const path = `/baseline-${run}`;
     const begun = performance.now();
     await fetchBare(stack, url + path);
-    floors.push(calls.get(buildCallKey(path))! - begun);
+    baselines.push(calls.get(buildCallKey(path))! - begun);
   }
-  const [mine, floor] = [summarize(ours.slice(10)), summarize(floors.slice(10))];
-  return `Posted to first notification on the wire: p50 ${mine.p50.toFixed(1)} ms, p99 ${mine.p99.toFixed(1)} ms, where a bare fetch of the Worker takes ${floor.p50.toFixed(1)} and ${floor.p99.toFixed(1)} ms: ${(mine.p50 / floor.p50).toFixed(1)} floors.`;
+  const [mine, baseline] = [summarize(ours.slice(10)), summarize(baselines.slice(10))];
+  return `From the request to the first notice on the wire: p50 ${mine.p50.toFixed(1)} ms, p99 ${mine.p99.toFixed(1)} ms, where a bare fetch of the Worker takes ${baseline.p50.toFixed(1)} and ${baseline.p99.toFixed(1)} ms: ratio ${(mine.p50 / baseline.p50).toFixed(1)}.`;
 }
 
 async function measureCrowd(
@@ -100,16 +100,18 @@ async function measureCrowd(
   await addExecutor(household, url, "crowd", ["/crowd"]);
   const before = calls.size;
   const begun = performance.now();
-  await runLoad(CLIENTS, CROWD, () => createThread(household, "crowd"));
+  await runLoad(CLIENTS, CROWD_THREADS, () => createThread(household, "crowd"));
   const acked = performance.now() - begun;
-  await until(before + CROWD);
+  await until(before + CROWD_THREADS);
   const all = performance.now() - begun;
   let n = 0;
-  const floor = await runLoad(CLIENTS, CROWD, () => fetchBare(stack, `${url}/crowd-floor-${n++}`));
-  return `${CROWD} threads at once: all acked after ${(acked / 1_000).toFixed(1)} s, all notified after ${(all / 1_000).toFixed(1)} s, ${((1_000 * CROWD) / all).toFixed(0)} a second; bare fetches go at ${floor.throughput.toFixed(0)} a second.`;
+  const baseline = await runLoad(CLIENTS, CROWD_THREADS, () =>
+    fetchBare(stack, `${url}/crowd-baseline-${n++}`),
+  );
+  return `${CROWD_THREADS} threads at once: all acked after ${(acked / 1_000).toFixed(1)} s, all notified after ${(all / 1_000).toFixed(1)} s, ${((1_000 * CROWD_THREADS) / all).toFixed(0)} a second; bare fetches reach ${baseline.throughput.toFixed(0)} a second.`;
 }
 
-/** The others' last notification of one broadcast, with and without a member that never answers. */
+/** Time until the last member is notified of an offer to many, with and without a member that never responds. */
 async function measureDeadEndpoint(
   household: BenchHousehold,
   { url, calls, until }: Endpoint,
@@ -130,32 +132,32 @@ async function measureDeadEndpoint(
     alive.push(await broadcast("alive", ENDPOINTS));
     mixed.push(await broadcast("mixed", ENDPOINTS - 1));
   }
-  const [without, with1] = [measureMedian(alive.slice(1)), measureMedian(mixed.slice(1))];
-  return `${ENDPOINTS} members asked at once, all of them up: the last is notified after ${without.toFixed(0)} ms. With one that never answers: the last of the others after ${with1.toFixed(0)} ms, ${(with1 / without).toFixed(2)} of it.`;
+  const [withoutDead, withDead] = [measureMedian(alive.slice(1)), measureMedian(mixed.slice(1))];
+  return `${ENDPOINTS} members offered a thread at once, all responding: the last is notified after ${withoutDead.toFixed(0)} ms. With one that never responds: the last of the others after ${withDead.toFixed(0)} ms, ratio ${(withDead / withoutDead).toFixed(2)}.`;
 }
 
-/** Threads whose time comes by alarm, with and without appends beside them. */
+/** Delay of notices that an alarm sends at a set time, with and without concurrent appends. */
 async function measureAlarms(
   household: BenchHousehold,
   { url, calls, until }: Endpoint,
 ): Promise<string> {
   await addExecutor(household, url, "alarm", ["/alarm"]);
-  const measureLateness = async (beside: boolean): Promise<{ p50: number; p99: number }> => {
+  const measureLateness = async (withAppends: boolean): Promise<{ p50: number; p99: number }> => {
     const due = Date.now() + 8_000;
     const not_before = new Date(due).toISOString();
     const refs: string[] = [];
     const before = calls.size;
-    await runLoad(8, ALARMS, async () => {
+    await runLoad(8, ALARM_THREADS, async () => {
       const more = { constraints: { timing: { not_before } }, coalesce: false };
       refs.push((await createThread(household, "alarm", more)).ref);
     });
-    const { ref } = await createThread(household, "nothing-that-anybody-does");
-    const noisy = { on: beside };
+    const { ref } = await createThread(household, "nobody-has-this");
+    const noisy = { on: withAppends };
     const noise = Array.from({ length: 4 }, async () => {
       while (noisy.on)
         await household.agent.postBlocks({ followup: { re: ref, message: "and this" } });
     });
-    await until(before + ALARMS);
+    await until(before + ALARM_THREADS);
     noisy.on = false;
     await Promise.all(noise);
     const origin = performance.timeOrigin;
@@ -163,10 +165,10 @@ async function measureAlarms(
   };
   const quiet = await measureLateness(false);
   const busy = await measureLateness(true);
-  return `${ALARMS} threads due at one instant are notified by their alarms ${quiet.p50.toFixed(0)} ms after it (p99 ${quiet.p99.toFixed(0)} ms); beside appends by four clients ${busy.p50.toFixed(0)} ms (p99 ${busy.p99.toFixed(0)} ms).`;
+  return `${ALARM_THREADS} threads due at the same time are notified by their alarms after ${quiet.p50.toFixed(0)} ms (p99 ${quiet.p99.toFixed(0)} ms); during appends by four clients after ${busy.p50.toFixed(0)} ms (p99 ${busy.p99.toFixed(0)} ms).`;
 }
 
-/** People and robots in their channels: how long it takes until somebody has been reached, and until it is done. */
+/** Simulated people and robots in their channels: how many requests are completed, and how fast. */
 async function measureSimulated(stack: Stack): Promise<string> {
   const { id, owner, agent } = await createHousehold(stack, "simulated");
   const keys = { owner: owner.key, agent: agent.key, executors: {} };
@@ -179,5 +181,5 @@ async function measureSimulated(stack: Stack): Promise<string> {
     new AbortController().signal,
   );
   const done = results.filter(({ status }) => status === "completed");
-  return `A simulated household of ${options.people} people and ${options.robots} robots with ${options.requests} errands and ${options.outages} outages: ${done.length} completed, in ${(measureMedian(done.map(({ took }) => took)) / 1_000).toFixed(1)} s in the median, people's own time included; ${notified} messages and calls.`;
+  return `A simulated household of ${options.people} people and ${options.robots} robots with ${options.requests} requests and ${options.outages} outages: ${done.length} completed, in ${(measureMedian(done.map(({ took }) => took)) / 1_000).toFixed(1)} s in the median, including the time that people take; ${notified} messages and calls.`;
 }

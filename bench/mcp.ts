@@ -1,6 +1,6 @@
 /**
- * The MCP server beside plain HTTP: the price of a tool call over the same append by `POST /mess`, how soon a
- * waiting agent hears of an answer, and what ten minutes of waiting bill.
+ * The MCP server compared with plain HTTP: a tool call and the same append by `POST /mess`, the time until a waiting
+ * agent gets an answer, and the billed requests of a wait of ten minutes.
  */
 import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -17,9 +17,9 @@ import { createHousehold, type BenchHousehold, type Stack } from "./lib/bench-wo
 const ROUNDS = 5;
 const COUNT = 200;
 const WAKES = 50;
-/** Seconds of the wait that is counted, and of the one that is told. */
-const COUNTED = 30;
-const TOLD = 600;
+/** Seconds of the measured wait, and of the longer wait that is reported. */
+const MEASURED_SECONDS = 30;
+const REPORTED_SECONDS = 600;
 
 async function connect(stack: Stack, household: BenchHousehold): Promise<McpClient> {
   const client = new McpClient({ name: "bench", version: "1.0.0" });
@@ -33,8 +33,8 @@ export async function runMcpBench(stack: Stack): Promise<string> {
   await stack.resetCounters();
   const household = await createHousehold(stack, "mcp");
   const client = await connect(stack, household);
-  // First, while no other thread's alarm is under way.
-  const billed = await waitCounted(stack, household, client);
+  // Measured first, before the alarms of other threads add requests.
+  const billed = await countWaitRequests(stack, household, client);
   const { ref } = await household.agent.postBlocks({ request: { intent: "a thread for tools" } });
   const message = `MESS: [{ followup: { re: ${ref}, message: one more thing } }]`;
   const calls = await compare(
@@ -51,17 +51,17 @@ export async function runMcpBench(stack: Stack): Promise<string> {
   await client.close();
   return `## MCP
 
-Here the floor is the same append by HTTP.
+The baseline is the same append by HTTP.
 
 ${TABLE_HEAD}
 ${formatRow("tool call mess", calls)}
 
-From the executor's post to the agent's result: p50 ${measureMedian(wakes).toFixed(1)} ms, p99 ${getQuantile(wakes, 0.99).toFixed(1)} ms.
+From the executor's message to the agent's result: p50 ${measureMedian(wakes).toFixed(1)} ms, p99 ${getQuantile(wakes, 0.99).toFixed(1)} ms.
 
-Ten minutes of waiting take ${Math.ceil(TOLD / 45)} tool calls and ${billed.toFixed(0)} requests to objects.`;
+A wait of ten minutes takes ${Math.ceil(REPORTED_SECONDS / 45)} tool calls and ${billed.toFixed(0)} requests to Durable Objects.`;
 }
 
-/** Milliseconds from the post of an answer to the return of the `mess_wait` that waits for it. */
+/** Measures the milliseconds from the POST of an answer to the return of the `mess_wait` that waits for it. */
 async function measureWake(
   household: BenchHousehold,
   client: McpClient,
@@ -72,7 +72,7 @@ async function measureWake(
   });
   await household.ann.postBlocks({ status: { re: ref, code: "claimed" } });
   const waiting = client.callTool({ name: "mess_wait", arguments: { re: ref, wait_seconds: 30 } });
-  // The wait is under way when the exchange has answered a later call.
+  // The exchange has started the wait once it has answered a later call.
   await household.agent.send("GET", `/mess/${ref}`);
   await household.agent.send("GET", `/mess/${ref}`);
   const posted = performance.now();
@@ -84,15 +84,18 @@ async function measureWake(
   return performance.now() - posted;
 }
 
-/** Requests to objects that ten minutes of `mess_wait` make, from a shorter wait in which nothing happens. */
-async function waitCounted(
+/** Requests to Durable Objects during ten minutes of `mess_wait`, extrapolated from a shorter wait without changes. */
+async function countWaitRequests(
   stack: Stack,
   household: BenchHousehold,
   client: McpClient,
 ): Promise<number> {
   const { ref } = await household.agent.postBlocks({ request: { intent: "nobody answers" } });
   await stack.resetCounters();
-  await client.callTool({ name: "mess_wait", arguments: { re: ref, wait_seconds: COUNTED } });
+  await client.callTool({
+    name: "mess_wait",
+    arguments: { re: ref, wait_seconds: MEASURED_SECONDS },
+  });
   const { object_requests: counted } = await stack.counters();
-  return (counted * TOLD) / COUNTED;
+  return (counted * REPORTED_SECONDS) / MEASURED_SECONDS;
 }

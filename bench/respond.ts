@@ -1,6 +1,6 @@
 /**
- * The respond page on a slow phone, in a real browser against the exchange as it is started: first view, ten photos,
- * and how soon the agent hears of a tap. Floors: an empty page with the same headers, and bare POSTs.
+ * The respond page on a slow phone, in a real browser against a started exchange: first view, upload of ten photos,
+ * and time from a tap to the agent's wake-up. Baselines: an empty page with the same headers, and bare POSTs.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,17 +11,17 @@ import { type CreatedRequest, setStage, type RespondStage } from "../test/suppor
 import { type Served, serveLocally } from "../test/support/serve.ts";
 import { measureMedian } from "./lib/measure.ts";
 
-const OPENED = 7;
-const TAPPED = 15;
+const VIEW_RUNS = 7;
+const TAP_RUNS = 15;
 const PHOTOS = 10;
-/** Slow 4G as Lighthouse has it: bytes a second, and milliseconds of latency. */
-const SLOW = {
+/** Slow 4G as Lighthouse defines it: bytes a second, and milliseconds of latency. */
+const SLOW_4G = {
   downloadThroughput: 204_800,
   uploadThroughput: 93_750,
   latency: 150,
   offline: false,
 };
-const SLOWDOWN = 4;
+const CPU_SLOWDOWN_FACTOR = 4;
 const PHOTO = join(ROOT, "scripts", "assets", "fridge.jpg");
 
 interface PageMarks {
@@ -29,19 +29,19 @@ interface PageMarks {
   button?: number;
 }
 
-/** Notes when the intent can first be read and the large button be pressed, in milliseconds from the tap. */
+/** Runs in the page: records when the intent is visible and the main button can be pressed, in milliseconds. */
 const watchPage = () => {
   const marks: PageMarks = {};
   Object.assign(globalThis, { marks });
-  const openView = () => {
+  const checkView = () => {
     const intent = document.querySelector("h1");
     const button = document.querySelector("#bar .primary");
     if (intent?.textContent && intent.getClientRects().length > 0)
       marks.intent ??= performance.now();
     if (button && button.getClientRects().length > 0) marks.button ??= performance.now();
-    if (marks.intent === undefined || marks.button === undefined) requestAnimationFrame(openView);
+    if (marks.intent === undefined || marks.button === undefined) requestAnimationFrame(checkView);
   };
-  openView();
+  checkView();
 };
 
 async function openSlowPage(stage: RespondStage): Promise<Page> {
@@ -49,8 +49,8 @@ async function openSlowPage(stage: RespondStage): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript(watchPage);
   const cdp = await context.newCDPSession(page);
-  await cdp.send("Network.emulateNetworkConditions", SLOW);
-  await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  await cdp.send("Network.emulateNetworkConditions", SLOW_4G);
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN_FACTOR });
   return page;
 }
 
@@ -58,20 +58,20 @@ interface View extends Required<PageMarks> {
   bytes: number;
 }
 
-/** Opens a page until its button can be pressed. `bytes` is what came until then, compressed. */
+/** Opens a page until its main button can be pressed. `bytes` counts the compressed bodies loaded until then. */
 async function measureView(stage: RespondStage, url: string): Promise<View> {
   const page = await openSlowPage(stage);
-  const coming: Promise<number>[] = [];
+  const sizes: Promise<number>[] = [];
   page.on("response", (response) => {
     const measureSize = async () => gzipSync(await response.body()).length;
-    coming.push(measureSize().catch(() => 0));
+    sizes.push(measureSize().catch(() => 0));
   });
   await page.goto(url);
   await page.waitForFunction(() => {
     const { marks } = globalThis as unknown as { marks: PageMarks };
     return marks.intent !== undefined && marks.button !== undefined;
   });
-  const counted = coming.slice();
+  const counted = sizes.slice();
   const marks = await page.evaluate(
     () => (globalThis as unknown as { marks: Required<PageMarks> }).marks,
   );
@@ -80,8 +80,8 @@ async function measureView(stage: RespondStage, url: string): Promise<View> {
   return { ...marks, bytes };
 }
 
-/** A page with nothing but a heading and a button, and an address that takes what is posted. */
-async function startFloor(stage: RespondStage): Promise<Served> {
+/** Serves a page with only a heading and a button, and accepts POSTs. */
+async function startBaseline(stage: RespondStage): Promise<Served> {
   const ours = await fetch(`${stage.origin}/respond`);
   await ours.arrayBuffer();
   const headers = Object.fromEntries(
@@ -96,16 +96,17 @@ async function startFloor(stage: RespondStage): Promise<Served> {
   });
 }
 
-const formatRatio = (ours: number, floor: number): string => `**${(ours / floor).toFixed(1)}**`;
-const formatRow = (name: string, ours: number, floor: number, unit: string): string =>
-  `| ${name} | ${ours.toFixed(0)} ${unit} | ${floor.toFixed(0)} ${unit} | ${formatRatio(ours, floor)} |`;
+const formatRatio = (ours: number, baseline: number): string =>
+  `**${(ours / baseline).toFixed(1)}**`;
+const formatRow = (name: string, ours: number, baseline: number, unit: string): string =>
+  `| ${name} | ${ours.toFixed(0)} ${unit} | ${baseline.toFixed(0)} ${unit} | ${formatRatio(ours, baseline)} |`;
 
-const getMedian = (views: readonly View[], what: keyof View): number =>
-  measureMedian(views.map((one) => one[what]));
+const getMedian = (views: readonly View[], key: keyof View): number =>
+  measureMedian(views.map((one) => one[key]));
 
-/** Milliseconds from the tap that sends ten photos until the agent has them. */
-async function sendPhotos(stage: RespondStage, asked: CreatedRequest): Promise<number> {
-  const { url } = await asked.createLink();
+/** Measures the milliseconds from the tap that sends ten photos until they are stored. */
+async function measurePhotos(stage: RespondStage, request: CreatedRequest): Promise<number> {
+  const { url } = await request.createLink();
   const page = await openSlowPage(stage);
   await page.goto(url);
   await page.locator("#answer-text").waitFor();
@@ -128,11 +129,11 @@ async function sendPhotos(stage: RespondStage, asked: CreatedRequest): Promise<n
   return took;
 }
 
-/** Milliseconds that one bare POST of as many bytes takes on the same line. */
-async function postBytes(stage: RespondStage, floor: Served, size: number): Promise<number> {
+/** Measures the milliseconds of one bare POST of the same size on the same network. */
+async function measurePost(stage: RespondStage, baseline: Served, size: number): Promise<number> {
   const page = await openSlowPage(stage);
-  await page.goto(floor.origin);
-  // Its own policy would stop it from talking to anybody but itself; this is itself.
+  await page.goto(baseline.origin);
+  // The page's content security policy allows requests to its own origin only, so the POST goes there.
   const took = await page.evaluate(async (bytes) => {
     const begun = performance.now();
     await fetch("/", { method: "POST", body: new Uint8Array(bytes) });
@@ -142,12 +143,12 @@ async function postBytes(stage: RespondStage, floor: Served, size: number): Prom
   return took;
 }
 
-/** Milliseconds from the tap on Done until the agent's wait returns. */
-async function tapToWake(stage: RespondStage): Promise<number> {
+/** Measures the milliseconds from the tap on Done until the agent's wait returns. */
+async function measureTapToWake(stage: RespondStage): Promise<number> {
   const asked = await stage.createRequest({ intent: "Turn off the light" });
   const page = await stage.open((await asked.createLink()).url);
   await page.locator('#bar [data-act="completed"]').click();
-  const woken = waitFor(stage, asked.ref);
+  const woken = waitForChange(stage, asked.ref);
   const now = page.locator('[data-does="now"]');
   await now.waitFor();
   const begun = performance.now();
@@ -159,11 +160,11 @@ async function tapToWake(stage: RespondStage): Promise<number> {
 }
 
 /** The same without a browser: one POST of the same message. */
-async function postToWake(stage: RespondStage): Promise<number> {
+async function measurePostToWake(stage: RespondStage): Promise<number> {
   const asked = await stage.createRequest({ intent: "Turn off the light" });
   const { url } = await asked.createLink();
   const token = new URL(url).searchParams.get("token") ?? "";
-  const woken = waitFor(stage, asked.ref);
+  const woken = waitForChange(stage, asked.ref);
   const begun = performance.now();
   await fetch(`${stage.stack.ready.origin}/thread/${asked.ref}`, {
     method: "POST",
@@ -174,12 +175,12 @@ async function postToWake(stage: RespondStage): Promise<number> {
   return performance.now() - begun;
 }
 
-const waitFor = (stage: RespondStage, ref: string): Promise<unknown> =>
+const waitForChange = (stage: RespondStage, ref: string): Promise<unknown> =>
   stage.agent.get(`/mess/${ref}/wait?timeout=30`);
 
 export async function runRespondBench(): Promise<string> {
   const stage = await setStage();
-  const floor = await startFloor(stage);
+  const baseline = await startBaseline(stage);
   try {
     const asked = await stage.createRequest({
       intent: "What is in the fridge?",
@@ -188,35 +189,35 @@ export async function runRespondBench(): Promise<string> {
     const { url } = await asked.createLink();
     const views: View[] = [];
     const empty: View[] = [];
-    for (let run = 0; run < OPENED; run++) {
-      empty.push(await measureView(stage, floor.origin));
+    for (let run = 0; run < VIEW_RUNS; run++) {
+      empty.push(await measureView(stage, baseline.origin));
       views.push(await measureView(stage, url));
     }
     const album = await stage.createRequest({ intent: "Photograph the shelves" });
-    const photos = await sendPhotos(stage, album);
+    const photos = await measurePhotos(stage, album);
     const { attachments } = await album.read();
     const size = attachments.reduce((sum, one) => sum + one.size, 0);
-    const posted = await postBytes(stage, floor, size);
+    const posted = await measurePost(stage, baseline, size);
     const taps: number[] = [];
     const posts: number[] = [];
-    for (let run = 0; run < TAPPED; run++) {
-      posts.push(await postToWake(stage));
-      taps.push(await tapToWake(stage));
+    for (let run = 0; run < TAP_RUNS; run++) {
+      posts.push(await measurePostToWake(stage));
+      taps.push(await measureTapToWake(stage));
     }
     return `## The respond page
 
-A phone ${SLOWDOWN} times slower than this machine, on slow 4G; floors are an empty page with the same headers, one
+A CPU ${CPU_SLOWDOWN_FACTOR} times slower than this machine, on slow 4G. The baselines are an empty page with the same headers, one
 bare POST of the same ${(size / 1_000).toFixed(0)} kB, and the same message posted by a program.
 
-| | ours | floor | ratio |
+| | exchange | baseline | ratio |
 | --- | --- | --- | --- |
 ${formatRow("bytes of the first view, compressed", getMedian(views, "bytes"), getMedian(empty, "bytes"), "B")}
 ${formatRow("the intent can be read", getMedian(views, "intent"), getMedian(empty, "intent"), "ms")}
-${formatRow("the answer's button can be pressed", getMedian(views, "button"), getMedian(empty, "button"), "ms")}
+${formatRow("the main button can be pressed", getMedian(views, "button"), getMedian(empty, "button"), "ms")}
 ${formatRow(`${PHOTOS} photos arrive`, photos, posted, "ms")}
 ${formatRow("from the tap on Done to the agent's wake-up, at full speed", measureMedian(taps), measureMedian(posts), "ms")}`;
   } finally {
-    await floor.stop();
+    await baseline.stop();
     await stage.end();
   }
 }

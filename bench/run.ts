@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- append threads list lag bill dispatch mcp tokens respond]`: every measure beside a floor in the same run, as Markdown.
- * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
+ * `npm run bench [-- append threads list lag bill dispatch mcp tokens respond]`: compares each measurement with a
+ * baseline of the same run and prints Markdown. The baseline is a bare Durable Object that inserts one row, behind the
+ * same HTTP server.
  */
 import { runAppendBench } from "./append.ts";
 import { runCostBench } from "./cost.ts";
@@ -26,10 +27,10 @@ const BENCHES = {
 } as const;
 
 const chosenBenches = process.argv.slice(2);
-const unknownBenches = chosenBenches.find((name) => !Object.hasOwn(BENCHES, name));
-if (unknownBenches !== undefined) {
+const unknownBench = chosenBenches.find((name) => !Object.hasOwn(BENCHES, name));
+if (unknownBench !== undefined) {
   console.error(
-    `no bench is called ${unknownBenches}; there are: ${Object.keys(BENCHES).join(", ")}`,
+    `there is no benchmark ${unknownBench}; choose from: ${Object.keys(BENCHES).join(", ")}`,
   );
   process.exit(2);
 }

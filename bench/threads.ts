@@ -1,4 +1,4 @@
-/** Making a thread, and reading one: against a row inserted into a new object, and a row read. */
+/** Creates and reads threads, compared with inserting a row into a new object and reading a row. */
 import { compare, TABLE_HEAD, runLoad, formatRow } from "./lib/measure.ts";
 import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
@@ -7,9 +7,9 @@ const COUNT = 200;
 
 export async function runThreadsBench(stack: Stack): Promise<string> {
   const household = await createHousehold(stack, "threads");
-  let made = 0;
+  let created = 0;
   const insertNew = () =>
-    fetch(`${stack.origin}/floor/new-${made++}`, {
+    fetch(`${stack.origin}/baseline/new-${created++}`, {
       method: "POST",
       body: "what is in the fridge?",
     }).then((response) => response.text());
@@ -30,25 +30,26 @@ export async function runThreadsBench(stack: Stack): Promise<string> {
     const { ref } = await household.agent.postBlocks({ request: { intent: `read ${length}` } });
     for (let n = 1; n < length; n++)
       await household.agent.postBlocks({ followup: { re: ref, message: `note ${n}` } });
-    const readLast = () => fetch(`${stack.origin}/floor/new-0`).then((response) => response.text());
+    const readLast = () =>
+      fetch(`${stack.origin}/baseline/new-0`).then((response) => response.text());
     const readAsJson = () =>
       household.agent.send("GET", `/mess/${ref}`).then((response) => response.text());
-    const toYaml = () =>
+    const readAsYaml = () =>
       household.agent
         .send("GET", `/mess/${ref}`, undefined, { Accept: "application/yaml" })
         .then((response) => response.text());
     const count = length > 100 ? 20 : COUNT;
-    const measureFloor = () => runLoad(1, count, readLast);
+    const measureBaseline = () => runLoad(1, count, readLast);
     lines.push(
       formatRow(
         `read JSON, ${length} messages`,
-        await compare(ROUNDS, measureFloor, () => runLoad(1, count, readAsJson)),
+        await compare(ROUNDS, measureBaseline, () => runLoad(1, count, readAsJson)),
       ),
     );
     lines.push(
       formatRow(
         `read YAML, ${length} messages`,
-        await compare(ROUNDS, measureFloor, () => runLoad(1, count, toYaml)),
+        await compare(ROUNDS, measureBaseline, () => runLoad(1, count, readAsYaml)),
       ),
     );
   }

@@ -1,4 +1,4 @@
-/** What the MCP server's list of tools and its typical results cost a model, in estimated tokens. */
+/** Estimated tokens of the MCP server's tool list and of its typical results. */
 import { collectTexts, computeCosts } from "../scripts/lib/token-cost.ts";
 import { DEMO_PHONE_ID } from "../scripts/lib/demo-household.ts";
 import { createHousehold, type Stack } from "./lib/bench-worker.ts";

@@ -1,7 +1,7 @@
 /**
- * The production Worker with three additions: the floor, a bare object that inserts one row for each request, and
- * counters around every store, read and reset at `/bench/counters`. `/bench/fetch` is the least that a notice can be:
- * one request to the address that is sent.
+ * The production Worker with three additions: the baseline, a bare object that inserts one row for each request;
+ * counters around every store, read and reset at `/bench/counters`; and `/bench/fetch`, which sends one request to the
+ * address in its body, the minimum that a notice can cost.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
@@ -19,7 +19,7 @@ import {
 } from "./lib/counters.ts";
 
 interface BenchEnv extends Env {
-  FLOOR: DurableObjectNamespace<FloorObject>;
+  BASELINE: DurableObjectNamespace<BaselineObject>;
 }
 
 const environments = new WeakMap<Env, Env>();
@@ -48,8 +48,8 @@ export class HouseholdObject extends Household {
   }
 }
 
-/** The least that an append can be: one row in one object, acknowledged when it is durable. */
-export class FloorObject extends DurableObject<BenchEnv> {
+/** The minimum that an append can cost: one row in one object, acknowledged when it is durable. */
+export class BaselineObject extends DurableObject<BenchEnv> {
   readonly #sql: SqlStorage;
 
   constructor(ctx: DurableObjectState, env: BenchEnv) {
@@ -69,20 +69,20 @@ export class FloorObject extends DurableObject<BenchEnv> {
   }
 }
 
-/** Made once for each environment, as the platform hands out one for all requests of an isolate. */
+/** Wraps each environment once; the platform passes the same one to all requests of an isolate. */
 function countCalls(env: Env): Env {
   if (!isCounting()) return env;
   const known = environments.get(env);
   if (known) return known;
-  const made = {
+  const wrapped = {
     ...env,
     THREADS: countObjects(env.THREADS),
     HOUSEHOLDS: countObjects(env.HOUSEHOLDS),
     INDEX: countDatabase(env.INDEX),
     BLOBS: countBucket(env.BLOBS),
   };
-  environments.set(env, made);
-  return made;
+  environments.set(env, wrapped);
+  return wrapped;
 }
 
 const app = createApp();
@@ -90,9 +90,9 @@ const app = createApp();
 export default {
   async fetch(request, env, ctx): Promise<Response> {
     const { pathname } = new URL(request.url);
-    const [, place, name] = pathname.split("/");
-    if (place === "floor") {
-      const stub = env.FLOOR.getByName(name ?? "");
+    const [, route, name] = pathname.split("/");
+    if (route === "baseline") {
+      const stub = env.BASELINE.getByName(name ?? "");
       return request.method === "POST"
         ? Response.json({ n: await stub.insert(await request.text()) })
         : new Response(await stub.last());

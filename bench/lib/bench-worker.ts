@@ -1,4 +1,4 @@
-/** The bench Worker in workerd, reached over loopback without a development proxy in between. */
+/** Starts the benchmark Worker in workerd, called over loopback without a development proxy in between. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,21 +29,21 @@ export async function startStack(): Promise<Stack> {
     { stdio: "ignore", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   );
   const port = await claimPort(0);
-  const getObject = (className: string) => ({ className, useSQLite: true });
+  const describeObject = (className: string) => ({ className, useSQLite: true });
   const worker = new Miniflare(
     convertV4MiniflareOptions({
-      // The Worker's log lines would stand between the rows of the report.
+      // Keeps the Worker's log lines out of the report.
       handleStructuredLogs: () => undefined,
       host: HOST,
       port,
-      modules: splitModules(built),
+      modules: listModules(built),
       modulesRoot: built,
       compatibilityDate: "2026-11-01",
       compatibilityFlags: ["nodejs_compat"],
       durableObjects: {
-        THREADS: getObject("ThreadObject"),
-        HOUSEHOLDS: getObject("HouseholdObject"),
-        FLOOR: getObject("FloorObject"),
+        THREADS: describeObject("ThreadObject"),
+        HOUSEHOLDS: describeObject("HouseholdObject"),
+        BASELINE: describeObject("BaselineObject"),
       },
       durableObjectsPersist: join(state, "objects"),
       d1Databases: ["INDEX"],
@@ -79,8 +79,8 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-/** The built Worker, first as the entry must be, and the texts that it imports. */
-function splitModules(built: string) {
+/** Lists the modules of the build: the Worker, which must be first, and the texts that it imports. */
+function listModules(built: string) {
   const texts = readdirSync(built).filter(
     (name) => /\.(md|yaml|html)$/.test(name) && name !== "README.md",
   );
@@ -90,7 +90,7 @@ function splitModules(built: string) {
   ];
 }
 
-/** A client with a key: `POST /mess` and the rest, failing loudly. */
+/** An HTTP client with an API key; it throws on every refusal. */
 export class BenchClient {
   readonly #origin: string;
   readonly key: string;
@@ -140,7 +140,7 @@ export interface BenchHousehold {
   ann: BenchClient;
 }
 
-/** A household with an agent and a person. */
+/** Creates a household with an agent and a person. */
 export async function createHousehold(stack: Stack, id: string): Promise<BenchHousehold> {
   const operator = new BenchClient(stack.origin, OPERATOR_KEY);
   const made = await (await operator.send("POST", "/api/v1/households", { id })).json();

@@ -1,4 +1,4 @@
-/** Operations that Cloudflare bills, besides requests to the Worker itself. */
+/** Numbers of the operations that Cloudflare bills, except requests to the Worker itself. */
 export interface Counters {
   object_requests: number;
   object_rows_read: number;

@@ -1,5 +1,4 @@
-/** What Cloudflare bills, counted at the bindings: requests to objects, rows, R2 operations. */
-
+/** Counts billed operations at the bindings: requests to Durable Objects, rows, R2 operations. */
 import type { Counters } from "./billed-operations.ts";
 
 const NO_OPERATIONS: Counters = {
@@ -14,7 +13,7 @@ const NO_OPERATIONS: Counters = {
 
 let isCountingEnabled = false;
 let total: Counters = { ...NO_OPERATIONS };
-/** A cursor knows what it has read only once it is used up: they are asked when the counters are. */
+/** Open cursors: a cursor knows its row counts only after it was read, so they are added when the counters are read. */
 let cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
 
 export function readCounters(): Counters {
@@ -26,20 +25,20 @@ export function readCounters(): Counters {
   return total;
 }
 
-/** Objects that were made before counting began are not counted: a bench that does not count does not pay for it. */
+/** False until the first reset, so that benchmarks without counters are not slowed down. */
 export const isCounting = (): boolean => isCountingEnabled;
 
-/** Counting begins with the first reset, which therefore comes before a bench's household is made. */
+/** Starts counting. Objects created before the first reset are not counted, so reset before the household is created. */
 export function resetCounters(): void {
   total = { ...NO_OPERATIONS };
   cursors = [];
   isCountingEnabled = true;
 }
 
-/** An alarm that runs is a request. */
+/** Each run of an alarm is billed as a request. */
 export const countAlarm = (): void => void total.object_requests++;
 
-/** Setting an alarm is a row written. */
+/** Setting an alarm is billed as one written row. */
 export function countStorage(storage: DurableObjectStorage): void {
   if (!isCountingEnabled) return;
   countSql(storage.sql);
@@ -59,7 +58,7 @@ function countSql(sql: SqlStorage): void {
   }) as typeof sql.exec;
 }
 
-/** Every method of a binding, with `onCall` told of each call and of what it resolves to. */
+/** Wraps the methods of a binding: `onCall` gets the name and result of each call, and may replace the result. */
 function watchMethods<T extends object>(
   binding: T,
   onCall: (method: string, result: unknown) => unknown,

@@ -1,19 +1,19 @@
-/** An executor's endpoint that answers at once and notes when it was called; or never answers. */
+/** An executor's endpoint that responds at once and records the time of each call, or never responds. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Endpoint {
   readonly url: string;
-  /** `performance.now()` of every call, by path and thread; the floor's calls have no thread. */
+  /** `performance.now()` of every call, by path and thread; calls of the baseline have no thread. */
   readonly calls: Map<string, number>;
-  /** Resolves once there are so many calls. */
+  /** Resolves once this number of calls was received. */
   readonly until: (count: number) => Promise<void>;
   stop(): Promise<void>;
 }
 
 export const buildCallKey = (path: string, ref = ""): string => `${path} ${ref}`;
 
-/** @param silent paths under which nothing is ever answered */
+/** @param silent paths that never get a response */
 export async function startEndpoint(silent: readonly string[] = []): Promise<Endpoint> {
   const calls = new Map<string, number>();
   const waiting: { count: number; resolve: () => void }[] = [];

@@ -1,4 +1,4 @@
-/** Timing: several clients at once, alternating with the floor so that both meet the same machine. */
+/** Timing of concurrent clients, alternating with the baseline so that both run under the same conditions. */
 
 export interface Sample {
   /** Operations a second, all clients together. */
@@ -17,18 +17,18 @@ export const measureMedian = (values: readonly number[]): number =>
     0.5,
   );
 
-/** Each client does its operation again and again until all have done `count` together. */
+/** Each client repeats its operation until all clients together have done `count`. */
 export async function runLoad(
   clients: number,
   count: number,
   operation: (client: number) => Promise<unknown>,
 ): Promise<Sample> {
   const times: number[] = [];
-  let left = count;
+  let remaining = count;
   const start = performance.now();
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
-      while (left-- > 0) {
+      while (remaining-- > 0) {
         const begun = performance.now();
         await operation(client);
         times.push(performance.now() - begun);
@@ -45,31 +45,31 @@ export async function runLoad(
 }
 
 export interface Comparison {
-  floor: Sample;
+  baseline: Sample;
   ours: Sample;
-  /** Our throughput over the floor's: the median of the rounds' ratios. */
+  /** Throughput of the exchange divided by that of the baseline: the median of the rounds' ratios. */
   ratio: number;
 }
 
-/** Rounds of floor and ours in turn. The first round of each warms up and is not counted. */
+/** Runs baseline and exchange in turn. The first round of each is a warm-up and is not counted. */
 export async function compare(
   rounds: number,
-  floor: () => Promise<Sample>,
+  baseline: () => Promise<Sample>,
   ours: () => Promise<Sample>,
 ): Promise<Comparison> {
-  const floors: Sample[] = [];
+  const baselines: Sample[] = [];
   const mine: Sample[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const pair = [await floor(), await ours()] as const;
+    const pair = [await baseline(), await ours()] as const;
     if (round === 0) continue;
-    floors.push(pair[0]);
+    baselines.push(pair[0]);
     mine.push(pair[1]);
   }
   return {
-    floor: getMedianSample(floors),
+    baseline: getMedianSample(baselines),
     ours: getMedianSample(mine),
     ratio: measureMedian(
-      mine.map(({ throughput }, index) => throughput / floors[index]!.throughput),
+      mine.map(({ throughput }, index) => throughput / baselines[index]!.throughput),
     ),
   };
 }
@@ -81,8 +81,8 @@ const getMedianSample = (samples: readonly Sample[]): Sample => ({
 });
 
 /** One row of a Markdown table. */
-export const formatRow = (name: string, { floor, ours, ratio }: Comparison): string =>
-  `| ${name} | ${floor.throughput.toFixed(0)} | ${ours.throughput.toFixed(0)} | **${ratio.toFixed(2)}** | ${ours.p50.toFixed(1)} (${floor.p50.toFixed(1)}) | ${ours.p99.toFixed(1)} (${floor.p99.toFixed(1)}) |`;
+export const formatRow = (name: string, { baseline, ours, ratio }: Comparison): string =>
+  `| ${name} | ${baseline.throughput.toFixed(0)} | ${ours.throughput.toFixed(0)} | **${ratio.toFixed(2)}** | ${ours.p50.toFixed(1)} (${baseline.p50.toFixed(1)}) | ${ours.p99.toFixed(1)} (${baseline.p99.toFixed(1)}) |`;
 
-export const TABLE_HEAD = `| | floor/s | ours/s | ratio | p50 ms (floor) | p99 ms (floor) |
+export const TABLE_HEAD = `| | baseline/s | exchange/s | ratio | p50 ms (baseline) | p99 ms (baseline) |
 | --- | --- | --- | --- | --- | --- |`;
