@@ -1,12 +1,36 @@
 /** Creates the stubs of Durable Objects. Only this module knows the names of the objects. */
-import type { HouseholdRpc } from "./contracts/household.ts";
+import type { HouseholdFacets, HouseholdObjectRpc, HouseholdRpc } from "./contracts/household.ts";
 import type { ThreadRpc } from "./contracts/thread.ts";
 
 /** Returns the stub of a household's object. */
 export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string): HouseholdRpc {
   // The generated type of the stub mirrors the class and nests too deeply for the compiler to compare.
   const stub: unknown = env.HOUSEHOLDS.getByName(household);
-  return stub as HouseholdRpc;
+  const object = stub as HouseholdObjectRpc;
+  return {
+    identity: createFacetStub(object, "identity"),
+    contacts: createFacetStub(object, "contacts"),
+    threads: createFacetStub(object, "threads"),
+    schedules: createFacetStub(object, "schedules"),
+    settings: createFacetStub(object, "settings"),
+    secrets: createFacetStub(object, "secrets"),
+    events: createFacetStub(object, "events"),
+    fetch: (request) => object.fetch(request),
+  };
+}
+
+/** Turns each method call into one call of `callFacet`: a stub of an RpcTarget would cost more (decision 125). */
+function createFacetStub<Name extends keyof HouseholdFacets>(
+  object: HouseholdObjectRpc,
+  facet: Name,
+): HouseholdFacets[Name] {
+  return new Proxy({} as HouseholdFacets[Name], {
+    get: (_target, method) =>
+      // Without `then`, an async function can return the stub.
+      typeof method === "string" && method !== "then"
+        ? (...args: unknown[]) => object.callFacet(facet, method, args)
+        : undefined,
+  });
 }
 
 /** Returns the stub of a thread's object. Its name contains the household, so a ref cannot address another's thread. */

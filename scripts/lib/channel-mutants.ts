@@ -50,7 +50,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "the household is not notified of a dead delivery",
     file: "src/delivery/delivery-scheduler.ts",
-    find: "household.recordDeliveryFailure(this.#port.getSummary(), executor, at),",
+    find: "household.events.recordDeliveryFailure(this.#port.getSummary(), executor, at),",
     replace: "Promise.resolve([executor, at]),",
     tests: DELIVERIES,
   },

@@ -173,8 +173,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "dependents are not notified of the end of a thread",
-    file: "src/household/household-object.ts",
-    find: "stores.dependencies.noteEnd(summary.ref, summary.status, now);",
+    file: "src/household/threads/record-summary.ts",
+    find: "stores.dependencies.noteEnd(ref, status, now);",
     replace: "",
     tests: SCHEDULES,
   },
@@ -194,7 +194,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an event is written for every change",
-    file: "src/household/household-object.ts",
+    file: "src/household/threads/record-summary.ts",
     find: "if (moved || before.seq === 0) stores.events.appendStatus(summary);",
     replace: "stores.events.appendStatus(summary);",
     tests: SCHEDULES,

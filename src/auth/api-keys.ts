@@ -71,7 +71,9 @@ export async function authenticateKey(
   cachedKeys.delete(key);
   const household = readKeyHousehold(key);
   if (household === undefined) return refuseUnauthenticated();
-  const member = await getHouseholdStub(env, household).authenticateKey(await hashSha256(key));
+  const member = await getHouseholdStub(env, household).identity.authenticateKey(
+    await hashSha256(key),
+  );
   if (!member) return refuseUnauthenticated();
   const { id, actor, role } = member;
   const principal: Principal = { household, actor, role, credential: `key:${id}` };

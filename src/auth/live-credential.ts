@@ -12,7 +12,7 @@ export const isStillLive = async (
   env: Pick<Env, "HOUSEHOLDS">,
   { household, credential }: Principal,
 ): Promise<boolean> =>
-  credential === undefined || (await getHouseholdStub(env, household).isLive(credential));
+  credential === undefined || (await getHouseholdStub(env, household).identity.isLive(credential));
 
 /** Clears the credentials of a household that this isolate caches, so that a revocation takes effect here at once. */
 export function clearCachedCredentials(household: string): void {

@@ -1,8 +1,8 @@
 /** RPC surface of the household for contacting its members and resolving inbound messages. Types only. */
 import type { ChannelKind } from "../channels/channel.ts";
+import type { PushSubscription } from "../channels/push/config.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
-import type { ThreadSummary } from "./thread.ts";
 
 /** A contact address of a member with secrets in plain text: for immediate sending, never to be stored or logged. */
 export interface ContactAddress {
@@ -110,6 +110,19 @@ export interface CallbackCredentials {
   token_binding: string;
 }
 
+export interface VapidKeys {
+  /** Uncompressed point, base64url: the `applicationServerKey` of browsers. */
+  publicKey: string;
+  privateKey: JsonWebKey;
+}
+
+export interface Presence {
+  actor: string;
+  state: "here" | "away";
+  /** ISO 8601 time in the household's zone; after it the member counts as here. */
+  until?: string;
+}
+
 export interface ContactsRpc {
   findContacts(query: ContactQuery): Promise<Contacts>;
   /** Reports the results of the attempts since the last call, in order. */
@@ -117,27 +130,32 @@ export interface ContactsRpc {
   /** Stops sending to the address. Resolves with whether its member has other addresses. */
   markUndeliverable(address: UndeliverableAddress): Promise<boolean>;
   /**
-   * Logs an event for a delivery that was given up. Idempotent.
-   * @param at when it was given up, in milliseconds since 1970
-   */
-  recordDeliveryFailure(summary: ThreadSummary, executor: string, at: number): Promise<void>;
-  /**
-   * Logs an event for an alert to the owners, even where they have no channel. Idempotent.
-   * @param note the reason in one line
-   * @param at when the owners were alerted, in milliseconds since 1970
-   */
-  recordEscalation(summary: ThreadSummary, note: string, at: number): Promise<void>;
-  /**
    * Resolves the sender and the target thread of an inbound message: by ref, by handle, else the last unfinished
    * thread that was sent to this address, or the one that the sender holds. Refuses an unknown sender with
    * `unknown_executor`, a message without a thread with `not_found`, and one that only an owner may send with
    * `wrong_role`.
    */
   resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>>;
-  /** Logs an event for an authenticated message of an unknown sender, at most once a day for each sender. */
-  recordUnknownSender(channel: ChannelKind, from: string): Promise<void>;
   /** Returns `dispatch.{channel}` with secrets, to verify inbound requests; null where the channel is not configured. */
   getChannelSettings(channel: ChannelKind): Promise<JsonMap | null>;
   /** Returns the executor's callback credentials; null where it does not exist or its secret is unreadable. */
   getCallbackCredentials(executor: string): Promise<CallbackCredentials | null>;
+
+  /**
+   * Adds a push subscription of a member's browser.
+   * @param session the browser's session; the subscription ends with it
+   */
+  subscribe(
+    actor: string,
+    subscription: PushSubscription,
+    session?: string,
+  ): Promise<Outcome<true>>;
+  unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>>;
+  listSubscriptions(actor: string): Promise<PushSubscription[]>;
+  /** Returns the household's key pair for push services; creates it at the first call. */
+  getVapidKeys(): Promise<Outcome<VapidKeys>>;
+
+  /** Sets the presence. `until`: ISO 8601 (default zone: the household's) or a duration from now. */
+  setPresence(actor: string, state: Presence["state"], until?: string): Promise<Outcome<Presence>>;
+  listPresence(): Promise<Presence[]>;
 }

@@ -1,6 +1,29 @@
-/** RPC surface of the household for people, sessions, passkeys and grants. Types only. */
+/** RPC surface of the household for API keys, people, sessions, passkeys and grants. Types only. */
 import type { CredentialId, Role } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
+
+/** The member of a key, and the id by which the key is listed and revoked. */
+export interface KeyHolder {
+  id: string;
+  actor: string;
+  role: Role;
+}
+
+export interface KeyInfo {
+  id: string;
+  actor: string;
+  role: Role;
+  label?: string;
+  created: string;
+}
+
+export interface NewMemberKey {
+  actor: string;
+  role: Role;
+  /** SHA-256 of the key in lower-case hex. */
+  key_hash: string;
+  label?: string;
+}
 
 /** The person of a session or a sign-in link. */
 export interface SignedInMember {
@@ -87,6 +110,12 @@ export interface GrantInfo {
 
 /** Sessions and links are identified by the SHA-256 of their secret, in hex. */
 export interface IdentityRpc {
+  /** Returns the member whose key has this SHA-256 (hex), or null. Creates nothing where the household does not exist. */
+  authenticateKey(keyHash: string): Promise<KeyHolder | null>;
+  addKey(key: NewMemberKey): Promise<Outcome<KeyInfo>>;
+  listKeys(): Promise<KeyInfo[]>;
+  revokeKey(id: string): Promise<Outcome<true>>;
+
   /** Stores a one-time sign-in link; makes the member a person if it is not one yet. */
   invite(invitation: Invitation): Promise<Outcome<{ actor: string; role: Role; expires: string }>>;
   /** Returns the person of the link without using the link up. */

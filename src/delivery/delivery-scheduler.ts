@@ -192,13 +192,13 @@ export class DeliveryScheduler {
           ? NO_CONTACTS
           : withTimeout(
               HOUSEHOLD_TIMEOUT_MS,
-              household.findContacts({ recipients: members, priority, ...query }),
+              household.contacts.findContacts({ recipients: members, priority, ...query }),
             ),
         alerts.length === 0
           ? NO_CONTACTS
           : withTimeout(
               HOUSEHOLD_TIMEOUT_MS,
-              household.findContacts({ recipients: "owners", priority }),
+              household.contacts.findContacts({ recipients: "owners", priority }),
             ),
       ]);
       await this.#logAlerts(alerts);
@@ -234,7 +234,7 @@ export class DeliveryScheduler {
       const summary = { ...this.#port.getSummary(), text: "" };
       await withTimeout(
         HOUSEHOLD_TIMEOUT_MS,
-        household.recordEscalation(summary, event.text ?? "", at),
+        household.events.recordEscalation(summary, event.text ?? "", at),
       );
     }
   }
@@ -295,7 +295,7 @@ export class DeliveryScheduler {
       while (this.#reports.length > 0) {
         const reports = this.#reports.splice(0);
         try {
-          await withTimeout(HOUSEHOLD_TIMEOUT_MS, household.reportDeliveries(reports));
+          await withTimeout(HOUSEHOLD_TIMEOUT_MS, household.contacts.reportDeliveries(reports));
         } catch {
           this.#reports = [...reports, ...this.#reports].slice(-MAX_REPORTS);
           break;
@@ -304,7 +304,7 @@ export class DeliveryScheduler {
       for (const { id, executor, at } of deliveries.listUnreported()) {
         await withTimeout(
           HOUSEHOLD_TIMEOUT_MS,
-          household.recordDeliveryFailure(this.#port.getSummary(), executor, at),
+          household.events.recordDeliveryFailure(this.#port.getSummary(), executor, at),
         );
         this.#port.runTransaction(() => deliveries.markReported(id));
       }

@@ -1,7 +1,7 @@
 /** Answers a `query` in the response to the call; queries are not stored (decision 50). */
 import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import type { ResolvedThreadFilter } from "../contracts/household.ts";
+import type { ResolvedThreadFilter } from "../contracts/household-threads.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
@@ -25,7 +25,7 @@ export async function answerQuery(
   if (query.type !== "status")
     return ok(
       buildStructuredResponse(
-        await getHouseholdStub(env, principal.household).answerQuery(query, {
+        await getHouseholdStub(env, principal.household).threads.answerQuery(query, {
           actor: principal.actor,
           role: principal.role,
         }),
@@ -71,7 +71,9 @@ async function resolveFilter(
 ): Promise<ResolvedThreadFilter> {
   const { since, available, capability, tags } = filter;
   const hasThreadFilter = [since, available, capability, tags].some((one) => one !== undefined);
-  return hasThreadFilter ? await getHouseholdStub(env, household).resolveThreadFilter(filter) : {};
+  return hasThreadFilter
+    ? await getHouseholdStub(env, household).threads.resolveThreadFilter(filter)
+    : {};
 }
 
 /** Returns whether a thread that was read by ref meets the other conditions of the filter. */

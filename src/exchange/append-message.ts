@@ -81,7 +81,7 @@ async function findDelegate(
     if (block.type !== "status" || block.body.code !== "delegated") continue;
     const name = block.body.delegated_to ?? "";
     if (/[:/]/.test(name)) return ok(undefined);
-    const member = await getHouseholdStub(env, principal.household).findCandidate(name);
+    const member = await getHouseholdStub(env, principal.household).threads.findCandidate(name);
     // A link gives access to one thread only, so the error must not list the household's members.
     return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }
@@ -89,6 +89,8 @@ async function findDelegate(
     .map((block) => (block.type === "suggestion" ? readDelegateName(block.body) : undefined))
     .find((name) => name !== undefined);
   if (suggestedDelegate === undefined) return ok(undefined);
-  const member = await getHouseholdStub(env, principal.household).findCandidate(suggestedDelegate);
+  const member = await getHouseholdStub(env, principal.household).threads.findCandidate(
+    suggestedDelegate,
+  );
   return ok(member.ok ? member.value : undefined);
 }

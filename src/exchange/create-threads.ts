@@ -2,7 +2,7 @@
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { hashSha256 } from "../auth/hash.ts";
-import type { OpenedThread } from "../contracts/household.ts";
+import type { OpenedThread } from "../contracts/household-threads.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
@@ -91,7 +91,7 @@ async function openAndCreate(
 ): Promise<UsedBlobs<JsonMap>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
-  const opened = await getHouseholdStub(env, household).openThreads({
+  const opened = await getHouseholdStub(env, household).threads.openThreads({
     actor,
     ...(call.key === undefined ? {} : { key: call.key }),
     requests: prepared.map(({ message: _message, ...one }) => one),
@@ -141,7 +141,7 @@ async function joinThread(
   );
   if (joined.ok) return joins.ref;
   if (observationDigest !== undefined)
-    await getHouseholdStub(env, household).registerObservation(
+    await getHouseholdStub(env, household).threads.registerObservation(
       actor,
       ref,
       request,

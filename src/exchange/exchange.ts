@@ -93,7 +93,7 @@ async function processMessage(
         error: refuse("wrong_role", "only owners may send config", "Use an owner's key.").error,
       };
     if (!(await isStillLive(env, call.principal))) return { error: refuseUnauthenticated().error };
-    const done = await getHouseholdStub(env, call.principal.household).configure(
+    const done = await getHouseholdStub(env, call.principal.household).settings.configure(
       block.body as JsonMap,
       call.principal.actor,
     );

@@ -85,7 +85,7 @@ async function findRangeEnd(
   after: string | null,
   limit: number,
 ): Promise<string | undefined> {
-  const refs = await getHouseholdStub(env, household).listRefs(after, limit + 1);
+  const refs = await getHouseholdStub(env, household).threads.listRefs(after, limit + 1);
   return refs.length > limit ? refs[limit - 1] : undefined;
 }
 
@@ -98,7 +98,7 @@ async function* readThreads(
   const household = getHouseholdStub(env, owner.household);
   let after = start;
   for (let left = limit; left > 0;) {
-    const refs: string[] = await household.listRefs(after, Math.min(PAGE_SIZE, left));
+    const refs: string[] = await household.threads.listRefs(after, Math.min(PAGE_SIZE, left));
     for (const ref of refs) {
       // Skip a ref whose thread has not been created yet.
       const view = await getThreadStub(env, owner.household, ref).readThread(owner);

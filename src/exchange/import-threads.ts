@@ -109,7 +109,7 @@ async function importThread(
   }
   const stub = getThreadStub(env, household, envelope.ref);
   const householdRpc = getHouseholdStub(env, household);
-  const zone = (await householdRpc.getSettings())?.time_zone ?? "UTC";
+  const zone = (await householdRpc.settings.getSettings())?.time_zone ?? "UTC";
   const adopted = await stub.adoptThread({
     household,
     zone,
@@ -120,7 +120,7 @@ async function importThread(
   if (!adopted.ok || !adopted.value.fresh) await drop();
   if (!adopted.ok) return adopted;
   const summary = await stub.getSummary();
-  const known = summary ? await householdRpc.adoptThread(summary) : ok(true);
+  const known = summary ? await householdRpc.threads.adoptThread(summary) : ok(true);
   return known.ok ? ok({ ref: envelope.ref, fresh: adopted.value.fresh, differences }) : known;
 }
 

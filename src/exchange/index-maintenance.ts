@@ -48,9 +48,9 @@ export async function rebuildHouseholdIndex(
         env.INDEX,
         household,
         {
-          listRefs: (from, count) => catalog.listRefs(from, count),
+          listRefs: (from, count) => catalog.threads.listRefs(from, count),
           getSummary: (ref) => getThreadStub(env, household, ref).getSummary(),
-          findUnknownRefs: (refs) => catalog.findUnknownRefs(refs),
+          findUnknownRefs: (refs) => catalog.threads.findUnknownRefs(refs),
         },
         after ?? null,
         Math.min(limit, MAX_THREADS_PER_CALL),

@@ -146,6 +146,6 @@ export async function readNames(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const executors = await getHouseholdStub(env, household).listExecutors();
+  const executors = await getHouseholdStub(env, household).settings.listExecutors();
   return new Map(executors.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])));
 }

@@ -8,6 +8,7 @@ import type { Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import type { HouseholdThreadsRpc } from "../contracts/household-threads.ts";
 import type { ThreadWithActions } from "../contracts/thread.ts";
 import { watchHousehold } from "./watch-household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
@@ -25,7 +26,7 @@ export interface MemberTasks {
   cursor: number;
 }
 
-type FoundTasks = Awaited<ReturnType<ReturnType<typeof getHouseholdStub>["findTasks"]>>;
+type FoundTasks = Awaited<ReturnType<HouseholdThreadsRpc["findTasks"]>>;
 
 /** Returns the caller's tasks as soon as there are any; without a cursor all that are open to it. */
 export async function findTasks(
@@ -34,7 +35,7 @@ export async function findTasks(
   { after, timeout, limit }: TaskQuery,
 ): Promise<Outcome<MemberTasks>> {
   const query = (): Promise<FoundTasks> =>
-    getHouseholdStub(env, principal.household).findTasks(principal.actor, after, limit);
+    getHouseholdStub(env, principal.household).threads.findTasks(principal.actor, after, limit);
   const immediate = await query();
   const shouldWait = immediate.refs.length === 0 && timeout > 0;
   const found = shouldWait ? await waitForTasks(env, principal, query, timeout) : immediate;

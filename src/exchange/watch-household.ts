@@ -1,7 +1,7 @@
 /** Watches the changes in a household that the member may see. */
 import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import type { ThreadChange } from "../contracts/household.ts";
+import type { ThreadChange } from "../contracts/events.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 /**

@@ -38,7 +38,7 @@ export async function withThread<T>(
   };
   const direct = parseThreadRef(splitTarget(target).thread) ? await runInThread(target) : undefined;
   if (direct && (direct.ok || direct.error.code !== "not_found")) return direct;
-  const resolved = await getHouseholdStub(env, household).resolveTarget(actor, target, key);
+  const resolved = await getHouseholdStub(env, household).threads.resolveTarget(actor, target, key);
   if (!resolved.ok) return resolved.error.code === "not_found" ? refuseThreadNotFound() : resolved;
   return direct && resolved.value === target ? direct : await runInThread(resolved.value);
 }

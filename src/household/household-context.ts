@@ -76,6 +76,34 @@ export class HouseholdContext {
     return stores ? this.runTransaction(() => work(stores, Date.now())) : refuseNoHousehold();
   }
 
+  /** Creates the tables of a new household, and commits them with the rows that `work` writes. */
+  createStores<T>(work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
+    const { sql } = this.#ctx.storage;
+    const stores = createStores(sql);
+    return this.runTransaction(() => {
+      migrate(sql);
+      return work(stores, Date.now());
+    });
+  }
+
+  /** A transaction after which something may be due earlier. */
+  async transactAndSetAlarm<T>(
+    work: (stores: Stores, now: number) => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    const outcome = this.transact(work);
+    if (outcome.ok) await this.setAlarm();
+    return outcome;
+  }
+
+  /** A transaction in which credentials end; then closes the sockets and links that were made with them. */
+  async transactEndingAccess<T>(
+    work: (stores: Stores, now: number) => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    const outcome = this.transact(work);
+    if (outcome.ok) await this.enforceAccessEnd();
+    return outcome;
+  }
+
   /** The same for work that refuses nothing. */
   write(work: (stores: Stores, now: number) => void): void {
     this.transact((stores, now) => {

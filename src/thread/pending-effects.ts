@@ -36,7 +36,7 @@ export class PendingEffects {
     try {
       for (const { n, effect } of this.#log.listEffects()) {
         const { household } = this.#log.getSyncState();
-        await getHouseholdStub(this.#env, household).enqueueEffect(
+        await getHouseholdStub(this.#env, household).threads.enqueueEffect(
           this.#log.getState().ref,
           effect,
         );

@@ -49,7 +49,7 @@ export class SummaryJobs {
       indexed: (summary) => upsertThread(env.INDEX, summary),
       // The household has no search.
       told: (summary) =>
-        getHouseholdStub(env, summary.household).recordSummary({ ...summary, text: "" }),
+        getHouseholdStub(env, summary.household).threads.recordSummary({ ...summary, text: "" }),
     };
   }
 

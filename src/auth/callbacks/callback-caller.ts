@@ -25,7 +25,7 @@ const findCredentials = async (
   executor: string,
 ): Promise<CallbackCredentials | null> =>
   HOUSEHOLD_ID_PATTERN.test(household) && executor.length <= MAX_EXECUTOR_ID_CHARS
-    ? await getHouseholdStub(env, household).getCallbackCredentials(executor)
+    ? await getHouseholdStub(env, household).contacts.getCallbackCredentials(executor)
     : null;
 
 /** Authenticates a callback token as its executor, limited to its thread. */

@@ -56,7 +56,7 @@ async function findGrantHolder(
   const key = `${household} ${grant}`;
   const known = cachedGrants.get(key);
   if (known && known.until > Date.now()) return known.holder;
-  const found = await getHouseholdStub(env, household).findGrantHolder(grant);
+  const found = await getHouseholdStub(env, household).identity.findGrantHolder(grant);
   const holder = found.ok ? found.value : undefined;
   const [oldest] = cachedGrants.keys();
   if (cachedGrants.size >= MAX_CACHED_GRANTS && oldest !== undefined) cachedGrants.delete(oldest);

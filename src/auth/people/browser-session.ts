@@ -60,7 +60,7 @@ export async function readSession(
     (await unsealMemberships(secret, request)).map(async ({ household, secret: own }) => {
       if (!(await among(household))) return [];
       const session = await hashSha256(own);
-      const person = await getHouseholdStub(env, household).readSession(session);
+      const person = await getHouseholdStub(env, household).identity.readSession(session);
       return person.ok ? [{ household, session, ...person.value }] : [];
     }),
   );
@@ -94,7 +94,7 @@ export async function endSession(
 ): Promise<string> {
   await Promise.all(
     (await unsealMemberships(secret, request)).map(async ({ household, secret: own }) =>
-      getHouseholdStub(env, household).endSession(await hashSha256(own)),
+      getHouseholdStub(env, household).identity.endSession(await hashSha256(own)),
     ),
   );
   return writeCookie(COOKIE_NAME, "", 0);

@@ -143,7 +143,7 @@ async function sendToBrowser(
 }
 
 const removeSubscription = ({ env }: SendContext<PushSettings>, notice: Notice, endpoint: string) =>
-  getHouseholdStub(env, notice.household).unsubscribe(notice.executor, endpoint);
+  getHouseholdStub(env, notice.household).contacts.unsubscribe(notice.executor, endpoint);
 
 /** RFC 8292: who sends, for this push service only. */
 async function buildAuthorization(

@@ -19,7 +19,7 @@ export async function readSlackSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<SlackSettings | undefined> {
-  const settings = await getHouseholdStub(env, household).getChannelSettings("slack");
+  const settings = await getHouseholdStub(env, household).contacts.getChannelSettings("slack");
   const read = slackConfig.settings.safeParse(settings);
   return read.success ? read.data : undefined;
 }

@@ -20,7 +20,7 @@ export async function readTelegramSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<(TelegramSettings & { webhook_secret: string }) | undefined> {
-  const settings = await getHouseholdStub(env, household).getChannelSettings("telegram");
+  const settings = await getHouseholdStub(env, household).contacts.getChannelSettings("telegram");
   const read = telegramConfig.settings.safeParse(settings);
   if (!read.success || read.data.webhook_secret === undefined) return undefined;
   return { ...read.data, webhook_secret: read.data.webhook_secret };

@@ -3,7 +3,7 @@ import { readDuration } from "../../mess/durations.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
-import type { Presence } from "../../contracts/member-settings.ts";
+import type { Presence } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
 
 interface PresenceRow extends Record<string, SqlStorageValue> {

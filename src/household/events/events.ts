@@ -3,7 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Schedule } from "../schedules/schedule.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import type { HouseholdEvent } from "../../contracts/household.ts";
+import type { HouseholdEvent } from "../../contracts/events.ts";
 
 type EventAction = NonNullable<HouseholdEvent["action"]>;
 

@@ -6,7 +6,7 @@ import type { CredentialId, Principal } from "../../auth/principal.ts";
 import { ROLES } from "../../auth/principal.ts";
 import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../../object/waiters.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import type { ThreadChange } from "../../contracts/household.ts";
+import type { ThreadChange } from "../../contracts/events.ts";
 
 const LISTENER_TAG = "changes";
 

@@ -3,7 +3,7 @@ import { type Role, ROLES } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
-import type { KeyHolder, KeyInfo } from "../../contracts/household.ts";
+import type { KeyHolder, KeyInfo } from "../../contracts/identity.ts";
 
 interface CredentialRow extends Record<string, SqlStorageValue> {
   hash: string;

@@ -13,7 +13,7 @@ import { openThreads, buildOpenedRoute, computeRoute } from "../threads/open-thr
 import type { StoredSchedule } from "./schedules.ts";
 import { canMakeRequests } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
-import type { OpenedThread } from "../../contracts/household.ts";
+import type { OpenedThread } from "../../contracts/household-threads.ts";
 
 /** Schedules fired per alarm; another alarm is set for the rest. */
 const MAX_SCHEDULES_PER_RUN = 50;

@@ -1,6 +1,6 @@
 /** Secrets that the household generates on first use, and stores sealed. */
 import { generateSecret } from "../../auth/hash.ts";
-import type { VapidKeys } from "../../contracts/member-settings.ts";
+import type { VapidKeys } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
 import type { SecretVault } from "./secret-vault.ts";
 

@@ -3,7 +3,7 @@ import type { SealedSecret } from "../../auth/sealed-secrets.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
-import type { SecretInfo } from "../../contracts/member-settings.ts";
+import type { SecretInfo } from "../../contracts/secrets.ts";
 
 interface SecretRow extends Record<string, SqlStorageValue> {
   name: string;

@@ -1,7 +1,7 @@
 /** Settings of the household, as JSON values by key. */
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
-import type { HouseholdSettings } from "../../contracts/household.ts";
+import type { HouseholdSettings } from "../../contracts/settings.ts";
 
 interface SettingValues {
   id: string;

@@ -14,7 +14,7 @@ import { readTime } from "../../mess/times.ts";
 import { buildRoutingContext } from "./routing-context.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { Stores } from "../stores.ts";
-import type { ResolvedThreadFilter } from "../../contracts/household.ts";
+import type { ResolvedThreadFilter } from "../../contracts/household-threads.ts";
 
 type QueryFilter = NonNullable<Query["filter"]>;
 

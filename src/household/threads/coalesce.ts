@@ -11,7 +11,7 @@ import {
 import type { Request } from "../../mess/wire/schema.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { Stores } from "../stores.ts";
-import type { OpenedThread } from "../../contracts/household.ts";
+import type { OpenedThread } from "../../contracts/household-threads.ts";
 
 /** `settings.coalesce`: whose requests may be coalesced. */
 const COALESCING_SCOPES = ["household", "own", "off"] as const;

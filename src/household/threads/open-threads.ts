@@ -19,7 +19,7 @@ import { buildRoutingContext } from "./routing-context.ts";
 import { findNotifyChannels } from "../contacts/notify-settings.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { Stores } from "../stores.ts";
-import type { OpenedThread, OpenThreadsInput } from "../../contracts/household.ts";
+import type { OpenedThread, OpenThreadsInput } from "../../contracts/household-threads.ts";
 
 /** A request with its existing or newly assigned ref. */
 export interface AssignedRequest {

@@ -1,7 +1,8 @@
 /** Records the summaries that threads send, including those of imported threads that were not opened here. */
 import { parseThreadRef } from "../../mess/refs.ts";
+import { isFinal } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import type { ThreadCatalogRow } from "./thread-catalog.ts";
+import { isTextOnlyChange, type ThreadCatalogRow } from "./thread-catalog.ts";
 import type { Stores } from "../stores.ts";
 
 /**
@@ -21,4 +22,32 @@ export function recordSummary(
     if (client_id !== null) clientIds.add(requestor, client_id, "", ref, created);
   }
   return threadCatalog.recordSummary(summary, now, known);
+}
+
+export interface SummaryChange {
+  /** More than the text has changed, so the alarm may be due earlier. */
+  isMaintenanceDue: boolean;
+}
+
+/**
+ * Records the summary and its consequences: events, the end of access, dependent threads, and threads that joined this
+ * one. Returns undefined where the summary is not newer. Run it in one transaction.
+ */
+export function applySummary(
+  stores: Stores,
+  summary: ThreadSummary,
+  now: number,
+): SummaryChange | undefined {
+  const { ref, status, executor } = summary;
+  const before = recordSummary(stores, summary, now);
+  if (!before) return undefined;
+  stores.revocations.noticed(before, summary, now);
+  if (before.seq === 0) stores.dependencies.noteCreated(ref, now);
+  const moved = before.status !== status || before.executor !== executor;
+  if (moved || before.seq === 0) stores.events.appendStatus(summary);
+  if (before.status !== status && isFinal(status)) stores.dependencies.noteEnd(ref, status, now);
+  const unnotified = isFinal(status) ? stores.observations.takeUnnotified(ref) : [];
+  for (const joined of unnotified)
+    stores.jobs.add("inform", `answer ${joined}`, { ref: joined, of: ref }, now);
+  return { isMaintenanceDue: !isTextOnlyChange(before, summary) || unnotified.length > 0 };
 }

@@ -25,7 +25,7 @@ import { openThreads, buildOpenedRoute } from "./open-threads.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
-import type { OpenedThread } from "../../contracts/household.ts";
+import type { OpenedThread } from "../../contracts/household-threads.ts";
 
 interface MergedThread extends RequestInThread {
   envelope: Envelope;

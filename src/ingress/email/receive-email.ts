@@ -152,7 +152,7 @@ async function handleBounce(
     return true;
   }
   const household = getHouseholdStub(env, code.household);
-  const resolved = await household.resolveInbound({
+  const resolved = await household.contacts.resolveInbound({
     channel: "email",
     id,
     from: address,

@@ -35,6 +35,8 @@ async function markUndeliverable(
   { household, handles, ref, executor, channel, identity, reason }: FailedDelivery,
 ): Promise<Pick<DeliveryFailure, "addressState">> {
   const address = { executor, ref, channel, identity, handles: [...handles], reason };
-  const hasOtherAddresses = await getHouseholdStub(env, household).markUndeliverable(address);
+  const hasOtherAddresses = await getHouseholdStub(env, household).contacts.markUndeliverable(
+    address,
+  );
   return { addressState: hasOtherAddresses ? "elsewhere" : "nowhere" };
 }

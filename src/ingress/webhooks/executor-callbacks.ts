@@ -95,7 +95,7 @@ async function handleCallback(call: OpenHttpCall): HandlerPromise {
 async function readSecret({ env, principal, param }: MemberCall): HandlerPromise {
   const { household } = principal;
   const executor = param("id");
-  const known = await getHouseholdStub(env, household).getCallbackCredentials(executor);
+  const known = await getHouseholdStub(env, household).contacts.getCallbackCredentials(executor);
   if (!known)
     return refuse(
       "unknown_executor",

@@ -41,7 +41,7 @@ export async function receiveEvent(
   if (long) return fail(long);
   const { channel, from, personIdentities, ref, handle, isOwnMessage } = inbound;
   const meaning = classifyReply(inbound);
-  const resolved = await getHouseholdStub(env, household).resolveInbound({
+  const resolved = await getHouseholdStub(env, household).contacts.resolveInbound({
     channel,
     id: inbound.group ?? inbound.id,
     from,
@@ -54,21 +54,21 @@ export async function receiveEvent(
   if (!resolved.ok) return resolved;
   const found = await findSpeaker(env, household, resolved.value, inbound);
   if (!found.ok) return found;
-  const { speaker: buildSpeaker, envelope, receipt } = found.value;
+  const { speaker, envelope, receipt } = found.value;
   const buildResult = ({ executor, ref, intent }: Envelope) => ({
     ref,
     intent,
-    ...(executor === buildSpeaker.principal.actor ? { holdsThread: true as const } : {}),
+    ...(executor === speaker.principal.actor ? { holdsThread: true as const } : {}),
     ...(speaksAsRequestor(found.value) ? { asRequestor: true as const } : {}),
     ...(resolved.value.isGuessed ? { isGuessed: true as const } : {}),
   });
   if (receipt) return ok({ ...buildResult(envelope), status: receipt.status, isDuplicate: true });
-  const files = await storeFiles(env, buildSpeaker, inbound.files ?? []);
+  const files = await storeFiles(env, speaker, inbound.files ?? []);
   if (!files.ok) return files;
   const posted = await postReply(env, found.value, { ...inbound, files: files.value });
   if (!posted.ok)
-    return fail(addEndStatus(await addOwnerActions(env, buildSpeaker, posted.error), envelope));
-  const now = await readThreadForSpeaker(env, buildSpeaker);
+    return fail(addEndStatus(await addOwnerActions(env, speaker, posted.error), envelope));
+  const now = await readThreadForSpeaker(env, speaker);
   const { envelope: after } = now.ok ? now.value : found.value;
   return ok({ ...buildResult(after), status: after.status, isDuplicate: posted.value.isDuplicate });
 }
@@ -160,9 +160,9 @@ interface SpeakerInThread {
 /** Reads the thread's current state, and the result of an earlier delivery of the event. */
 const readThreadForSpeaker = (
   env: ExchangeBindings,
-  buildSpeaker: EventSpeaker,
+  speaker: EventSpeaker,
 ): Promise<Outcome<SpeakerInThread>> => {
-  const { principal, ref, key } = buildSpeaker;
+  const { principal, ref, key } = speaker;
   return withThread(env, principal, ref, undefined, async ({ stub }) => {
     const view = await stub.readThread(principal, Number.MAX_SAFE_INTEGER);
     if (!view.ok) return view;
@@ -170,7 +170,7 @@ const readThreadForSpeaker = (
     if (!receipt.ok) return receipt;
     const { envelope, open: openItems } = view.value;
     const questions = openItems.questions.length;
-    return ok({ speaker: buildSpeaker, envelope, questions, receipt: receipt.value });
+    return ok({ speaker, envelope, questions, receipt: receipt.value });
   });
 };
 
@@ -242,8 +242,8 @@ async function postReply(
   found: SpeakerInThread,
   chatReply: ChatReply,
 ): Promise<Outcome<{ isDuplicate: boolean }>> {
-  const { speaker: buildSpeaker, envelope, questions } = found;
-  const { principal, ref, channel, key } = buildSpeaker;
+  const { speaker, envelope, questions } = found;
+  const { principal, ref, channel, key } = speaker;
   const { status, executor, intent } = envelope;
   const owner = principal.role === "owner";
   const where = { actor: principal.actor, status, executor, intent };
@@ -278,6 +278,6 @@ export async function getRefusalTextFor(
   const isTakenByOther = error.code === "already_claimed" || error.code === "not_holder";
   const [holder] = isTakenByOther ? (error.valid ?? []) : [];
   if (holder === undefined) return getRefusalText(error, undefined);
-  const executors = await getHouseholdStub(env, household).listExecutors();
+  const executors = await getHouseholdStub(env, household).settings.listExecutors();
   return getRefusalText(error, executors.find(({ id }) => id === holder)?.name ?? holder);
 }

@@ -62,7 +62,7 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
     text.ok && readMediaType(request) === FORM_TYPE ? text.value : "",
   );
   const household = param("household");
-  const stored = await getHouseholdStub(env, household).getChannelSettings("sms");
+  const stored = await getHouseholdStub(env, household).contacts.getChannelSettings("sms");
   const read = smsConfig.settings.safeParse(stored);
   const { origin, loopback } = getConfig(env);
   const { pathname, search, origin: requestOrigin } = new URL(request.url);
@@ -113,7 +113,7 @@ async function receiveSms(
   if (result.ok) return buildTwimlResponse(buildGuessedTaskReceipt(result.value, text));
   const { code } = result.error;
   if (code === "unknown_executor") {
-    await getHouseholdStub(env, household).recordUnknownSender("sms", from);
+    await getHouseholdStub(env, household).events.recordUnknownSender("sms", from);
     return buildTwimlResponse();
   }
   // An SMS is not a reply to a certain message, so it targets the latest task; there is none.

@@ -18,7 +18,7 @@ function households(hashes: string[]) {
   const env = {
     HOUSEHOLDS: {
       getByName: (name: string) => ({
-        authenticateKey: async (hash: string) => {
+        callFacet: async (_facet: string, _method: string, [hash]: [string]) => {
           asked.push(name);
           return hashes.includes(hash) ? { id: "key-1", actor: "scout", role: "agent" } : null;
         },

@@ -218,7 +218,7 @@ describe("a key that was revoked a moment ago", () => {
     await expectOkJson(await ann.fetch(`/mess/${ref}`));
 
     // As in another isolate, which is not notified and remembers the key for 30 seconds.
-    const revoked = await getHouseholdStub(env, id).revokeKey(keyId);
+    const revoked = await getHouseholdStub(env, id).identity.revokeKey(keyId);
 
     expect(revoked.ok).toBe(true);
     expect((await ann.fetch(`/mess/${ref}`)).status).toBe(200);
@@ -244,7 +244,7 @@ describe("a live socket", () => {
     const headers = { Authorization: `Bearer ${agent.key}`, Upgrade: "websocket" };
     await expectOkJson(await agent.fetch(`/mess/${ref}`));
 
-    await getHouseholdStub(env, id).revokeKey(await findKeyId(owner, "scout"));
+    await getHouseholdStub(env, id).identity.revokeKey(await findKeyId(owner, "scout"));
 
     expect(await readRefusal(await sendRequest(`/respond/live?ref=${ref}`, { headers }))).toBe(
       UNKNOWN,

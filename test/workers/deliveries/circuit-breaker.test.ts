@@ -23,7 +23,13 @@ afterEach(() => {
 /** Five failures in a row, in other threads. */
 const breaks = async (household: string, ref: string): Promise<void> => {
   const failed = { executor: "ann", channel: "discord", ref, ok: false } as const;
-  await getHouseholdStub(env, household).reportDeliveries([failed, failed, failed, failed, failed]);
+  await getHouseholdStub(env, household).contacts.reportDeliveries([
+    failed,
+    failed,
+    failed,
+    failed,
+    failed,
+  ]);
 };
 
 describe("a member with a broken channel", () => {

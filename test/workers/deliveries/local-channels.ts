@@ -214,9 +214,9 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
     const home = await createFreshHousehold();
     const service = createPushService();
     const stub = getHouseholdStub(env, home.id);
-    const vapid = await stub.getVapidKeys();
+    const vapid = await stub.contacts.getVapidKeys();
     if (!vapid.ok) throw new Error(vapid.error.message);
-    await stub.subscribe("ann", await service.subscribe("phone", vapid.value.publicKey));
+    await stub.contacts.subscribe("ann", await service.subscribe("phone", vapid.value.publicKey));
     return await createLocalChannel("push", home, {
       origin: "https://push.example",
       handle: service.handle,

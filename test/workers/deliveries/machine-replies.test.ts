@@ -1,4 +1,5 @@
 /** What comes back while something is sent, and what follows when nothing does. */
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ALREADY_PENDING_REASON } from "../../../src/delivery/delivery.ts";
@@ -79,8 +80,8 @@ describe("a member who answers at once", () => {
 
     let asked = 0;
     await vi.waitFor(async () => {
-      const household = env.HOUSEHOLDS.getByName(id);
-      const heard = await household.resolveInbound({
+      const household = getHouseholdStub(env, id);
+      const heard = await household.contacts.resolveInbound({
         channel: "sms",
         id: `SM${++asked}`,
         from: phone,

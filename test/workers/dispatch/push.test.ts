@@ -14,12 +14,12 @@ import { NOW, buildNotice, createSenderTo } from "./channel-support.ts";
 async function subscribeTwoBrowsers() {
   const { id } = await createFreshHousehold();
   const stub = getHouseholdStub(env, id);
-  const vapid = await stub.getVapidKeys();
+  const vapid = await stub.contacts.getVapidKeys();
   if (!vapid.ok) throw new Error(vapid.error.message);
   const service = createPushService();
   const phone = await service.subscribe("phone", vapid.value.publicKey);
   const desk = await service.subscribe("desk", vapid.value.publicKey);
-  for (const one of [phone, desk]) await stub.subscribe("ann", one);
+  for (const one of [phone, desk]) await stub.contacts.subscribe("ann", one);
   const settings: PushSettings = {
     vapid: vapid.value as unknown as NonNullable<PushSettings["vapid"]>,
   };
@@ -168,7 +168,7 @@ describe("a push message", () => {
         isPermanent: true,
         reason: expectNaming(status),
       });
-      expect(await stub.listSubscriptions("ann")).toEqual([desk]);
+      expect(await stub.contacts.listSubscriptions("ann")).toEqual([desk]);
     },
   );
 
@@ -183,7 +183,7 @@ describe("a push message", () => {
       reason: expectNaming(429),
       retryAfterSeconds: 120,
     });
-    expect(await stub.listSubscriptions("ann")).toHaveLength(2);
+    expect(await stub.contacts.listSubscriptions("ann")).toHaveLength(2);
   });
 
   it("a push service refuses a message that is signed with another household's key", async () => {
@@ -203,9 +203,9 @@ describe("a push message", () => {
       ok: false,
       isPermanent: true,
     });
-    expect((await stub.listSubscriptions("ann")).map(({ endpoint }) => endpoint)).not.toContain(
-      phone.endpoint,
-    );
+    expect(
+      (await stub.contacts.listSubscriptions("ann")).map(({ endpoint }) => endpoint),
+    ).not.toContain(phone.endpoint);
   });
 });
 

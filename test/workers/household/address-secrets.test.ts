@@ -74,10 +74,14 @@ const whole: JsonMap = {
 /** Where everybody is reached, with secrets in clear: what deliveries are sent by. */
 async function listReached({ rpc }: HouseholdUnderTest): Promise<Json> {
   const who = Object.keys(MEMBERS);
-  const members = await rpc.findContacts({ recipients: who, priority: "urgent" });
-  const owners = await rpc.findContacts({ recipients: "owners", priority: "urgent" });
+  const members = await rpc.contacts.findContacts({ recipients: who, priority: "urgent" });
+  const owners = await rpc.contacts.findContacts({ recipients: "owners", priority: "urgent" });
   return JSON.parse(
-    JSON.stringify([members.contacts, owners.contacts, await rpc.getChannelSettings("ntfy")]),
+    JSON.stringify([
+      members.contacts,
+      owners.contacts,
+      await rpc.contacts.getChannelSettings("ntfy"),
+    ]),
   ) as Json;
 }
 
@@ -88,8 +92,8 @@ const extractAddresses = (contacts: Json): Json =>
   ) as Json;
 
 const findAddress = async ({ rpc }: HouseholdUnderTest, who: string): Promise<Json | undefined> =>
-  (await rpc.findContacts({ recipients: [who], priority: "normal" })).contacts[0]?.addresses[0]
-    ?.address;
+  (await rpc.contacts.findContacts({ recipients: [who], priority: "normal" })).contacts[0]
+    ?.addresses[0]?.address;
 
 describe("an address in a config block", () => {
   it("is sealed but for its origin, of whatever kind it is, and opened for its channel", async () => {
@@ -97,9 +101,11 @@ describe("an address in a config block", () => {
 
     await configureHousehold(home, whole);
 
-    const exported = await home.rpc.exportConfiguration();
+    const exported = await home.rpc.settings.exportConfiguration();
     expect(await dump(home)).not.toContain("canary");
-    expect(JSON.stringify([exported, await home.rpc.listExecutors()])).not.toContain("canary");
+    expect(JSON.stringify([exported, await home.rpc.settings.listExecutors()])).not.toContain(
+      "canary",
+    );
     expect(exported["executors"]).toMatchObject({
       roomba: { notify: { webhook: "https://roomba.example/${ROOMBA_WEBHOOK}" } },
       mower: {
@@ -132,7 +138,7 @@ describe("an address in a config block", () => {
     expect(await findAddress(home, "roomba")).toBe(MEMBERS["roomba"]!["webhook"]);
     expect(await findAddress(home, "plotter")).toEqual(MEMBERS["plotter"]!["mcp"]);
     expect(await findAddress(home, "ann")).toBe("canary-topic-7c1f");
-    expect(await home.rpc.getChannelSettings("ntfy")).toEqual(DISPATCH["ntfy"]);
+    expect(await home.rpc.contacts.getChannelSettings("ntfy")).toEqual(DISPATCH["ntfy"]);
   });
 
   it("is shown as it is where it holds nothing but an origin", async () => {
@@ -141,15 +147,15 @@ describe("an address in a config block", () => {
 
     await configureHousehold(home, { executors: { roomba: { notify } } });
 
-    expect((await home.rpc.exportConfiguration())["executors"]).toMatchObject({
+    expect((await home.rpc.settings.exportConfiguration())["executors"]).toMatchObject({
       roomba: { notify },
     });
-    expect(await home.rpc.listSecrets()).toEqual([]);
+    expect(await home.rpc.secrets.listSecrets()).toEqual([]);
   });
 
   it("keeps references that the owner wrote, and seals what stands in clear beside them", async () => {
     const home = await createHousehold();
-    await home.rpc.putSecret("ROOMBA_KEY", "first");
+    await home.rpc.secrets.putSecret("ROOMBA_KEY", "first");
     const webhook = "https://roomba.example/canary/${ROOMBA_KEY}?key=canary";
 
     await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
@@ -158,7 +164,7 @@ describe("an address in a config block", () => {
     expect(await findAddress(home, "roomba")).toBe(
       "https://roomba.example/canary/first?key=canary",
     );
-    await home.rpc.putSecret("ROOMBA_KEY", "second");
+    await home.rpc.secrets.putSecret("ROOMBA_KEY", "second");
     expect(await findAddress(home, "roomba")).toBe(
       "https://roomba.example/canary/second?key=canary",
     );
@@ -166,7 +172,7 @@ describe("an address in a config block", () => {
 
   it("takes the place of the secret before it, and of none that was set by name for something else", async () => {
     const home = await createHousehold();
-    await home.rpc.putSecret("ROOMBA_WEBHOOK", "of the owner's own");
+    await home.rpc.secrets.putSecret("ROOMBA_WEBHOOK", "of the owner's own");
     const notify = (path: string) => ({
       executors: { roomba: { notify: { webhook: `https://r.example/${path}` } } },
     });
@@ -175,7 +181,7 @@ describe("an address in a config block", () => {
     await configureHousehold(home, notify("two"));
 
     expect(await findAddress(home, "roomba")).toBe("https://r.example/two");
-    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
+    expect((await home.rpc.secrets.listSecrets()).map(({ name }) => name)).toEqual([
       "ROOMBA_WEBHOOK",
       "ROOMBA_WEBHOOK_2",
     ]);
@@ -183,17 +189,19 @@ describe("an address in a config block", () => {
       executors: { ann: { notify: { matrix: { room: "${ROOMBA_WEBHOOK}" } } } },
     });
     await configureHousehold(home, { executors: { roomba: null } });
-    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual(["ROOMBA_WEBHOOK"]);
+    expect((await home.rpc.secrets.listSecrets()).map(({ name }) => name)).toEqual([
+      "ROOMBA_WEBHOOK",
+    ]);
   });
 
   it("leaves its channel shut when it can no longer be opened, instead of using the maker's", async () => {
     const home = await createHousehold();
     await configureHousehold(home, whole);
 
-    await home.rpc.removeSecret("NTFY_API");
-    await home.rpc.removeSecret("ROOMBA_WEBHOOK");
+    await home.rpc.secrets.removeSecret("NTFY_API");
+    await home.rpc.secrets.removeSecret("ROOMBA_WEBHOOK");
 
-    expect(await home.rpc.getChannelSettings("ntfy")).toBeNull();
+    expect(await home.rpc.contacts.getChannelSettings("ntfy")).toBeNull();
     expect(await findAddress(home, "roomba")).toBeUndefined();
   });
 });
@@ -202,12 +210,15 @@ describe("a configuration that is exported and imported again", () => {
   it("keeps every secret, and is the same when it is exported once more", async () => {
     const home = await createHousehold();
     await configureHousehold(home, whole);
-    const [exported, before] = [await home.rpc.exportConfiguration(), await listReached(home)];
+    const [exported, before] = [
+      await home.rpc.settings.exportConfiguration(),
+      await listReached(home),
+    ];
 
     const warnings = await configureHousehold(home, exported);
 
     expect(warnings.filter((one) => one.includes("is not set"))).toEqual([]);
-    expect(await home.rpc.exportConfiguration()).toEqual(exported);
+    expect(await home.rpc.settings.exportConfiguration()).toEqual(exported);
     expect(await listReached(home)).toEqual(before);
     expect(JSON.stringify(before)).toContain("canary-query");
   });
@@ -238,7 +249,7 @@ async function storeInClear(home: HouseholdUnderTest): Promise<void> {
 describe("a configuration that was stored in clear", () => {
   const createFresh = async (): Promise<HouseholdUnderTest> => {
     const home = await createHousehold();
-    await home.rpc.putSecret("ANN_NTFY", "of the owner's own");
+    await home.rpc.secrets.putSecret("ANN_NTFY", "of the owner's own");
     await storeInClear(home);
     return home;
   };
@@ -247,7 +258,7 @@ describe("a configuration that was stored in clear", () => {
     const [home, other] = [await createFresh(), await createHousehold()];
     await configureHousehold(other, whole);
 
-    const exported = await home.rpc.exportConfiguration();
+    const exported = await home.rpc.settings.exportConfiguration();
 
     expect(JSON.stringify(exported)).not.toContain("canary");
     expect(await dump(home)).not.toContain("canary");
@@ -259,7 +270,7 @@ describe("a configuration that was stored in clear", () => {
       ann: { notify: { ntfy: "${ANN_NTFY_2}" } },
     });
     await evictDurableObject(getStub(home));
-    expect(await home.rpc.exportConfiguration()).toEqual(exported);
+    expect(await home.rpc.settings.exportConfiguration()).toEqual(exported);
   });
 
   it("is sealed by the next alarm", async () => {

@@ -34,7 +34,7 @@ async function withBlobs() {
   for (const key of keys) await env.BLOBS.put(key, "bytes");
   const asked = vi.spyOn(ThreadObject.prototype, "listBlobKeys").mockResolvedValue([keys[0]!]);
   // As an import does it: the thread itself is old, but the household hears of it today.
-  await home.rpc.recordSummary(buildSummary(home, thread!.ref, { updated: 0 }));
+  await home.rpc.threads.recordSummary(buildSummary(home, thread!.ref, { updated: 0 }));
   return { home, keys, asked };
 }
 

@@ -20,7 +20,8 @@ startClock();
 
 describe("a breaker", () => {
   const fail = async (home: HouseholdUnderTest, times: number, channel: ChannelKind = "ntfy") => {
-    for (let n = 0; n < times; n++) await home.rpc.reportDeliveries([buildReport({ channel })]);
+    for (let n = 0; n < times; n++)
+      await home.rpc.contacts.reportDeliveries([buildReport({ channel })]);
   };
 
   it("a circuit breaker opens after five failures in a row, for 30 seconds, doubling up to an hour", async () => {
@@ -53,7 +54,7 @@ describe("a breaker", () => {
     const asked = [await findContact(home, "ann"), await findContact(home, "ann")];
 
     expect(asked.map(({ broken_until }) => broken_until)).toEqual([undefined, Date.now() + 30_000]);
-    await home.rpc.reportDeliveries([buildReport({ ok: true })]);
+    await home.rpc.contacts.reportDeliveries([buildReport({ ok: true })]);
     expect((await findContact(home, "ann")).broken_until).toBeUndefined();
     await fail(home, 4);
     expect((await findContact(home, "ann")).broken_until).toBeUndefined();
@@ -93,10 +94,10 @@ describe("an address that is gone", () => {
       dispatch: { slack: { bot_token: "${TOKEN}", signing_secret: "s" } },
       executors: { ann: { notify: { slack: "U04ANN", ntfy: "ann" } } },
     });
-    await home.rpc.putSecret("TOKEN", "old");
+    await home.rpc.secrets.putSecret("TOKEN", "old");
     const [thread] = await openAll(home, [buildRequest()]);
     const gone = buildReport({ channel: "slack", isPermanent: true, ref: thread!.ref });
-    await home.rpc.reportDeliveries([gone, gone]);
+    await home.rpc.contacts.reportDeliveries([gone, gone]);
     return { home, ref: thread!.ref };
   };
 
@@ -105,17 +106,20 @@ describe("an address that is gone", () => {
     expect(listChannels(await findContact(home, "ann"))).toEqual(["ntfy"]);
     advanceClock(24 * 60 * MINUTE_MS);
     expect(listChannels(await findContact(home, "ann"))).toEqual(["ntfy"]);
-    const { events } = await home.rpc.listEvents({ actor: "olga", role: "owner" }, 0, 10);
+    const { events } = await home.rpc.events.listEvents({ actor: "olga", role: "owner" }, 0, 10);
     expect(events).toMatchObject([{ ref, action: "channel_gone", by: "ann", channel: "slack" }]);
   });
 
   it.each<[string, (home: HouseholdUnderTest) => Promise<unknown>]>([
     [
       "the executor",
-      ({ rpc }) => rpc.configure({ executor: { id: "ann", notify: { slack: "U1" } } }),
+      ({ rpc }) => rpc.settings.configure({ executor: { id: "ann", notify: { slack: "U1" } } }),
     ],
-    ["the channel", ({ rpc }) => rpc.configure({ dispatch: { slack: { ...SLACK_SETTINGS } } })],
-    ["its secret", ({ rpc }) => rpc.putSecret("TOKEN", "new")],
+    [
+      "the channel",
+      ({ rpc }) => rpc.settings.configure({ dispatch: { slack: { ...SLACK_SETTINGS } } }),
+    ],
+    ["its secret", ({ rpc }) => rpc.secrets.putSecret("TOKEN", "new")],
   ])("an address that is gone is tried again once %s is configured again", async (_what, mend) => {
     const { home } = await setUp();
     await mend(home);
@@ -131,7 +135,10 @@ describe("an owner who is an executor too", () => {
       executors: { olga: { notify: { sms: NUMBERS.own } } },
     });
   const listReached = async (home: HouseholdUnderTest, who: string[] | "owners") => {
-    const { contacts } = await home.rpc.findContacts({ recipients: who, priority: "normal" });
+    const { contacts } = await home.rpc.contacts.findContacts({
+      recipients: who,
+      priority: "normal",
+    });
     return contacts.flatMap(({ broken_until, addresses }) =>
       addresses.map(({ address }) => [address, broken_until === undefined ? "open" : "broken"]),
     );
@@ -145,7 +152,7 @@ describe("an owner who is an executor too", () => {
       const home = await createHomeOfOlga();
       const failed = buildReportOfOlga(alert ? { isAlert: alert } : {});
 
-      await home.rpc.reportDeliveries([failed, failed, failed, failed, failed]);
+      await home.rpc.contacts.reportDeliveries([failed, failed, failed, failed, failed]);
 
       expect(await listReached(home, "owners")).toEqual([
         [NUMBERS.alerts, alert ? "broken" : "open"],
@@ -164,12 +171,16 @@ describe("an owner who is an executor too", () => {
       const [thread] = await openAll(home, [buildRequest()]);
       const { ref } = thread!;
       const identity = which === "own" ? NUMBERS.own : NUMBERS.alerts;
-      await home.rpc.reportDeliveries([
+      await home.rpc.contacts.reportDeliveries([
         buildReportOfOlga({ ref, ok: true, identity, handle: "SM1", ...as }),
       ]);
       const dead = { executor: "olga", channel: "sms" as const, ref, reason: "no such number" };
 
-      const others = await home.rpc.markUndeliverable({ ...dead, identity, handles: ["SM1"] });
+      const others = await home.rpc.contacts.markUndeliverable({
+        ...dead,
+        identity,
+        handles: ["SM1"],
+      });
 
       expect(others).toBe(false);
       const left = [await listReached(home, "owners"), await listReached(home, ["olga"])].flat();

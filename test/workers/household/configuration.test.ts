@@ -52,7 +52,7 @@ describe("addresses and settings", () => {
   ])("an address or setting that is wrong is refused with its path: %j", async (config, path) => {
     const home = await createHousehold();
     expect(await getConfigRefusal(home, config)).toEqual({ code: "bad_field", path });
-    expect(await home.rpc.listExecutors()).toEqual([]);
+    expect(await home.rpc.settings.listExecutors()).toEqual([]);
   });
 
   it("settings that are incomplete or unknown are kept with a warning each", async () => {
@@ -65,7 +65,7 @@ describe("addresses and settings", () => {
       expectNaming("email", "from"),
       expectNaming("dispatch.carrier_pigeon"),
     ]);
-    expect(await home.rpc.getChannelSettings("sms")).toBeNull();
+    expect(await home.rpc.contacts.getChannelSettings("sms")).toBeNull();
   });
 });
 
@@ -76,13 +76,13 @@ describe("a configuration", () => {
       dispatch: { [key]: "x".repeat(200_000) },
     });
     await configureHousehold(home, buildLargeConfig("pigeons"));
-    const before = await home.rpc.exportConfiguration();
+    const before = await home.rpc.settings.exportConfiguration();
 
     expect(await getConfigRefusal(home, buildLargeConfig("ravens"))).toMatchObject({
       code: "too_large",
     });
 
-    expect(await home.rpc.exportConfiguration()).toEqual(before);
+    expect(await home.rpc.settings.exportConfiguration()).toEqual(before);
     await configureHousehold(home, { dispatch: { pigeons: null } });
     await configureHousehold(home, buildLargeConfig("ravens"));
   });
@@ -130,11 +130,11 @@ describe("export and import", () => {
   it("a configuration that is exported, imported and exported again is equal", async () => {
     const [first, second] = [await createHousehold(), await createHousehold()];
     await configureHousehold(first, plan);
-    const exported = await first.rpc.exportConfiguration();
+    const exported = await first.rpc.settings.exportConfiguration();
 
     await configureHousehold(second, exported);
 
-    expect(await second.rpc.exportConfiguration()).toEqual(exported);
+    expect(await second.rpc.settings.exportConfiguration()).toEqual(exported);
     expect(exported).toMatchObject({
       agent_id: "claude-agent",
       settings: plan["settings"],
@@ -153,15 +153,15 @@ describe("export and import", () => {
   it("the configured ladder sets the time of each step by priority", async () => {
     const home = await createHousehold();
     await configureHousehold(home, plan);
-    const urgent = await home.rpc.previewRoute({ intent: "x", priority: "urgent" });
-    const normal = await home.rpc.previewRoute({ intent: "x" });
-    const background = await home.rpc.previewRoute({ intent: "x", priority: "background" });
+    const urgent = await home.rpc.threads.previewRoute({ intent: "x", priority: "urgent" });
+    const normal = await home.rpc.threads.previewRoute({ intent: "x" });
+    const background = await home.rpc.threads.previewRoute({ intent: "x", priority: "background" });
     expect([urgent, normal, background].map((one) => one.rung_seconds)).toEqual([
       120, 1_800, 14_400,
     ]);
     await configureHousehold(home, { dispatch: { ladder: { urgent: "45s" } } });
-    expect((await home.rpc.previewRoute({ intent: "x", priority: "urgent" })).rung_seconds).toBe(
-      45,
-    );
+    expect(
+      (await home.rpc.threads.previewRoute({ intent: "x", priority: "urgent" })).rung_seconds,
+    ).toBe(45);
   });
 });

@@ -38,7 +38,7 @@ export async function findContact(
   who: string,
   priority = "normal",
 ): Promise<Contact> {
-  const { contacts } = await home.rpc.findContacts({ recipients: [who], priority });
+  const { contacts } = await home.rpc.contacts.findContacts({ recipients: [who], priority });
   return contacts[0]!;
 }
 

@@ -1,4 +1,5 @@
 /** How members and owners are reached, and when not. */
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { expectNaming } from "../../support/naming.ts";
@@ -34,7 +35,7 @@ describe("the ways in which a member is reached", () => {
       },
     });
 
-    const { contacts, names } = await home.rpc.findContacts({
+    const { contacts, names } = await home.rpc.contacts.findContacts({
       recipients: ["ann", "nobody"],
       priority: "normal",
     });
@@ -58,7 +59,7 @@ describe("the ways in which a member is reached", () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" } } },
     });
-    await home.rpc.configure({ executors: { ann: null } });
+    await home.rpc.settings.configure({ executors: { ann: null } });
     expect(await findContact(home, "ann")).toEqual({
       executor: "ann",
       membership: 1,
@@ -76,11 +77,14 @@ describe("the ways in which a member is reached", () => {
     };
     expect(listChannels(await findContact(home, "ann"))).toEqual([]);
 
-    await home.rpc.subscribe("ann", subscription);
-    await home.rpc.subscribe("ann", { ...subscription, endpoint: "https://push.example/2" });
-    await home.rpc.unsubscribe("ann", "https://push.example/2");
+    await home.rpc.contacts.subscribe("ann", subscription);
+    await home.rpc.contacts.subscribe("ann", {
+      ...subscription,
+      endpoint: "https://push.example/2",
+    });
+    await home.rpc.contacts.unsubscribe("ann", "https://push.example/2");
 
-    const vapid = await home.rpc.getVapidKeys();
+    const vapid = await home.rpc.contacts.getVapidKeys();
     const { addresses } = await findContact(home, "ann");
     expect(addresses).toEqual([
       {
@@ -89,13 +93,13 @@ describe("the ways in which a member is reached", () => {
         settings: { vapid: vapid.ok ? vapid.value : undefined },
       },
     ]);
-    expect(await home.rpc.listSubscriptions("ann")).toEqual([subscription]);
+    expect(await home.rpc.contacts.listSubscriptions("ann")).toEqual([subscription]);
     expect(vapid).toMatchObject({ value: { privateKey: { kty: "EC", crv: "P-256" } } });
   });
 
   it("the household's push keys are made once, however many ask at once", async () => {
     const home = await createHousehold();
-    const asked = await Promise.all([1, 2, 3].map(() => home.rpc.getVapidKeys()));
+    const asked = await Promise.all([1, 2, 3].map(() => home.rpc.contacts.getVapidKeys()));
     const keys = asked.map((one) => (one.ok ? one.value.publicKey : ""));
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[\w-]{87}$/);
@@ -106,21 +110,21 @@ describe("the ways in which a member is reached", () => {
       executors: { ann: {}, ben: { notify: { ntfy: "ben" } } },
     });
     const keys = { p256dh: "p", auth: "a" };
-    await home.rpc.subscribe("ann", { endpoint: "https://push.example/1", keys });
-    await home.rpc.subscribe("ben", { endpoint: "https://push.example/2", keys });
+    await home.rpc.contacts.subscribe("ann", { endpoint: "https://push.example/1", keys });
+    await home.rpc.contacts.subscribe("ben", { endpoint: "https://push.example/2", keys });
 
     expect(listChannels(await findContact(home, "ann"))).toEqual(["push"]);
     expect(listChannels(await findContact(home, "ben"))).toEqual(["ntfy"]);
-    await home.rpc.invite({ actor: "ann", role: "executor", hash: buildFakeHash("link") });
-    await home.rpc.acceptInvitation(buildFakeHash("link"), buildFakeHash("session"));
-    await home.rpc.removePerson("ann");
+    await home.rpc.identity.invite({ actor: "ann", role: "executor", hash: buildFakeHash("link") });
+    await home.rpc.identity.acceptInvitation(buildFakeHash("link"), buildFakeHash("session"));
+    await home.rpc.identity.removePerson("ann");
     expect(listChannels(await findContact(home, "ann"))).toEqual([]);
   });
 
   it("a subscribed browser is enough for a member to count as reached", async () => {
     const home = await createConfiguredHousehold({ executors: { ann: {} } });
     const [quiet] = await openAll(home, [buildRequest()]);
-    await home.rpc.subscribe("ann", {
+    await home.rpc.contacts.subscribe("ann", {
       endpoint: "https://push.example/1",
       keys: { p256dh: "p", auth: "a" },
     });
@@ -132,10 +136,10 @@ describe("the ways in which a member is reached", () => {
   it("a browser belongs to the member who subscribed in it last", async () => {
     const home = await createHousehold();
     const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };
-    await home.rpc.subscribe("ann", subscription);
-    await home.rpc.subscribe("ben", subscription);
-    expect(await home.rpc.listSubscriptions("ann")).toEqual([]);
-    expect(await home.rpc.listSubscriptions("ben")).toEqual([subscription]);
+    await home.rpc.contacts.subscribe("ann", subscription);
+    await home.rpc.contacts.subscribe("ben", subscription);
+    expect(await home.rpc.contacts.listSubscriptions("ann")).toEqual([]);
+    expect(await home.rpc.contacts.listSubscriptions("ben")).toEqual([subscription]);
   });
 });
 
@@ -188,7 +192,10 @@ describe("a member is left in peace", () => {
 
 describe("owners who are to know", () => {
   const told = async (home: HouseholdUnderTest) => {
-    const { contacts } = await home.rpc.findContacts({ recipients: "owners", priority: "normal" });
+    const { contacts } = await home.rpc.contacts.findContacts({
+      recipients: "owners",
+      priority: "normal",
+    });
     return contacts.map((one) => [one.executor, listChannels(one)]);
   };
 
@@ -198,7 +205,10 @@ describe("owners who are to know", () => {
       executors: { olga: { notify: { ntfy: "olga" } } },
     });
     expect(await told(home)).toEqual([["olga", ["ntfy"]]]);
-    const { contacts } = await home.rpc.findContacts({ recipients: "owners", priority: "normal" });
+    const { contacts } = await home.rpc.contacts.findContacts({
+      recipients: "owners",
+      priority: "normal",
+    });
     expect(contacts[0]!.addresses[0]!.address).toBe("alarm");
   });
 
@@ -206,13 +216,13 @@ describe("owners who are to know", () => {
     const home = await createConfiguredHousehold({
       dispatch: { alerts: { discord: "${ALERTS}" } },
     });
-    await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/1/old");
+    await home.rpc.secrets.putSecret("ALERTS", "https://discord.com/api/webhooks/1/old");
     const [thread] = await openAll(home, [buildRequest()]);
     const gone = { executor: "olga", channel: "discord", ok: false, isPermanent: true } as const;
-    await home.rpc.reportDeliveries([{ ...gone, ref: thread!.ref }]);
+    await home.rpc.contacts.reportDeliveries([{ ...gone, ref: thread!.ref }]);
     expect(await told(home)).toEqual([["olga", []]]);
 
-    await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/2/new");
+    await home.rpc.secrets.putSecret("ALERTS", "https://discord.com/api/webhooks/2/new");
 
     expect(await told(home)).toEqual([["olga", ["discord"]]]);
   });
@@ -221,7 +231,7 @@ describe("owners who are to know", () => {
     const home = await createConfiguredHousehold({
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
     });
-    await home.rpc.addKey({ actor: "otto", role: "owner", key_hash: buildFakeHash("0a") });
+    await home.rpc.identity.addKey({ actor: "otto", role: "owner", key_hash: buildFakeHash("0a") });
     expect(await told(home)).toEqual([
       ["olga", ["ntfy"]],
       ["otto", ["ntfy"]],
@@ -233,7 +243,7 @@ describe("owners who are to know", () => {
       executors: { ann: { notify: { ntfy: "ann" } } },
     });
     expect(await told(home)).toEqual([]);
-    await home.rpc.subscribe("olga", {
+    await home.rpc.contacts.subscribe("olga", {
       endpoint: "https://push.example/o",
       keys: { p256dh: "p", auth: "a" },
     });
@@ -242,13 +252,15 @@ describe("owners who are to know", () => {
 });
 
 it("a household that does not exist reaches nobody", async () => {
-  const rpc = env.HOUSEHOLDS.getByName("no-such-house") as unknown as HouseholdUnderTest["rpc"];
-  expect(await rpc.findContacts({ recipients: ["ann"], priority: "normal" })).toEqual({
+  const rpc = getHouseholdStub(env, "no-such-house");
+  expect(await rpc.contacts.findContacts({ recipients: ["ann"], priority: "normal" })).toEqual({
     contacts: [],
     names: {},
   });
-  expect(await rpc.getChannelSettings("slack")).toBeNull();
-  expect(await rpc.resolveInbound({ channel: "sms", id: "1", from: "+15550100" })).toMatchObject({
+  expect(await rpc.contacts.getChannelSettings("slack")).toBeNull();
+  expect(
+    await rpc.contacts.resolveInbound({ channel: "sms", id: "1", from: "+15550100" }),
+  ).toMatchObject({
     error: { code: "not_found" },
   });
 });

@@ -100,7 +100,7 @@ it("pending work of a household of the previous version is done after the upgrad
   const household = env.HOUSEHOLDS.getByName(id);
   await evictDurableObject(household);
 
-  await getHouseholdStub(env, id).configure({ executors: { ann: {} } });
+  await getHouseholdStub(env, id).settings.configure({ executors: { ann: {} } });
   await runDurableObjectAlarm(household);
 
   await vi.waitFor(() => expect(calls).toHaveLength(8));
@@ -139,7 +139,7 @@ it("a dependent of the previous version that was not made yet is notified once i
   });
   await evictDurableObject(household);
 
-  await getHouseholdStub(env, id).recordSummary({
+  await getHouseholdStub(env, id).threads.recordSummary({
     household: id,
     ref: UNMADE,
     client_id: null,

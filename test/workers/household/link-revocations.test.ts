@@ -33,15 +33,15 @@ describe("an executor that is taken out", () => {
 
   it("the links of a removed executor are revoked in every open thread, with retries", async () => {
     const home = await createHousehold();
-    await home.rpc.configure({ executors: { ann: {}, ben: {} } });
+    await home.rpc.settings.configure({ executors: { ann: {}, ben: {} } });
     const [open, late, ended] = await openAll(home, [
       buildRequest({ id: "a" }),
       buildRequest({ id: "b" }),
       buildRequest({ id: "c" }),
     ]);
     const participants = ["ann", "scout"];
-    await home.rpc.recordSummary(buildSummary(home, open!.ref, { participants }));
-    await home.rpc.recordSummary(
+    await home.rpc.threads.recordSummary(buildSummary(home, open!.ref, { participants }));
+    await home.rpc.threads.recordSummary(
       buildSummary(home, ended!.ref, { participants, status: "completed" }),
     );
     const asked: string[] = [];

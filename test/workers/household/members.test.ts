@@ -30,27 +30,27 @@ describe("a household that does not exist", () => {
     const id = createName();
     const rpc = getHouseholdStub(env, id);
     const home = { id, rpc };
-    expect(await rpc.authenticateKey(buildFakeHash("a9"))).toBeNull();
-    expect(await rpc.getSettings()).toBeNull();
-    expect(await rpc.listKeys()).toEqual([]);
-    expect(await rpc.listExecutors()).toEqual([]);
-    expect(await rpc.listRefs(null, 10)).toEqual([]);
-    expect(await rpc.exportConfiguration()).toEqual({});
-    expect(await rpc.answerQuery({ type: "executors" }, OLGA)).toEqual({ executors: [] });
-    expect((await rpc.previewRoute(buildRequest())).by).toBe("nobody");
-    expect(await rpc.listEvents({ actor: "olga", role: "owner" }, 0, 10)).toEqual({
+    expect(await rpc.identity.authenticateKey(buildFakeHash("a9"))).toBeNull();
+    expect(await rpc.settings.getSettings()).toBeNull();
+    expect(await rpc.identity.listKeys()).toEqual([]);
+    expect(await rpc.settings.listExecutors()).toEqual([]);
+    expect(await rpc.threads.listRefs(null, 10)).toEqual([]);
+    expect(await rpc.settings.exportConfiguration()).toEqual({});
+    expect(await rpc.threads.answerQuery({ type: "executors" }, OLGA)).toEqual({ executors: [] });
+    expect((await rpc.threads.previewRoute(buildRequest())).by).toBe("nobody");
+    expect(await rpc.events.listEvents({ actor: "olga", role: "owner" }, 0, 10)).toEqual({
       events: [],
       cursor: 0,
     });
-    await rpc.recordSummary(buildSummary(home, "2031-01-01-001"));
+    await rpc.threads.recordSummary(buildSummary(home, "2031-01-01-001"));
     const refused = [
-      await rpc.openThreads(buildOpenInput("scout", [buildRequest()], "k1")),
-      await rpc.resolveTarget("scout", "last", "k1"),
-      await rpc.findCandidate("ada"),
-      await rpc.configure({ executors: { ada: {} } }),
-      await rpc.addKey({ actor: "ada", role: "agent", key_hash: buildFakeHash("1") }),
-      await rpc.revokeKey("any"),
-      await rpc.adoptThread(buildSummary(home, "2031-01-01-001")),
+      await rpc.threads.openThreads(buildOpenInput("scout", [buildRequest()], "k1")),
+      await rpc.threads.resolveTarget("scout", "last", "k1"),
+      await rpc.threads.findCandidate("ada"),
+      await rpc.settings.configure({ executors: { ada: {} } }),
+      await rpc.identity.addKey({ actor: "ada", role: "agent", key_hash: buildFakeHash("1") }),
+      await rpc.identity.revokeKey("any"),
+      await rpc.threads.adoptThread(buildSummary(home, "2031-01-01-001")),
     ];
     expect(new Set(refused.map(getCode))).toEqual(new Set(["not_found", "unknown_executor"]));
     expect(await parseTables(id)).toEqual([]);
@@ -63,11 +63,11 @@ describe("a household that does not exist", () => {
     const rpc = getHouseholdStub(env, id);
     const owner = { actor: "olga", key_hash: buildFakeHash("0e") };
     const bad = [
-      await rpc.setUp({ id, time_zone: "Nowhere" }, owner),
-      await rpc.setUp({ id: "Big House", time_zone: "UTC" }, owner),
-      await rpc.setUp({ id: createName(), time_zone: "UTC" }, owner),
-      await rpc.setUp({ id, time_zone: "UTC" }, { ...owner, actor: "system" }),
-      await rpc.setUp({ id, time_zone: "UTC" }, { ...owner, key_hash: "secret" }),
+      await rpc.settings.setUp({ id, time_zone: "Nowhere" }, owner),
+      await rpc.settings.setUp({ id: "Big House", time_zone: "UTC" }, owner),
+      await rpc.settings.setUp({ id: createName(), time_zone: "UTC" }, owner),
+      await rpc.settings.setUp({ id, time_zone: "UTC" }, { ...owner, actor: "system" }),
+      await rpc.settings.setUp({ id, time_zone: "UTC" }, { ...owner, key_hash: "secret" }),
     ];
     expect(bad.map(getCode)).toEqual([
       "bad_field",
@@ -77,17 +77,23 @@ describe("a household that does not exist", () => {
       "bad_field",
     ]);
     expect(await parseTables(id)).toEqual([]);
-    const made = await rpc.setUp({ id, name: "Nest", time_zone: "Europe/Rome" }, owner);
+    const made = await rpc.settings.setUp({ id, name: "Nest", time_zone: "Europe/Rome" }, owner);
     expect(made).toEqual({ ok: true, value: { id, name: "Nest", time_zone: "Europe/Rome" } });
-    expect(getCode(await rpc.setUp({ id, time_zone: "UTC" }, owner))).toBe("already_exists");
-    expect(await rpc.getSettings()).toEqual({ id, name: "Nest", time_zone: "Europe/Rome" });
+    expect(getCode(await rpc.settings.setUp({ id, time_zone: "UTC" }, owner))).toBe(
+      "already_exists",
+    );
+    expect(await rpc.settings.getSettings()).toEqual({
+      id,
+      name: "Nest",
+      time_zone: "Europe/Rome",
+    });
   });
 });
 
 describe("keys", () => {
   it("a key authenticates by its hash until it is revoked", async () => {
     const { id, rpc } = await createHousehold();
-    const added = await rpc.addKey({
+    const added = await rpc.identity.addKey({
       actor: "ada",
       role: "executor",
       key_hash: buildFakeHash("ada"),
@@ -95,24 +101,24 @@ describe("keys", () => {
     });
     if (!added.ok) throw new Error(added.error.message);
     expect(added.value).toMatchObject({ actor: "ada", role: "executor", label: "phone" });
-    expect(await rpc.authenticateKey(buildFakeHash("ada"))).toEqual({
+    expect(await rpc.identity.authenticateKey(buildFakeHash("ada"))).toEqual({
       id: expect.any(String),
       actor: "ada",
       role: "executor",
     });
-    expect(await rpc.authenticateKey(buildFakeHash("adb"))).toBeNull();
-    expect(JSON.stringify(await rpc.listKeys())).not.toContain(buildFakeHash("ada"));
-    expect((await rpc.listKeys()).map(({ actor }) => actor).toSorted()).toEqual([
+    expect(await rpc.identity.authenticateKey(buildFakeHash("adb"))).toBeNull();
+    expect(JSON.stringify(await rpc.identity.listKeys())).not.toContain(buildFakeHash("ada"));
+    expect((await rpc.identity.listKeys()).map(({ actor }) => actor).toSorted()).toEqual([
       "ada",
       "olga",
       "scout",
     ]);
 
-    expect(getCode(await rpc.revokeKey(added.value.id))).toBe("ok");
+    expect(getCode(await rpc.identity.revokeKey(added.value.id))).toBe("ok");
     await evictDurableObject(env.HOUSEHOLDS.getByName(id));
-    expect(await rpc.authenticateKey(buildFakeHash("ada"))).toBeNull();
-    expect(getCode(await rpc.revokeKey(added.value.id))).toBe("not_found");
-    const again = await rpc.addKey({
+    expect(await rpc.identity.authenticateKey(buildFakeHash("ada"))).toBeNull();
+    expect(getCode(await rpc.identity.revokeKey(added.value.id))).toBe("not_found");
+    const again = await rpc.identity.addKey({
       actor: "ada",
       role: "executor",
       key_hash: buildFakeHash("ada"),
@@ -123,30 +129,32 @@ describe("keys", () => {
   it("a key may be added again for its member, but not for another", async () => {
     const { rpc } = await createHousehold();
     const key = { actor: "ada", role: "agent", key_hash: buildFakeHash("ada") } as const;
-    expect(await rpc.addKey(key)).toEqual(await rpc.addKey(key));
-    expect(getCode(await rpc.addKey({ ...key, actor: "ben" }))).toBe("already_exists");
-    expect(getCode(await rpc.addKey({ ...key, key_hash: buildFakeHash("b"), actor: "all" }))).toBe(
-      "reserved_id",
-    );
+    expect(await rpc.identity.addKey(key)).toEqual(await rpc.identity.addKey(key));
+    expect(getCode(await rpc.identity.addKey({ ...key, actor: "ben" }))).toBe("already_exists");
+    expect(
+      getCode(await rpc.identity.addKey({ ...key, key_hash: buildFakeHash("b"), actor: "all" })),
+    ).toBe("reserved_id");
   });
 
   it("the last owner's key cannot be revoked", async () => {
     const { rpc } = await createHousehold();
-    const [owner] = (await rpc.listKeys()).filter(({ role }) => role === "owner");
-    expect(getCode(await rpc.revokeKey(owner!.id))).toBe("last_owner_key");
-    await rpc.addKey({ actor: "olga", role: "owner", key_hash: buildFakeHash("0f") });
-    expect(getCode(await rpc.revokeKey(owner!.id))).toBe("ok");
+    const [owner] = (await rpc.identity.listKeys()).filter(({ role }) => role === "owner");
+    expect(getCode(await rpc.identity.revokeKey(owner!.id))).toBe("last_owner_key");
+    await rpc.identity.addKey({ actor: "olga", role: "owner", key_hash: buildFakeHash("0f") });
+    expect(getCode(await rpc.identity.revokeKey(owner!.id))).toBe("ok");
   });
 
   it("a key for an unknown executor makes a member without capabilities", async () => {
     const { rpc } = await createHousehold();
-    await rpc.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
-    expect(await rpc.listExecutors()).toEqual([{ id: "ada", kind: "person", capabilities: [] }]);
-    expect(await rpc.findCandidate("ada")).toEqual({
+    await rpc.identity.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
+    expect(await rpc.settings.listExecutors()).toEqual([
+      { id: "ada", kind: "person", capabilities: [] },
+    ]);
+    expect(await rpc.threads.findCandidate("ada")).toEqual({
       ok: true,
       value: { id: "ada", kind: "person", lease: 7_200 },
     });
-    expect(await rpc.findCandidate("scout")).toMatchObject({
+    expect(await rpc.threads.findCandidate("scout")).toMatchObject({
       ok: false,
       error: { code: "unknown_executor", valid: ["ada"] },
     });
@@ -169,25 +177,30 @@ describe("configuration (decision 50)", () => {
 
   it("an exported configuration can be set in another household, and survives eviction", async () => {
     const first = await createHousehold("Europe/Rome");
-    await first.rpc.putSecret("TWILIO_TOKEN", "t0");
-    expect(await first.rpc.configure(block)).toEqual({ ok: true, value: { warnings: [] } });
-    const written = await first.rpc.exportConfiguration();
+    await first.rpc.secrets.putSecret("TWILIO_TOKEN", "t0");
+    expect(await first.rpc.settings.configure(block)).toEqual({
+      ok: true,
+      value: { warnings: [] },
+    });
+    const written = await first.rpc.settings.exportConfiguration();
     const second = await createHousehold();
-    await second.rpc.configure(written);
-    expect(await second.rpc.exportConfiguration()).toEqual(written);
+    await second.rpc.settings.configure(written);
+    expect(await second.rpc.settings.exportConfiguration()).toEqual(written);
     expect(written).toMatchObject({
       dispatch: block.dispatch,
       settings: { time_zone: "Europe/Rome" },
     });
     await evictDurableObject(env.HOUSEHOLDS.getByName(first.id));
-    expect(await first.rpc.exportConfiguration()).toEqual(written);
+    expect(await first.rpc.settings.exportConfiguration()).toEqual(written);
   });
 
   it("configuring one executor leaves the others unchanged", async () => {
     const { rpc } = await createHousehold();
-    await rpc.configure(block);
-    await rpc.configure({ executor: { id: "ada", capabilities: ["swim"] } });
-    expect((await rpc.listExecutors()).map(({ id, capabilities }) => [id, capabilities])).toEqual([
+    await rpc.settings.configure(block);
+    await rpc.settings.configure({ executor: { id: "ada", capabilities: ["swim"] } });
+    expect(
+      (await rpc.settings.listExecutors()).map(({ id, capabilities }) => [id, capabilities]),
+    ).toEqual([
       ["ada", ["swim"]],
       ["mower", ["mow"]],
     ]);
@@ -195,40 +208,43 @@ describe("configuration (decision 50)", () => {
 
   it("removing an executor removes its keys, and warns where routing still names it", async () => {
     const { rpc } = await createHousehold();
-    await rpc.configure(block);
-    await rpc.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
-    const outcome = await rpc.configure({ executors: { ada: null } });
+    await rpc.settings.configure(block);
+    await rpc.identity.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
+    const outcome = await rpc.settings.configure({ executors: { ada: null } });
     expect(outcome).toEqual({
       ok: true,
       value: { warnings: [expectNaming("ada")] },
     });
-    expect((await rpc.listExecutors()).map(({ id }) => id)).toEqual(["mower"]);
-    expect(await rpc.authenticateKey(buildFakeHash("ada"))).toBeNull();
+    expect((await rpc.settings.listExecutors()).map(({ id }) => id)).toEqual(["mower"]);
+    expect(await rpc.identity.authenticateKey(buildFakeHash("ada"))).toBeNull();
   });
 
   it("a configuration that is refused changes nothing", async () => {
     const { rpc } = await createHousehold();
-    await rpc.configure(block);
-    const before = await rpc.exportConfiguration();
-    const refused = await rpc.configure({ executors: { ben: {}, exchange: {} }, routing: [] });
+    await rpc.settings.configure(block);
+    const before = await rpc.settings.exportConfiguration();
+    const refused = await rpc.settings.configure({
+      executors: { ben: {}, exchange: {} },
+      routing: [],
+    });
     expect(getCode(refused)).toBe("reserved_id");
-    expect(await rpc.exportConfiguration()).toEqual(before);
+    expect(await rpc.settings.exportConfiguration()).toEqual(before);
   });
 
   it("queries answer who can do what (protocol §8.6), and not how they are reached", async () => {
     const { rpc } = await createHousehold();
-    await rpc.configure(block);
-    expect(await rpc.answerQuery({ type: "capabilities" }, OLGA)).toEqual({
+    await rpc.settings.configure(block);
+    expect(await rpc.threads.answerQuery({ type: "capabilities" }, OLGA)).toEqual({
       capabilities: [
         { id: "drive", executors: ["ada"] },
         { id: "mow", description: "Cut the grass", tags: ["garden"], executors: ["mower"] },
       ],
     });
     const ada = { id: "ada", kind: "person", capabilities: ["drive"], schedule: "07:00-21:00" };
-    expect(await rpc.answerQuery({ type: "executors", filter: { executor: "ada" } }, OLGA)).toEqual(
-      {
-        executors: [{ ...ada, available: expect.any(Boolean) }],
-      },
-    );
+    expect(
+      await rpc.threads.answerQuery({ type: "executors", filter: { executor: "ada" } }, OLGA),
+    ).toEqual({
+      executors: [{ ...ada, available: expect.any(Boolean) }],
+    });
   });
 });

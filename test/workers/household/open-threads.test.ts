@@ -64,7 +64,7 @@ describe("serials (decisions 6 to 8)", () => {
     const [second, again] = await openAll(home, [buildRequest(), buildRequest({ id: "soup" })]);
     expect(listSerials([first!, second!.ref])).toEqual([1, 2]);
     expect(again).toMatchObject({ ref: first, existing: true });
-    expect(await home.rpc.authenticateKey(buildFakeHash("a9"))).toEqual({
+    expect(await home.rpc.identity.authenticateKey(buildFakeHash("a9"))).toEqual({
       id: expect.any(String),
       actor: "scout",
       role: "agent",
@@ -90,9 +90,15 @@ describe("the same request again (decision 9)", () => {
     const [first] = await listRefs(home, [buildRequest({ id: "soup" })]);
     const [second] = await listRefs(home, [buildRequest({ id: "soup", intent: "stir the soup" })]);
     expect(second).not.toBe(first);
-    expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: second });
+    expect(await home.rpc.threads.resolveTarget("scout", "soup")).toEqual({
+      ok: true,
+      value: second,
+    });
     expect(await listRefs(home, [buildRequest({ id: "soup" })])).toEqual([first]);
-    expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: second });
+    expect(await home.rpc.threads.resolveTarget("scout", "soup")).toEqual({
+      ok: true,
+      value: second,
+    });
   });
 
   it("the same request twice in a batch is one thread", async () => {
@@ -110,7 +116,10 @@ describe("the same request again (decision 9)", () => {
     const [first] = await listRefs(home, [buildRequest({ id: "soup" })], "scout");
     const [second] = await listRefs(home, [buildRequest({ id: "soup" })], "ranger");
     expect(second).not.toBe(first);
-    expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: first });
+    expect(await home.rpc.threads.resolveTarget("scout", "soup")).toEqual({
+      ok: true,
+      value: first,
+    });
   });
 
   it("a request without an id or a key is a new thread each time", async () => {
@@ -141,11 +150,11 @@ describe("an Idempotency-Key (decision 9)", () => {
   it("an Idempotency-Key with another body is refused, and opens nothing", async () => {
     const home = await createHousehold();
     await listRefs(home, batch, "scout", "k1");
-    const other = await home.rpc.openThreads(
+    const other = await home.rpc.threads.openThreads(
       buildOpenInput("scout", [buildRequest(), buildRequest()], "k1"),
     );
     expect(getCode(other)).toBe("idempotency_conflict");
-    expect(await home.rpc.listRefs(null, 10)).toHaveLength(2);
+    expect(await home.rpc.threads.listRefs(null, 10)).toHaveLength(2);
   });
 
   it("an Idempotency-Key belongs to its actor", async () => {
@@ -185,8 +194,8 @@ describe("dependencies (decision 42)", () => {
       buildRequest({ id: "soup" }),
       buildRequest({ id: "salt" }),
     ]);
-    await home.rpc.recordSummary(buildSummary(home, soup!, { status: "completed" }));
-    await home.rpc.recordSummary(buildSummary(home, salt!, { status: "partial" }));
+    await home.rpc.threads.recordSummary(buildSummary(home, soup!, { status: "completed" }));
+    await home.rpc.threads.recordSummary(buildSummary(home, salt!, { status: "partial" }));
     const [serve] = await openAll(home, [buildRequestAfter(["soup", "salt"])]);
     expect(serve!.blocked_by).toEqual([salt]);
   });
@@ -194,7 +203,7 @@ describe("dependencies (decision 42)", () => {
   it("a failed dependency blocks unless the request continues without it", async () => {
     const home = await createHousehold();
     const [soup] = await listRefs(home, [buildRequest({ id: "soup" })]);
-    await home.rpc.recordSummary(buildSummary(home, soup!, { status: "failed" }));
+    await home.rpc.threads.recordSummary(buildSummary(home, soup!, { status: "failed" }));
     const threads = await openAll(home, [
       buildRequestAfter(["soup"]),
       buildRequestAfter(["soup"], { constraints: { on_dependency_failure: "proceed" } }),
@@ -219,10 +228,10 @@ describe("dependencies (decision 42)", () => {
     async (_name, batch, code) => {
       const home = await createHousehold();
       await listRefs(home, [buildRequest({ id: "earlier" })]);
-      const refused = await home.rpc.openThreads(buildOpenInput("scout", batch, "k1"));
+      const refused = await home.rpc.threads.openThreads(buildOpenInput("scout", batch, "k1"));
       expect(getCode(refused)).toBe(code);
-      expect(await home.rpc.listRefs(null, 10)).toHaveLength(1);
-      expect(getCode(await home.rpc.resolveTarget("scout", "a"))).toBe("not_found");
+      expect(await home.rpc.threads.listRefs(null, 10)).toHaveLength(1);
+      expect(getCode(await home.rpc.threads.resolveTarget("scout", "a"))).toBe("not_found");
       expect(listSerials(await listRefs(home, [buildRequest()], "scout", "k1"))).toEqual([2]);
     },
   );
@@ -230,7 +239,7 @@ describe("dependencies (decision 42)", () => {
   it("an unknown dependency is refused with the names that are known", async () => {
     const home = await createHousehold();
     await listRefs(home, [buildRequest({ id: "earlier" })]);
-    const refused = await home.rpc.openThreads(
+    const refused = await home.rpc.threads.openThreads(
       buildOpenInput("scout", [buildRequest({ id: "a" }), buildRequestAfter(["b"])]),
     );
     expect(refused).toMatchObject({ ok: false, error: { valid: ["a", "earlier"] } });
@@ -241,14 +250,14 @@ describe("dependencies (decision 42)", () => {
     const batch = [buildRequest({ id: "soup" }), buildRequestAfter(["soup"], { id: "serve" })];
     const [soup, serve] = await openAll(home, batch);
     expect(serve!.blocked_by).toEqual([soup!.ref]);
-    await home.rpc.recordSummary(buildSummary(home, soup!.ref, { status: "completed" }));
+    await home.rpc.threads.recordSummary(buildSummary(home, soup!.ref, { status: "completed" }));
     expect((await openAll(home, batch))[1]).toMatchObject({ ref: serve!.ref, blocked_by: [] });
   });
 });
 
 it("requests are routed among the members without their requestor", async () => {
   const home = await createHousehold();
-  await home.rpc.configure({
+  await home.rpc.settings.configure({
     executors: {
       scout: { capabilities: ["mop"] },
       mopper: { kind: "robot", capabilities: ["mop"] },
@@ -256,8 +265,8 @@ it("requests are routed among the members without their requestor", async () => 
   });
   const [thread] = await openAll(home, [buildRequest({ requires: ["mop"] })]);
   expect(thread!.route.candidates).toMatchObject([{ id: "mopper", kind: "machine", lease: 900 }]);
-  expect(await home.rpc.previewRoute(buildRequest({ requires: ["mop"] }), "scout")).toEqual(
+  expect(await home.rpc.threads.previewRoute(buildRequest({ requires: ["mop"] }), "scout")).toEqual(
     thread!.route,
   );
-  expect((await home.rpc.previewRoute(buildRequest())).candidates).toHaveLength(2);
+  expect((await home.rpc.threads.previewRoute(buildRequest())).candidates).toHaveLength(2);
 });

@@ -10,8 +10,8 @@ const buildAnsweredChallenge = (challenge: string) => ({ challenge, expires: Dat
 /** The person, signed in as SESSION. */
 async function withPerson({ rpc }: HouseholdUnderTest, actor: string, role: Role): Promise<void> {
   const link = buildFakeHash(`1${role.length}`);
-  await rpc.invite({ actor, role, hash: link });
-  await rpc.acceptInvitation(link, SESSION);
+  await rpc.identity.invite({ actor, role, hash: link });
+  await rpc.identity.acceptInvitation(link, SESSION);
 }
 
 const buildGrant = (id: string, role: Role) => ({
@@ -43,8 +43,8 @@ describe("a grant in the household", () => {
       const home = await createHousehold();
       await withPerson(home, "ann", own);
 
-      const granted = await home.rpc.createGrant(SESSION, buildGrant("g", wanted));
-      const holder = await home.rpc.findGrantHolder("g");
+      const granted = await home.rpc.identity.createGrant(SESSION, buildGrant("g", wanted));
+      const holder = await home.rpc.identity.findGrantHolder("g");
 
       expect([granted, holder].map((one) => one.ok && one.value.role)).toEqual([given, given]);
     },
@@ -53,11 +53,11 @@ describe("a grant in the household", () => {
   it("a grant does not come back with a person who was removed and invited again", async () => {
     const home = await createHousehold();
     await withPerson(home, "ann", "owner");
-    await home.rpc.createGrant(SESSION, buildGrant("g", "owner"));
-    await home.rpc.removePerson("ann");
+    await home.rpc.identity.createGrant(SESSION, buildGrant("g", "owner"));
+    await home.rpc.identity.removePerson("ann");
     await withPerson(home, "ann", "agent");
 
-    const revived = await home.rpc.findGrantHolder("g");
+    const revived = await home.rpc.identity.findGrantHolder("g");
 
     expect(revived.ok).toBe(false);
   });
@@ -67,9 +67,9 @@ describe("a grant in the household", () => {
     await withPerson(home, "ann", "owner");
 
     const outcomes = [
-      await home.rpc.createGrant(buildFakeHash("00"), buildGrant("g", "agent")),
-      await home.rpc.replaceGrant(buildFakeHash("00"), "client"),
-      await home.rpc.findGrantHolder("g"),
+      await home.rpc.identity.createGrant(buildFakeHash("00"), buildGrant("g", "agent")),
+      await home.rpc.identity.replaceGrant(buildFakeHash("00"), "client"),
+      await home.rpc.identity.findGrantHolder("g"),
     ];
 
     expect(outcomes.map(({ ok }) => ok)).toEqual([false, false, false]);
@@ -80,7 +80,11 @@ describe("a passkey in the household", () => {
   const registerPasskey = async (counter: number): Promise<HouseholdUnderTest> => {
     const home = await createHousehold();
     await withPerson(home, "ann", "agent");
-    await home.rpc.addPasskey(SESSION, buildPasskey(counter), buildAnsweredChallenge("made"));
+    await home.rpc.identity.addPasskey(
+      SESSION,
+      buildPasskey(counter),
+      buildAnsweredChallenge("made"),
+    );
     return home;
   };
   const use = async (
@@ -89,8 +93,9 @@ describe("a passkey in the household", () => {
     challenge: string,
   ): Promise<boolean> => {
     const used = { id: "credential", counter };
-    return (await rpc.acceptPasskey(used, buildAnsweredChallenge(challenge), crypto.randomUUID()))
-      .ok;
+    return (
+      await rpc.identity.acceptPasskey(used, buildAnsweredChallenge(challenge), crypto.randomUUID())
+    ).ok;
   };
 
   it("a passkey's counter must rise, so that a copy is detected", async () => {
@@ -116,15 +121,15 @@ describe("a household that was never set up", () => {
     const rpc = getHouseholdStub(env, createName());
 
     const outcomes = [
-      await rpc.readInvitation(SESSION),
-      await rpc.acceptInvitation(SESSION, SESSION),
-      await rpc.readSession(SESSION),
-      await rpc.findPasskey("credential"),
-      await rpc.findGrantHolder("g"),
-      await rpc.listPeople(),
+      await rpc.identity.readInvitation(SESSION),
+      await rpc.identity.acceptInvitation(SESSION, SESSION),
+      await rpc.identity.readSession(SESSION),
+      await rpc.identity.findPasskey("credential"),
+      await rpc.identity.findGrantHolder("g"),
+      await rpc.identity.listPeople(),
     ];
 
     expect(outcomes.map(({ ok }) => ok)).toEqual(Array(6).fill(false));
-    expect(await rpc.getSettings()).toBeNull();
+    expect(await rpc.settings.getSettings()).toBeNull();
   });
 });

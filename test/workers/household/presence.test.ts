@@ -22,7 +22,7 @@ afterEach(() => {
 
 async function createHome(ann: object = {}): Promise<HouseholdUnderTest> {
   const home = await createHousehold("Europe/Rome");
-  await home.rpc.configure({
+  await home.rpc.settings.configure({
     executors: { ann: { capabilities: ["look"], ...ann }, ben: { capabilities: ["look"] } },
   });
   return home;
@@ -30,7 +30,7 @@ async function createHome(ann: object = {}): Promise<HouseholdUnderTest> {
 
 /** Who is asked first. */
 const readFirstCandidates = async ({ rpc }: HouseholdUnderTest): Promise<string[]> => {
-  const { candidates } = await rpc.previewRoute({ intent: "look", requires: ["look"] });
+  const { candidates } = await rpc.threads.previewRoute({ intent: "look", requires: ["look"] });
   return candidates.filter(({ rung }) => rung === 1).map(({ id }) => id);
 };
 
@@ -39,38 +39,38 @@ describe("a member that is away", () => {
     const home = await createHome();
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
 
-    expect(await home.rpc.setPresence("ann", "away", "2h")).toEqual({
+    expect(await home.rpc.contacts.setPresence("ann", "away", "2h")).toEqual({
       ok: true,
       value: { actor: "ann", state: "away", until: "2031-06-02T16:00:00+02:00" },
     });
 
     expect(await readFirstCandidates(home)).toEqual(["ben"]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
-    expect(await home.rpc.listPresence()).toMatchObject([{ actor: "ann", state: "away" }]);
+    expect(await home.rpc.contacts.listPresence()).toMatchObject([{ actor: "ann", state: "away" }]);
     vi.setSystemTime(NOON + 2 * HOUR);
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
-    expect(await home.rpc.listPresence()).toEqual([]);
+    expect(await home.rpc.contacts.listPresence()).toEqual([]);
   });
 
   it("a member who is away may say so again, or that they are here", async () => {
     const home = await createHome();
-    await home.rpc.setPresence("ann", "away");
-    expect(await home.rpc.listPresence()).toEqual([{ actor: "ann", state: "away" }]);
-    await home.rpc.setPresence("ann", "here");
-    expect(await home.rpc.listPresence()).toEqual([{ actor: "ann", state: "here" }]);
+    await home.rpc.contacts.setPresence("ann", "away");
+    expect(await home.rpc.contacts.listPresence()).toEqual([{ actor: "ann", state: "away" }]);
+    await home.rpc.contacts.setPresence("ann", "here");
+    expect(await home.rpc.contacts.listPresence()).toEqual([{ actor: "ann", state: "here" }]);
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
   });
 
   it("a presence ends at a future time, in the household's zone where none is named", async () => {
     const home = await createHome();
-    const set = (until: string) => home.rpc.setPresence("ann", "away", until);
+    const set = (until: string) => home.rpc.contacts.setPresence("ann", "away", until);
     expect(await set("2031-06-02T18:00")).toMatchObject({
       value: { until: "2031-06-02T18:00:00+02:00" },
     });
     for (const bad of ["2031-06-02T12:00", "soon", ""]) {
       expect(getCode(await set(bad))).toBe("bad_time");
     }
-    expect(getCode(await home.rpc.setPresence("nobody", "away"))).toBe("unknown_executor");
+    expect(getCode(await home.rpc.contacts.setPresence("nobody", "away"))).toBe("unknown_executor");
   });
 });
 
@@ -79,7 +79,9 @@ describe("a member with a capacity", () => {
     const home = await createHome({ capacity: 1 });
     const [one] = await openAll(home, [buildRequest()]);
     const recordHolder = (status: "claimed" | "completed", seq: number) =>
-      home.rpc.recordSummary(buildSummary(home, one!.ref, { status, seq, executor: "ann" }));
+      home.rpc.threads.recordSummary(
+        buildSummary(home, one!.ref, { status, seq, executor: "ann" }),
+      );
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
     await recordHolder("claimed", 1);
     expect(await readFirstCandidates(home)).toEqual(["ben"]);
@@ -119,7 +121,11 @@ describe("what is kept for a time", () => {
         );
       });
     const listSeenEvents = async () => {
-      const { events } = await home.rpc.listEvents({ actor: "olga", role: "owner" }, 0, 20_000);
+      const { events } = await home.rpc.events.listEvents(
+        { actor: "olga", role: "owner" },
+        0,
+        20_000,
+      );
       return [events.length, events[0]?.cursor];
     };
     await add(5, NOON - 40 * 24 * HOUR);

@@ -27,7 +27,7 @@ let shelf: string;
 /** Ann holds the shelf, which was offered to Ben too; Bot is off duty. */
 beforeEach(async () => {
   home = await createHousehold();
-  await home.rpc.configure({
+  await home.rpc.settings.configure({
     executors: {
       ann: { capabilities: ["look", "drive"], capacity: 1 },
       ben: { capabilities: ["look"], access: ["home/garden"] },
@@ -42,7 +42,7 @@ beforeEach(async () => {
   const [one] = await openAll(home, [buildRequest({ id: "shelf" })]);
   shelf = one!.ref;
   const participants = ["ann", "ben", "scout"];
-  await home.rpc.recordSummary(
+  await home.rpc.threads.recordSummary(
     buildSummary(home, shelf, { status: "claimed", executor: "ann", participants }),
   );
 });
@@ -54,7 +54,7 @@ const findMatches = async (
   filter: Filter,
   viewer: typeof OLGA | typeof SCOUT | typeof STRANGER = OLGA,
 ) => {
-  const answer = (await home.rpc.answerQuery({ type, filter }, viewer)) as Record<
+  const answer = (await home.rpc.threads.answerQuery({ type, filter }, viewer)) as Record<
     string,
     { id: string }[]
   >;
@@ -95,8 +95,8 @@ describe("executors", () => {
   });
 
   it("a query for executors tells who is available now", async () => {
-    await home.rpc.setPresence("ben", "away");
-    const answer = await home.rpc.answerQuery({ type: "executors" }, OLGA);
+    await home.rpc.contacts.setPresence("ben", "away");
+    const answer = await home.rpc.threads.answerQuery({ type: "executors" }, OLGA);
     expect(answer).toMatchObject({
       executors: [{ available: false }, { available: false }, { available: false }],
     });

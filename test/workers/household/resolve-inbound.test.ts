@@ -34,7 +34,7 @@ interface Scene {
 /** Ann and Bea share a number; Ann was told of both threads, Bea of none. */
 async function createScene(): Promise<Scene> {
   const home = await createHousehold();
-  await home.rpc.configure({
+  await home.rpc.settings.configure({
     dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } },
     executors: {
       ann: { notify: { sms: "+1 555 0100", email: "Ann@Example.com", slack: "U04ANN" } },
@@ -52,13 +52,16 @@ async function createScene(): Promise<Scene> {
     identity: ANN,
     ...(handle === undefined ? {} : { handle }),
   });
-  await home.rpc.reportDeliveries([buildSentReport(shelf, "SM1"), buildSentReport(basil, "SM2")]);
+  await home.rpc.contacts.reportDeliveries([
+    buildSentReport(shelf, "SM1"),
+    buildSentReport(basil, "SM2"),
+  ]);
   return { home, shelf, basil };
 }
 
 let events = 0;
 const resolveMessage = async ({ home }: Scene, query: Partial<InboundQuery>) => {
-  const outcome = await home.rpc.resolveInbound({
+  const outcome = await home.rpc.contacts.resolveInbound({
     channel: "sms",
     id: `e${++events}`,
     from: ANN,
@@ -68,7 +71,9 @@ const resolveMessage = async ({ home }: Scene, query: Partial<InboundQuery>) => 
 };
 
 const endThread = ({ home }: Scene, ref: string) =>
-  home.rpc.recordSummary(buildSummary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
+  home.rpc.threads.recordSummary(
+    buildSummary(home, ref, { status: "completed", seq: 2, executor: "ann" }),
+  );
 
 describe("who is heard", () => {
   it("an inbound event is of the member with the address, however it is spelled", async () => {
@@ -95,7 +100,7 @@ describe("who is heard", () => {
 
   it("an inbound event of a removed member is nobody's", async () => {
     const here = await createScene();
-    await here.home.rpc.configure({ executors: { ann: null } });
+    await here.home.rpc.settings.configure({ executors: { ann: null } });
     expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
       "unknown_executor",
     );
@@ -108,8 +113,10 @@ describe("who is heard", () => {
   it("of members who share an address, the one who takes part in the thread is meant", async () => {
     const here = await createScene();
     const { home, shelf } = here;
-    await home.rpc.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
-    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["bea", "scout"] }));
+    await home.rpc.settings.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
+    await home.rpc.threads.recordSummary(
+      buildSummary(home, shelf, { participants: ["bea", "scout"] }),
+    );
     expect(await resolveMessage(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
       actor: "bea",
       ref: shelf,
@@ -119,9 +126,11 @@ describe("who is heard", () => {
   it("a candidate is meant where an owner was alerted at the same address", async () => {
     const here = await createScene();
     const { home, shelf } = here;
-    await home.rpc.configure({ dispatch: { alerts: { sms: ANN } } });
-    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "ann"] }));
-    await home.rpc.reportDeliveries([
+    await home.rpc.settings.configure({ dispatch: { alerts: { sms: ANN } } });
+    await home.rpc.threads.recordSummary(
+      buildSummary(home, shelf, { participants: ["scout", "ann"] }),
+    );
+    await home.rpc.contacts.reportDeliveries([
       { executor: "olga", channel: "sms", ref: shelf, ok: true, identity: ANN, handle: "SM3" },
     ]);
 
@@ -132,7 +141,7 @@ describe("who is heard", () => {
 
   it("an inbound event at the address of alerts is an owner's", async () => {
     const here = await createScene();
-    await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
+    await here.home.rpc.settings.configure({ dispatch: { alerts: { sms: "+15550177" } } });
     expect(await resolveMessage(here, { from: "+15550177", ref: here.shelf })).toEqual({
       actor: "olga",
       ref: here.shelf,
@@ -173,7 +182,9 @@ describe("the thread that is meant", () => {
 
 describe("what names no thread", () => {
   const holdThread = ({ home }: Scene, ref: string, executor: string) =>
-    home.rpc.recordSummary(buildSummary(home, ref, { status: "claimed", seq: 2, executor }));
+    home.rpc.threads.recordSummary(
+      buildSummary(home, ref, { status: "claimed", seq: 2, executor }),
+    );
 
   it("DONE without a thread means the one thread that the member holds", async () => {
     const here = await createScene();
@@ -212,7 +223,7 @@ describe("what names no thread", () => {
     await holdThread(here, here.shelf, "ann");
     const [third] = await openAll(here.home, [buildRequest({ id: "c" })]);
     const sent = { executor: "ann", channel: "sms" as const, ref: third!.ref, ok: true };
-    await here.home.rpc.reportDeliveries([{ ...sent, identity: ANN }]);
+    await here.home.rpc.contacts.reportDeliveries([{ ...sent, identity: ANN }]);
     expect(await resolveMessage(here, { meaning: "done" })).toMatchObject({ ref: third!.ref });
   });
 });
@@ -223,10 +234,12 @@ describe("an owner who was alerted", () => {
     const here = await createScene();
     const { home, shelf } = here;
     const [channel] = Object.keys(at) as ["sms" | "slack"];
-    await home.rpc.configure({ dispatch: { alerts: at as JsonMap } });
-    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "ann"] }));
+    await home.rpc.settings.configure({ dispatch: { alerts: at as JsonMap } });
+    await home.rpc.threads.recordSummary(
+      buildSummary(home, shelf, { participants: ["scout", "ann"] }),
+    );
     const told = { executor: "olga", channel, ref: shelf, ok: true, identity, handle: "SM3" };
-    await home.rpc.reportDeliveries([{ ...told, isAlert: true }]);
+    await home.rpc.contacts.reportDeliveries([{ ...told, isAlert: true }]);
     return here;
   };
 
@@ -244,10 +257,12 @@ describe("an owner who was alerted", () => {
   it("a member who was only offered the thread may not act as its owner", async () => {
     const here = await createScene();
     const { home, shelf } = here;
-    await home.rpc.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
-    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "olga"] }));
+    await home.rpc.settings.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
+    await home.rpc.threads.recordSummary(
+      buildSummary(home, shelf, { participants: ["scout", "olga"] }),
+    );
     const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
-    await home.rpc.reportDeliveries([{ ...told, identity: "+15550177" }]);
+    await home.rpc.contacts.reportDeliveries([{ ...told, identity: "+15550177" }]);
     expect(await resolveMessage(here, { from: "+15550177" })).toEqual({
       actor: "olga",
       ref: shelf,
@@ -256,7 +271,7 @@ describe("an owner who was alerted", () => {
 
   it("an owner may no longer act by an address that alerts have left", async () => {
     const here = await createAlerted();
-    await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
+    await here.home.rpc.settings.configure({ dispatch: { alerts: { sms: "+15550177" } } });
     expect(await resolveMessage(here, { ref: here.shelf })).toEqual({
       actor: "ann",
       ref: here.shelf,
@@ -267,7 +282,7 @@ describe("an owner who was alerted", () => {
     const room = "C04HOME";
     const here = await createAlerted({ slack: room }, room);
     const { home, shelf } = here;
-    await home.rpc.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
+    await home.rpc.settings.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
     const inRoom = (by: string) =>
       resolveMessage(here, { channel: "slack", from: room, personIdentities: [by], ref: shelf });
 
@@ -282,12 +297,12 @@ describe("a room that several share", () => {
   const createFamily = async () => {
     const here = await createScene();
     const { home, shelf } = here;
-    await home.rpc.configure({ executors: { family: { notify: { slack: ROOM } } } });
-    await home.rpc.recordSummary(
+    await home.rpc.settings.configure({ executors: { family: { notify: { slack: ROOM } } } });
+    await home.rpc.threads.recordSummary(
       buildSummary(home, shelf, { participants: ["scout", "family", "ann"] }),
     );
     const told = { executor: "family", channel: "slack" as const, ref: shelf, ok: true };
-    await home.rpc.reportDeliveries([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
+    await home.rpc.contacts.reportDeliveries([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
     return here;
   };
   const inRoom = (here: Scene, by: string[]) =>
@@ -304,7 +319,7 @@ describe("a room that several share", () => {
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "ann", ref: shelf });
     expect(await inRoom(here, ["U04NOBODY"])).toEqual({ actor: "family", ref: shelf });
     expect(await inRoom(here, [])).toEqual({ actor: "family", ref: shelf });
-    await here.home.rpc.configure({ executors: { bea: { notify: { slack: "U04BEA" } } } });
+    await here.home.rpc.settings.configure({ executors: { bea: { notify: { slack: "U04BEA" } } } });
     expect(await inRoom(here, ["U04BEA"])).toEqual({ actor: "family", ref: shelf });
   });
 
@@ -313,7 +328,7 @@ describe("a room that several share", () => {
     const { home, shelf } = here;
     const held = { status: "claimed", executor: "family", seq: 3 } as const;
     const participants = ["scout", "family", "ann"];
-    await home.rpc.recordSummary(buildSummary(home, shelf, { ...held, participants }));
+    await home.rpc.threads.recordSummary(buildSummary(home, shelf, { ...held, participants }));
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "family", ref: shelf });
   });
 
@@ -341,14 +356,14 @@ describe("an event that comes again", () => {
 
     expect(await resolveMessage(here, {})).toEqual({ actor: "ann", ref: shelf });
     expect(
-      getCode(await home.rpc.resolveInbound({ channel: "email", id: "again", from: ANN })),
+      getCode(await home.rpc.contacts.resolveInbound({ channel: "email", id: "again", from: ANN })),
     ).toBe("unknown_executor");
   });
 
   it("an inbound event is remembered for a week", async () => {
     const here = await createScene();
     const { home, shelf, basil } = here;
-    await home.rpc.recordSummary(buildSummary(home, shelf));
+    await home.rpc.threads.recordSummary(buildSummary(home, shelf));
     await resolveMessage(here, { id: "again" });
     await endThread(here, basil);
     vi.setSystemTime(NOON + 6 * DAY);

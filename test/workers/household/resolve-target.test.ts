@@ -14,7 +14,7 @@ const resolveMeant = async (
   actor = "scout",
   key?: string,
 ) => {
-  const found = await home.rpc.resolveTarget(actor, target, key);
+  const found = await home.rpc.threads.resolveTarget(actor, target, key);
   return found.ok ? found.value : found.error.code;
 };
 
@@ -60,8 +60,8 @@ describe("a target is looked up (decision 4)", () => {
   it("a target of several threads is refused with the candidates", async () => {
     const home = await createHousehold();
     const imported = ["2030-01-01-007-tea", "2030-01-01-007-mate"];
-    for (const ref of imported) await home.rpc.adoptThread(buildSummary(home, ref));
-    const refused = await home.rpc.resolveTarget("scout", "2030-01-01-007");
+    for (const ref of imported) await home.rpc.threads.adoptThread(buildSummary(home, ref));
+    const refused = await home.rpc.threads.resolveTarget("scout", "2030-01-01-007");
     expect(refused).toMatchObject({
       ok: false,
       error: { code: "ambiguous_ref", valid: imported },
@@ -90,7 +90,7 @@ describe("last (decision 3)", () => {
   it("the target last is no thread that was imported from an earlier day", async () => {
     const home = await createHousehold();
     const ref = await pickOne(home);
-    await home.rpc.adoptThread(buildSummary(home, "2020-01-01-001", { created: 0 }));
+    await home.rpc.threads.adoptThread(buildSummary(home, "2020-01-01-001", { created: 0 }));
     expect(await resolveMeant(home, "last")).toBe(ref);
   });
 });
@@ -109,7 +109,7 @@ describe("with the key of a call", () => {
 
   it("the key of a call does not remember a refusal", async () => {
     const home = await createHousehold();
-    expect(getCode(await home.rpc.resolveTarget("scout", "last", "k1"))).toBe("not_found");
+    expect(getCode(await home.rpc.threads.resolveTarget("scout", "last", "k1"))).toBe("not_found");
     const ref = await pickOne(home);
     expect(await resolveMeant(home, "last", "scout", "k1")).toBe(ref);
   });

@@ -36,29 +36,29 @@ const SLACK = { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "${SLACK_SIGNIN
 describe("a secret", () => {
   it("a secret is listed by name and fingerprint, and opened for its channel alone", async () => {
     const home = await createHousehold();
-    const put = await home.rpc.putSecret("SLACK_BOT_TOKEN", "xoxb-canary-1");
-    await home.rpc.putSecret("SLACK_SIGNING_SECRET", "canary-2");
+    const put = await home.rpc.secrets.putSecret("SLACK_BOT_TOKEN", "xoxb-canary-1");
+    await home.rpc.secrets.putSecret("SLACK_SIGNING_SECRET", "canary-2");
     await configureHousehold(home, { dispatch: { slack: SLACK } });
 
     expect(put).toMatchObject({ ok: true, value: { name: "SLACK_BOT_TOKEN" } });
-    const listed = await home.rpc.listSecrets();
+    const listed = await home.rpc.secrets.listSecrets();
     expect(listed.map(({ name }) => name)).toEqual(["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"]);
     expect(listed[0]!.fingerprint).toMatch(/^[0-9a-f]{12}$/);
     expect(JSON.stringify(listed)).not.toContain("canary");
     expect(await dump(home)).not.toContain("canary");
-    expect(await home.rpc.getChannelSettings("slack")).toEqual({
+    expect(await home.rpc.contacts.getChannelSettings("slack")).toEqual({
       bot_token: "xoxb-canary-1",
       signing_secret: "canary-2",
     });
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
-    expect(await home.rpc.getChannelSettings("slack")).toMatchObject({
+    expect(await home.rpc.contacts.getChannelSettings("slack")).toMatchObject({
       signing_secret: "canary-2",
     });
   });
 
   it("a secret stored in plain text would be found by the dump of these tests", async () => {
     const home = await createHousehold();
-    await home.rpc.putSecret("ONE", "x");
+    await home.rpc.secrets.putSecret("ONE", "x");
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
       storage.sql.exec("UPDATE secrets SET sealed = ?", new TextEncoder().encode("canary").buffer);
     });
@@ -68,7 +68,7 @@ describe("a secret", () => {
   it("a secret's fingerprint depends on its value and its name", async () => {
     const home = await createHousehold();
     const print = async (name: string, value: string) => {
-      const put = await home.rpc.putSecret(name, value);
+      const put = await home.rpc.secrets.putSecret(name, value);
       return put.ok ? put.value.fingerprint : "";
     };
 
@@ -81,9 +81,9 @@ describe("a secret", () => {
 
   it("a secret copied from another household does not open", async () => {
     const [first, second] = [await createHousehold(), await createHousehold()];
-    await first.rpc.putSecret("TELEGRAM", "canary");
-    await second.rpc.putSecret("TELEGRAM", "own");
-    await second.rpc.configure({ dispatch: { telegram: { bot_token: "${TELEGRAM}" } } });
+    await first.rpc.secrets.putSecret("TELEGRAM", "canary");
+    await second.rpc.secrets.putSecret("TELEGRAM", "own");
+    await second.rpc.settings.configure({ dispatch: { telegram: { bot_token: "${TELEGRAM}" } } });
     const rows = await runInDurableObject(env.HOUSEHOLDS.getByName(first.id), (_object, state) =>
       state.storage.sql.exec("SELECT iv, sealed FROM secrets").toArray(),
     );
@@ -92,10 +92,12 @@ describe("a secret", () => {
       state.storage.sql.exec("UPDATE secrets SET iv = ?, sealed = ?", rows[0]!.iv, rows[0]!.sealed);
     });
 
-    expect(await second.rpc.getChannelSettings("telegram")).toBeNull();
-    expect(await second.rpc.listSecrets()).toMatchObject([{ name: "TELEGRAM", unreadable: true }]);
-    await second.rpc.putSecret("TELEGRAM", "new");
-    expect(await second.rpc.listSecrets()).not.toMatchObject([{ unreadable: true }]);
+    expect(await second.rpc.contacts.getChannelSettings("telegram")).toBeNull();
+    expect(await second.rpc.secrets.listSecrets()).toMatchObject([
+      { name: "TELEGRAM", unreadable: true },
+    ]);
+    await second.rpc.secrets.putSecret("TELEGRAM", "new");
+    expect(await second.rpc.secrets.listSecrets()).not.toMatchObject([{ unreadable: true }]);
   });
 
   it("a channel whose secret is removed or never set is closed", async () => {
@@ -107,16 +109,16 @@ describe("a secret", () => {
       expectNaming("SLACK_BOT_TOKEN"),
       expectNaming("SLACK_SIGNING_SECRET"),
     ]);
-    expect(await home.rpc.getChannelSettings("slack")).toBeNull();
-    await home.rpc.putSecret("SLACK_BOT_TOKEN", "a");
-    await home.rpc.putSecret("SLACK_SIGNING_SECRET", "b");
-    expect(await home.rpc.getChannelSettings("slack")).toEqual({
+    expect(await home.rpc.contacts.getChannelSettings("slack")).toBeNull();
+    await home.rpc.secrets.putSecret("SLACK_BOT_TOKEN", "a");
+    await home.rpc.secrets.putSecret("SLACK_SIGNING_SECRET", "b");
+    expect(await home.rpc.contacts.getChannelSettings("slack")).toEqual({
       bot_token: "a",
       signing_secret: "b",
     });
-    expect(getCode(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("ok");
-    expect(getCode(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("not_found");
-    expect(await home.rpc.getChannelSettings("slack")).toBeNull();
+    expect(getCode(await home.rpc.secrets.removeSecret("SLACK_BOT_TOKEN"))).toBe("ok");
+    expect(getCode(await home.rpc.secrets.removeSecret("SLACK_BOT_TOKEN"))).toBe("not_found");
+    expect(await home.rpc.contacts.getChannelSettings("slack")).toBeNull();
   });
 
   it.each([
@@ -128,17 +130,17 @@ describe("a secret", () => {
     ["LONG", "x".repeat(9_000)],
   ])("a secret with a bad name or value is refused: %j", async (name, value) => {
     const { rpc } = await createHousehold();
-    expect(getCode(await rpc.putSecret(name, value))).toBe("bad_field");
-    expect(await rpc.listSecrets()).toEqual([]);
+    expect(getCode(await rpc.secrets.putSecret(name, value))).toBe("bad_field");
+    expect(await rpc.secrets.listSecrets()).toEqual([]);
   });
 
   it("a secret that does not fit the setting that refers to it is refused with that place and a hint, and is not shown", async () => {
     const home = await createHousehold();
     const webhook = { url: "https://roomba.example/mess", secret: "${ROOMBA}" };
     await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
-    await home.rpc.putSecret("ROOMBA", buildFakeWebhookSecret("first"));
+    await home.rpc.secrets.putSecret("ROOMBA", buildFakeWebhookSecret("first"));
 
-    const put = await home.rpc.putSecret("ROOMBA", "hunter2");
+    const put = await home.rpc.secrets.putSecret("ROOMBA", "hunter2");
 
     expect(put).toMatchObject({
       ok: false,
@@ -149,7 +151,7 @@ describe("a secret", () => {
       },
     });
     expect(JSON.stringify(put)).not.toContain("hunter2");
-    const { contacts } = await home.rpc.findContacts({
+    const { contacts } = await home.rpc.contacts.findContacts({
       recipients: ["roomba"],
       priority: "normal",
     });
@@ -159,7 +161,7 @@ describe("a secret", () => {
     const config = {
       executors: { moppy: { notify: { webhook: { ...webhook, secret: "hunter2" } } } },
     };
-    expect(await home.rpc.configure(config)).toMatchObject({
+    expect(await home.rpc.settings.configure(config)).toMatchObject({
       error: { hint: expect.stringContaining("whsec_") },
     });
   });
@@ -197,7 +199,7 @@ describe("a secret that is written out in a config block", () => {
     const warnings = await configureHousehold(home, written);
 
     expect(await dump(home)).not.toContain("canary");
-    const exported = await home.rpc.exportConfiguration();
+    const exported = await home.rpc.settings.exportConfiguration();
     expect(JSON.stringify(exported)).not.toContain("canary");
     expect(exported["dispatch"]).toEqual({
       slack: SLACK,
@@ -216,7 +218,9 @@ describe("a secret that is written out in a config block", () => {
       family: { notify: { discord: "${FAMILY_DISCORD}" } },
       bea: { notify: { matrix: { access_token: "${BEA_MATRIX_ACCESS_TOKEN}" } } },
     });
-    expect(await home.rpc.getChannelSettings("sms")).toMatchObject({ auth_token: "canary-sms" });
+    expect(await home.rpc.contacts.getChannelSettings("sms")).toMatchObject({
+      auth_token: "canary-sms",
+    });
     expect(warnings).toEqual([
       expectNaming("dispatch.webhook.secret"),
       expectNaming("executors.bea.notify.matrix"),
@@ -233,7 +237,7 @@ describe("a secret that is written out in a config block", () => {
     });
 
     expect(outcome).toEqual({ code: "bad_field", path: "config.dispatch.slack.signing_secret" });
-    expect(await home.rpc.listSecrets()).toEqual([]);
+    expect(await home.rpc.secrets.listSecrets()).toEqual([]);
     expect(await dump(home)).not.toContain("canary");
   });
 
@@ -246,7 +250,7 @@ describe("a secret that is written out in a config block", () => {
     await configureHousehold(home, { executors: { "a.b": { notify: webhook("two") } } });
     await configureHousehold(home, { executors: { "a-b": { notify: webhook("three") } } });
 
-    const { contacts } = await home.rpc.findContacts({
+    const { contacts } = await home.rpc.contacts.findContacts({
       recipients: ["a-b", "a.b"],
       priority: "normal",
     });
@@ -255,7 +259,7 @@ describe("a secret that is written out in a config block", () => {
       { secret: buildFakeWebhookSecret("three") },
       { secret: buildFakeWebhookSecret("two") },
     ]);
-    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
+    expect((await home.rpc.secrets.listSecrets()).map(({ name }) => name)).toEqual([
       "A_B_WEBHOOK_SECRET",
       "A_B_WEBHOOK_SECRET_2",
     ]);
@@ -264,18 +268,18 @@ describe("a secret that is written out in a config block", () => {
   it("a secret that was written out is removed with the last reference, one set by name is not", async () => {
     const home = await createHousehold();
     await configureHousehold(home, written);
-    await home.rpc.putSecret("OWN", "x");
+    await home.rpc.secrets.putSecret("OWN", "x");
 
     await configureHousehold(home, {
       executors: { "roomba-kitchen": null, family: null, bea: null },
       dispatch: { slack: null, sms: null, alerts: null },
     });
 
-    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
+    expect((await home.rpc.secrets.listSecrets()).map(({ name }) => name)).toEqual([
       "OWN",
       "TELEGRAM_BOT_TOKEN",
     ]);
-    expect((await home.rpc.exportConfiguration())["dispatch"]).toEqual({
+    expect((await home.rpc.settings.exportConfiguration())["dispatch"]).toEqual({
       telegram: { bot_token: "${TELEGRAM_BOT_TOKEN}" },
       webhook: { secret: "${MESS_SECRET}" },
     });
@@ -285,14 +289,16 @@ describe("a secret that is written out in a config block", () => {
     const home = await createHousehold();
     await configureHousehold(home, { dispatch: { telegram: { bot_token: "t" } } });
 
-    const settings = await home.rpc.getChannelSettings("telegram");
+    const settings = await home.rpc.contacts.getChannelSettings("telegram");
 
     expect(settings).toEqual({
       bot_token: "t",
       webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(await home.rpc.getChannelSettings("telegram")).toEqual(settings);
-    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual(["TELEGRAM_BOT_TOKEN"]);
+    expect(await home.rpc.contacts.getChannelSettings("telegram")).toEqual(settings);
+    expect((await home.rpc.secrets.listSecrets()).map(({ name }) => name)).toEqual([
+      "TELEGRAM_BOT_TOKEN",
+    ]);
     expect(await dump(home)).not.toContain(settings!["webhook_secret"]);
   });
 });

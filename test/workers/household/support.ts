@@ -1,7 +1,8 @@
 /** What the household's tests have in common: fresh households, and requests in their normal form. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
-import type { HouseholdRpc, OpenThreadsInput } from "../../../src/contracts/household.ts";
+import type { HouseholdRpc } from "../../../src/contracts/household.ts";
+import type { OpenThreadsInput } from "../../../src/contracts/household-threads.ts";
 import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
 import type { Request } from "../../../src/mess/wire/schema.ts";
 import { getPartition, type Status } from "../../../src/mess/status.ts";
@@ -22,8 +23,8 @@ export interface HouseholdUnderTest {
 export async function createHousehold(time_zone = "UTC"): Promise<HouseholdUnderTest> {
   const id = createName();
   const rpc = getHouseholdStub(env, id);
-  await rpc.setUp({ id, time_zone }, { actor: "olga", key_hash: buildFakeHash("0e") });
-  await rpc.addKey({ actor: "scout", role: "agent", key_hash: buildFakeHash("a9") });
+  await rpc.settings.setUp({ id, time_zone }, { actor: "olga", key_hash: buildFakeHash("0e") });
+  await rpc.identity.addKey({ actor: "scout", role: "agent", key_hash: buildFakeHash("a9") });
   return { id, rpc };
 }
 
@@ -32,14 +33,14 @@ export async function configureHousehold(
   { rpc }: HouseholdUnderTest,
   config: JsonMap,
 ): Promise<string[]> {
-  const outcome = await rpc.configure(config);
+  const outcome = await rpc.settings.configure(config);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
   return outcome.value.warnings;
 }
 
 /** Why the configuration is refused, and where. */
 export async function getConfigRefusal({ rpc }: HouseholdUnderTest, config: JsonMap) {
-  const outcome = await rpc.configure(config);
+  const outcome = await rpc.settings.configure(config);
   return outcome.ok ? outcome : { code: outcome.error.code, path: outcome.error.path };
 }
 
@@ -69,7 +70,7 @@ export async function openAll(
   actor = "scout",
   key?: string,
 ) {
-  const outcome = await home.rpc.openThreads(buildOpenInput(actor, requests, key));
+  const outcome = await home.rpc.threads.openThreads(buildOpenInput(actor, requests, key));
   if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.error)}`);
   return outcome.value.threads;
 }

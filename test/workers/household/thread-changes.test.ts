@@ -40,7 +40,7 @@ async function pair(home: HouseholdUnderTest) {
 }
 
 const change = (home: HouseholdUnderTest, ref: string, fields: Partial<ThreadSummary>) =>
-  home.rpc.recordSummary(buildSummary(home, ref, fields));
+  home.rpc.threads.recordSummary(buildSummary(home, ref, fields));
 
 const fireAlarm = (home: HouseholdUnderTest) =>
   runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
@@ -48,10 +48,10 @@ const fireAlarm = (home: HouseholdUnderTest) =>
 describe("events", () => {
   const told = async (
     home: HouseholdUnderTest,
-    viewer: Parameters<HouseholdUnderTest["rpc"]["listEvents"]>[0] = OWNER,
+    viewer: Parameters<HouseholdUnderTest["rpc"]["events"]["listEvents"]>[0] = OWNER,
     after = 0,
   ) =>
-    (await home.rpc.listEvents(viewer, after, 100)).events.map(({ status, executor }) => [
+    (await home.rpc.events.listEvents(viewer, after, 100)).events.map(({ status, executor }) => [
       status,
       executor,
     ]);
@@ -99,13 +99,13 @@ describe("events", () => {
     for (const seq of [1, 2, 3]) {
       await change(home, soup, { seq, updated, executor: `e${seq}` });
     }
-    const page = await home.rpc.listEvents(OWNER, 0, 2);
+    const page = await home.rpc.events.listEvents(OWNER, 0, 2);
     expect(page.events).toHaveLength(2);
     expect(page.events[0]).toMatchObject({ ref: soup, at: "2031-05-04T09:00:00+09:00" });
     expect(await told(home, OWNER, page.cursor)).toEqual([["pending", "e3"]]);
-    const unseen = await home.rpc.listEvents({ actor: "ranger", role: "agent" }, 0, 2);
+    const unseen = await home.rpc.events.listEvents({ actor: "ranger", role: "agent" }, 0, 2);
     expect(unseen).toEqual({ events: [], cursor: page.cursor + 1 });
-    expect(await home.rpc.listEvents(OWNER, unseen.cursor, 2)).toEqual({
+    expect(await home.rpc.events.listEvents(OWNER, unseen.cursor, 2)).toEqual({
       events: [],
       cursor: unseen.cursor,
     });
@@ -177,7 +177,7 @@ describe("a ref whose thread is never made", () => {
     await change(home, serve, {});
     vi.setSystemTime(Date.now() + DAY - 60_000);
     await fireAlarm(home);
-    expect(await home.rpc.listRefs(null, 10)).toEqual([soup, serve]);
+    expect(await home.rpc.threads.listRefs(null, 10)).toEqual([soup, serve]);
     expect((await openAll(home, [buildRequest({ id: "soup" })]))[0]).toMatchObject({ ref: soup });
     vi.setSystemTime(Date.now() + 60_000);
     await fireAlarm(home);
@@ -185,8 +185,11 @@ describe("a ref whose thread is never made", () => {
       await fireAlarm(home);
       expect(told).toEqual([[soup, "expired"]]);
     });
-    expect(await home.rpc.listRefs(null, 10)).toEqual([serve]);
-    expect(await home.rpc.resolveTarget("scout", "last")).toEqual({ ok: true, value: serve });
+    expect(await home.rpc.threads.listRefs(null, 10)).toEqual([serve]);
+    expect(await home.rpc.threads.resolveTarget("scout", "last")).toEqual({
+      ok: true,
+      value: serve,
+    });
   });
 });
 
@@ -195,26 +198,28 @@ describe("an imported thread", () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
     const home = await createHousehold();
     const ref = "2041-05-04-041-jam";
-    expect(await home.rpc.adoptThread(buildSummary(home, ref, { client_id: "jam" }))).toEqual({
+    expect(
+      await home.rpc.threads.adoptThread(buildSummary(home, ref, { client_id: "jam" })),
+    ).toEqual({
       ok: true,
       value: true,
     });
     const [next] = await openAll(home, [buildRequest()]);
     expect(next!.ref).toBe("2041-05-04-042");
-    expect(await home.rpc.resolveTarget("scout", "2041-05-04-041")).toEqual({
+    expect(await home.rpc.threads.resolveTarget("scout", "2041-05-04-041")).toEqual({
       ok: true,
       value: ref,
     });
-    expect(await home.rpc.resolveTarget("scout", "jam")).toEqual({ ok: true, value: ref });
-    expect(await home.rpc.listRefs(null, 1)).toEqual([ref]);
-    expect(await home.rpc.listRefs(ref, 10)).toEqual([next!.ref]);
+    expect(await home.rpc.threads.resolveTarget("scout", "jam")).toEqual({ ok: true, value: ref });
+    expect(await home.rpc.threads.listRefs(null, 1)).toEqual([ref]);
+    expect(await home.rpc.threads.listRefs(ref, 10)).toEqual([next!.ref]);
   });
 
   it("an imported thread does not lower the serials of its day", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
     const home = await createHousehold();
     await openAll(home, [buildRequest(), buildRequest()]);
-    await home.rpc.adoptThread(buildSummary(home, "2041-05-04-001-jam"));
+    await home.rpc.threads.adoptThread(buildSummary(home, "2041-05-04-001-jam"));
     expect((await openAll(home, [buildRequest()]))[0]!.ref).toBe("2041-05-04-003");
   });
 });

@@ -211,7 +211,7 @@ describe("a defect", () => {
       ...env,
       HOUSEHOLDS: {
         getByName: () => ({
-          authenticateKey: () => Promise.reject(new Error("secret words of a stranger")),
+          callFacet: () => Promise.reject(new Error("secret words of a stranger")),
         }),
       },
     } as unknown as Env;

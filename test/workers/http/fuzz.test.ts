@@ -282,7 +282,7 @@ const listStoredBlobs = async (): Promise<string[]> =>
 
 /** The blobs that the household's threads refer to, or keep for a message to come. */
 async function listKnownBlobs(): Promise<string[]> {
-  const refs = await getHouseholdStub(env, home.id).listRefs(null, 1_000);
+  const refs = await getHouseholdStub(env, home.id).threads.listRefs(null, 1_000);
   const keys = await Promise.all(
     refs.map((one) => getThreadStub(env, home.id, one).listBlobKeys()),
   );

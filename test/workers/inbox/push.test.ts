@@ -30,13 +30,13 @@ describe("push notifications", () => {
       const on = await browser.fetch("/inbox/subscriptions", buildJsonInit(SUBSCRIPTION, CLIENT));
       expect(on.status).toBe(201);
     }
-    expect(await stub.listSubscriptions("ann")).toEqual([SUBSCRIPTION]);
+    expect(await stub.contacts.listSubscriptions("ann")).toEqual([SUBSCRIPTION]);
 
     for (let n = 0; n < 2; n++)
       await expectOkJson(
         await browser.fetch("/inbox/subscriptions", remove({ endpoint: SUBSCRIPTION.endpoint })),
       );
-    expect(await stub.listSubscriptions("ann")).toEqual([]);
+    expect(await stub.contacts.listSubscriptions("ann")).toEqual([]);
   });
 
   it("push notifications belong to one household", async () => {
@@ -53,8 +53,8 @@ describe("push notifications", () => {
       ),
     );
 
-    expect(await getHouseholdStub(env, elm.id).listSubscriptions("ben")).toHaveLength(1);
-    expect(await getHouseholdStub(env, oak.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, elm.id).contacts.listSubscriptions("ben")).toHaveLength(1);
+    expect(await getHouseholdStub(env, oak.id).contacts.listSubscriptions("ann")).toEqual([]);
   });
 
   it("push notifications end when the person is removed", async () => {
@@ -66,7 +66,7 @@ describe("push notifications", () => {
 
     await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
-    expect(await getHouseholdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, household.id).contacts.listSubscriptions("ann")).toEqual([]);
   });
 
   it("push notifications are refused to links, strangers and other pages, and with any other body", async () => {
@@ -89,6 +89,6 @@ describe("push notifications", () => {
       { endpoint: SUBSCRIPTION.endpoint },
     ])
       expect((await subscribe(body)).status, JSON.stringify(body)).toBe(400);
-    expect(await getHouseholdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, household.id).contacts.listSubscriptions("ann")).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ const revokeKey = async (by: Caller, actor: string) =>
 
 /** Revokes it as another isolate does, of which this one learns nothing. */
 const revokeElsewhere = async ({ id }: TestHousehold, by: Caller, actor: string) => {
-  const revoked = await getHouseholdStub(env, id).revokeKey(await findKeyId(by, actor));
+  const revoked = await getHouseholdStub(env, id).identity.revokeKey(await findKeyId(by, actor));
   if (!revoked.ok) throw new Error(revoked.error.code);
 };
 
@@ -105,7 +105,7 @@ describe("a session that began by a sign-in link", () => {
 
     expect(await readInboxRefusal(browser)).toBe(UNKNOWN);
     expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([4_401, 4_401]);
-    expect(await getHouseholdStub(env, home.id).listSubscriptions("ann")).toEqual([]);
+    expect(await getHouseholdStub(env, home.id).contacts.listSubscriptions("ann")).toEqual([]);
   });
 
   it("a session does not end with a key that made another link", async () => {

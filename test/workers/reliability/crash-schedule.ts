@@ -205,7 +205,7 @@ export class CrashSchedule {
         return await this.#faults.haunt();
       case 8:
         this.#faults.note("ann comes or goes");
-        await getHouseholdStub(env, this.#home.id).setPresence(
+        await getHouseholdStub(env, this.#home.id).contacts.setPresence(
           "ann",
           this.#chance(0.7) ? "away" : "here",
         );

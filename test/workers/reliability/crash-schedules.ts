@@ -80,7 +80,7 @@ async function runSchedules(first: number, count: number): Promise<Report> {
   skipWaits();
   for (let at = 0; at < count && report.faults.length === 0; at += TOGETHER) {
     const home = await createReliabilityHousehold("crash");
-    await getHouseholdStub(env, home.id).configure({
+    await getHouseholdStub(env, home.id).settings.configure({
       executor: { id: "ann", capabilities: ["look"], notify: { ntfy: "ann" } },
     });
     post.clear();

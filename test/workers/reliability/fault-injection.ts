@@ -6,7 +6,7 @@
  */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { HouseholdObject } from "../../../src/household/household-object.ts";
+import { ThreadsFacet } from "../../../src/household/threads/threads-facet.ts";
 import { real } from "./real-bindings.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 
@@ -86,7 +86,7 @@ const HOUSEHOLD_SITES: readonly string[] = [
 /** Methods whose transaction can be broken off: it runs before their first await. */
 const TRANSACTIONS: readonly [object, readonly string[]][] = [
   [ThreadObject.prototype, ["create", "append", "resolveDependency"]],
-  [HouseholdObject.prototype, ["openThreads", "recordSummary"]],
+  [ThreadsFacet.prototype, ["openThreads", "recordSummary"]],
 ];
 const THROWN_MESSAGE = "thrown inside the object";
 
@@ -209,14 +209,16 @@ export class Faults {
           if (told === THROWN_MESSAGE) throw new Error(`${FAULT_PREFIX}${String(name)}`);
           return told;
         };
-        return (...given: unknown[]) =>
-          sites.includes(String(name))
+        return (...given: unknown[]) => {
+          const site = String(name === "callFacet" ? given[1] : name);
+          return sites.includes(site)
             ? this.#call(
-                name as Site,
+                site as Site,
                 () => call(given),
                 () => (stubOf() as Methods)[name as string]!(...given),
               )
             : (target as Methods)[name as string]!(...given);
+        };
       },
     });
   }

@@ -176,7 +176,10 @@ async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<
       request: { intent: `water plant ${refs.length + at}` },
       digest: `d${refs.length + at}`,
     }));
-    const opened = await getHouseholdStub(env, home.id).openThreads({ actor: "scout", requests });
+    const opened = await getHouseholdStub(env, home.id).threads.openThreads({
+      actor: "scout",
+      requests,
+    });
     if (!opened.ok) throw new Error(opened.error.message);
     const made = opened.value.threads.map(async ({ ref, route }, at) => {
       const { request, digest } = requests[at]!;

@@ -43,13 +43,15 @@ export async function createReliabilityHousehold(name: string): Promise<Reliabil
     const { key, hash } = await generateKey(id);
     const added =
       role === "owner"
-        ? await stub.setUp({ id, time_zone: "UTC" }, { actor, key_hash: hash })
-        : await stub.addKey({ actor, role, key_hash: hash });
+        ? await stub.settings.setUp({ id, time_zone: "UTC" }, { actor, key_hash: hash })
+        : await stub.identity.addKey({ actor, role, key_hash: hash });
     if (!added.ok) throw new Error(added.error.message);
     callers[actor] = new Caller(actor, key);
   }
-  await stub.configure({ executor: { id: "ann", capabilities: ["look"] } });
-  await stub.configure({ executor: { id: "robo", kind: "machine", capabilities: ["look"] } });
+  await stub.settings.configure({ executor: { id: "ann", capabilities: ["look"] } });
+  await stub.settings.configure({
+    executor: { id: "robo", kind: "machine", capabilities: ["look"] },
+  });
   const as = (actor: string): Principal => ({ household: id, actor, role: MEMBERS[actor]! });
   return { id, as, callers };
 }

@@ -138,9 +138,9 @@ async function readColorChannels(owner: Caller): Promise<void> {
   );
   await owner.postBlocks({ config: { dispatch: { slack: [createSecret("wrong shape")] } } });
   const home = getHouseholdStub(env, household);
-  const settings = await home.getChannelSettings("telegram");
+  const settings = await home.contacts.getChannelSettings("telegram");
   given.set("Telegram's webhook secret", settings?.["webhook_secret"] as string);
-  const vapid = await home.getVapidKeys();
+  const vapid = await home.contacts.getVapidKeys();
   given.set("the key for push services", vapid.ok ? vapid.value.privateKey.d! : "");
 }
 

@@ -19,7 +19,7 @@ async function readTables(stub: DurableObjectStub): Promise<Record<string, unkno
 
 /** The household's objects, its rows of the index and what R2 tells of its blobs; the index may lag. */
 export async function readHouseholdContents(household: string): Promise<Record<string, unknown>> {
-  const refs = await getHouseholdStub(env, household).listRefs(null, 1_000);
+  const refs = await getHouseholdStub(env, household).threads.listRefs(null, 1_000);
   const threads: Record<string, unknown> = {};
   for (const ref of refs) {
     // What the others have been told may lag, and is no content.

@@ -3,7 +3,7 @@ import { getHouseholdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { HouseholdObject } from "../../../src/household/household-object.ts";
+import { ThreadsFacet } from "../../../src/household/threads/threads-facet.ts";
 import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
@@ -127,16 +127,16 @@ describe("an accepted merge", () => {
       "the household cannot be reached at first",
       () =>
         vi
-          .spyOn(HouseholdObject.prototype, "enqueueEffect")
+          .spyOn(ThreadsFacet.prototype, "enqueueEffect")
           .mockRejectedValueOnce(new Error("crash before")),
     ],
     [
       "the word that it was carried out is lost",
       () => {
         // oxlint-disable-next-line typescript/unbound-method
-        const carryOut = HouseholdObject.prototype.enqueueEffect;
-        vi.spyOn(HouseholdObject.prototype, "enqueueEffect").mockImplementationOnce(async function (
-          this: HouseholdObject,
+        const carryOut = ThreadsFacet.prototype.enqueueEffect;
+        vi.spyOn(ThreadsFacet.prototype, "enqueueEffect").mockImplementationOnce(async function (
+          this: ThreadsFacet,
           ...given
         ) {
           await carryOut.apply(this, given);
@@ -197,9 +197,9 @@ describe("an accepted merge", () => {
       combined_intent: "buy both",
     });
     await Promise.all(
-      [1, 2, 3].map(() => rpc.enqueueEffect(onions, buildEffect("suggestion-001"))),
+      [1, 2, 3].map(() => rpc.threads.enqueueEffect(onions, buildEffect("suggestion-001"))),
     );
-    await rpc.enqueueEffect(garlic, buildEffect("suggestion-007"));
+    await rpc.threads.enqueueEffect(garlic, buildEffect("suggestion-007"));
     await waitUntil(async () => {
       await runAlarm(home);
       expect((await readEnvelope(home.agent, garlic)).status).toBe("superseded");
@@ -221,7 +221,7 @@ describe("an accepted merge", () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     const thread = env.THREADS.getByName(`${home.id}/${onions}`);
-    vi.spyOn(HouseholdObject.prototype, "enqueueEffect").mockRejectedValueOnce(new Error("crash"));
+    vi.spyOn(ThreadsFacet.prototype, "enqueueEffect").mockRejectedValueOnce(new Error("crash"));
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     await evictDurableObject(thread);
     await home.agent.appendBlocks(onions, { followup: { message: "The red ones." } });

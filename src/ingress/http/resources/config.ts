@@ -12,7 +12,9 @@ const configBodySchema = z.record(boundedTextSchema(LIMITS.keyChars), z.json());
 
 async function readConfig({ env, principal }: HttpCall): HandlerPromise {
   return ok({
-    body: { config: await getHouseholdStub(env, principal.household).exportConfiguration() },
+    body: {
+      config: await getHouseholdStub(env, principal.household).settings.exportConfiguration(),
+    },
   });
 }
 
@@ -23,7 +25,7 @@ async function putConfig(call: HttpCall): HandlerPromise {
   const { config, ...others } = body.value as Record<string, Json>;
   const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
   const { household, actor } = call.principal;
-  const done = await getHouseholdStub(call.env, household).configure(whole, actor);
+  const done = await getHouseholdStub(call.env, household).settings.configure(whole, actor);
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 

@@ -51,13 +51,15 @@ async function createHousehold(call: OpenHttpCall): HandlerPromise {
   const { id, name, time_zone } = body.value;
   const { key, hash } = await createKey(call, id, "operator");
   const household = getHouseholdStub(call.env, id);
-  const made = await household.setUp(
+  const made = await household.settings.setUp(
     { id, time_zone, ...(name === undefined ? {} : { name }) },
     { actor: DEFAULT_OWNER_ID, key_hash: hash },
   );
   const repeated = !made.ok && made.error.code === "already_exists" && call.key !== undefined;
   const settings =
-    repeated && (await household.authenticateKey(hash)) ? await household.getSettings() : null;
+    repeated && (await household.identity.authenticateKey(hash))
+      ? await household.settings.getSettings()
+      : null;
   if (!made.ok && !settings) return made;
   if (made.ok) log("household_made", { household: id });
   return ok({
@@ -68,12 +70,14 @@ async function createHousehold(call: OpenHttpCall): HandlerPromise {
 
 async function readHousehold({ env, principal }: HttpCall): HandlerPromise {
   const { household, actor, role } = principal;
-  const settings = await getHouseholdStub(env, household).getSettings();
+  const settings = await getHouseholdStub(env, household).settings.getSettings();
   return ok({ body: { household: settings, you: { actor, role } } });
 }
 
 async function listKeys({ env, principal }: HttpCall): HandlerPromise {
-  return ok({ body: { keys: await getHouseholdStub(env, principal.household).listKeys() } });
+  return ok({
+    body: { keys: await getHouseholdStub(env, principal.household).identity.listKeys() },
+  });
 }
 
 async function addKey(call: HttpCall): HandlerPromise {
@@ -82,7 +86,7 @@ async function addKey(call: HttpCall): HandlerPromise {
   const { household, actor: caller } = call.principal;
   const { actor, role, label: named } = body.value;
   const { key, hash } = await createKey(call, household, caller);
-  const added = await getHouseholdStub(call.env, household).addKey({
+  const added = await getHouseholdStub(call.env, household).identity.addKey({
     actor,
     role,
     key_hash: hash,
@@ -103,7 +107,7 @@ async function addKey(call: HttpCall): HandlerPromise {
 async function revokeKey(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
-  const revoked = await getHouseholdStub(call.env, household).revokeKey(id);
+  const revoked = await getHouseholdStub(call.env, household).identity.revokeKey(id);
   if (!revoked.ok) return revoked;
   clearCachedCredentials(household);
   log("key_revoked", { household, key_id: id });
@@ -111,7 +115,7 @@ async function revokeKey(call: HttpCall): HandlerPromise {
 }
 
 async function listExecutors({ env, principal }: HttpCall): HandlerPromise {
-  const executors = await getHouseholdStub(env, principal.household).listExecutors();
+  const executors = await getHouseholdStub(env, principal.household).settings.listExecutors();
   if (principal.role === "owner") return ok({ body: { executors } });
   // A member's contact addresses are visible only to the member and to owners.
   return ok({
@@ -131,7 +135,7 @@ async function readEvents({
   const { household, actor, role } = principal;
   const { cursor = 0, limit } = query;
   return ok({
-    body: await getHouseholdStub(env, household).listEvents({ actor, role }, cursor, limit),
+    body: await getHouseholdStub(env, household).events.listEvents({ actor, role }, cursor, limit),
   });
 }
 

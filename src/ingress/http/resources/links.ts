@@ -87,7 +87,7 @@ async function checkMayCreate(
     await stub.checkUpload({ household, actor: id, role: "executor" });
   const canSee = await checkVisible(executor);
   // A removed member stays a participant of the thread, but gets no new link.
-  const permitted = await getHouseholdStub(env, household).permitLink({
+  const permitted = await getHouseholdStub(env, household).identity.permitLink({
     credential,
     executor,
     ref: envelope.ref,

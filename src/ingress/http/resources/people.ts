@@ -31,7 +31,7 @@ async function createSignInLink(
   invitation: Omit<Invitation, "hash">,
 ): HandlerPromise {
   const { url, hash } = await makeSignInLink(new URL(request.url).origin, household);
-  const invited = await getHouseholdStub(env, household).invite({ ...invitation, hash });
+  const invited = await getHouseholdStub(env, household).identity.invite({ ...invitation, hash });
   if (!invited.ok) return invited;
   const { actor: person, role, expires } = invited.value;
   log("sign_in_link_made", { household, actor: person, role });
@@ -56,14 +56,14 @@ async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
 }
 
 async function listPeople({ env, principal }: HttpCall): HandlerPromise {
-  const people = await getHouseholdStub(env, principal.household).listPeople();
+  const people = await getHouseholdStub(env, principal.household).identity.listPeople();
   return people.ok ? ok({ body: { people: people.value } }) : people;
 }
 
 async function removePerson(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const person = call.param("actor");
-  const removed = await getHouseholdStub(call.env, household).removePerson(person);
+  const removed = await getHouseholdStub(call.env, household).identity.removePerson(person);
   if (!removed.ok) return removed;
   clearCachedCredentials(household);
   log("person_removed", { household, actor: person });
@@ -71,14 +71,14 @@ async function removePerson(call: HttpCall): HandlerPromise {
 }
 
 async function listGrants({ env, principal }: HttpCall): HandlerPromise {
-  const grants = await getHouseholdStub(env, principal.household).listGrants();
+  const grants = await getHouseholdStub(env, principal.household).identity.listGrants();
   return grants.ok ? ok({ body: { grants: grants.value } }) : grants;
 }
 
 async function revokeGrant(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
-  const revoked = await getHouseholdStub(call.env, household).revokeGrant(id);
+  const revoked = await getHouseholdStub(call.env, household).identity.revokeGrant(id);
   if (!revoked.ok) return revoked;
   clearCachedCredentials(household);
   log("grant_revoked", { household, grant: id });

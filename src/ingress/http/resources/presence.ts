@@ -25,13 +25,13 @@ async function setPresence(call: HttpCall): HandlerPromise {
   if (actor !== caller && role !== "owner") {
     return refuse("wrong_role", "only owners can change the presence of others", "Omit actor.");
   }
-  const set = await getHouseholdStub(call.env, household).setPresence(actor, state, until);
+  const set = await getHouseholdStub(call.env, household).contacts.setPresence(actor, state, until);
   return set.ok ? ok({ body: { presence: set.value } }) : set;
 }
 
 async function listPresence({ env, principal }: HttpCall): HandlerPromise {
   return ok({
-    body: { presence: await getHouseholdStub(env, principal.household).listPresence() },
+    body: { presence: await getHouseholdStub(env, principal.household).contacts.listPresence() },
   });
 }
 

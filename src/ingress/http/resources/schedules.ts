@@ -69,7 +69,7 @@ async function addSchedule(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { id, ...given } = body.value;
   const { owner, household } = allowed.value;
-  const added = await getHouseholdStub(call.env, household).addSchedule(
+  const added = await getHouseholdStub(call.env, household).schedules.addSchedule(
     owner,
     id,
     given as JsonMap,
@@ -83,7 +83,7 @@ async function listSchedules(call: HttpCall): HandlerPromise {
   const allowed = readOwner(call);
   if (!allowed.ok) return allowed;
   const { owner, household } = allowed.value;
-  const schedules = await getHouseholdStub(call.env, household).listSchedules(owner);
+  const schedules = await getHouseholdStub(call.env, household).schedules.listSchedules(owner);
   return schedules.ok ? ok({ body: { schedules: schedules.value } }) : schedules;
 }
 
@@ -91,7 +91,10 @@ async function readSchedule(call: HttpCall): HandlerPromise {
   const allowed = readOwner(call);
   if (!allowed.ok) return allowed;
   const { owner, household } = allowed.value;
-  const found = await getHouseholdStub(call.env, household).findSchedule(owner, call.param("id"));
+  const found = await getHouseholdStub(call.env, household).schedules.findSchedule(
+    owner,
+    call.param("id"),
+  );
   return found.ok ? ok({ body: { schedule: found.value } }) : found;
 }
 
@@ -101,7 +104,7 @@ async function changeSchedule(call: HttpCall): HandlerPromise {
   const body = await readObject(call.request, scheduleChangeSchema);
   if (!body.ok) return body;
   const { owner, household } = allowed.value;
-  const changed = await getHouseholdStub(call.env, household).changeSchedule(
+  const changed = await getHouseholdStub(call.env, household).schedules.changeSchedule(
     owner,
     call.param("id"),
     body.value as JsonMap,
@@ -114,7 +117,7 @@ async function removeSchedule(call: HttpCall): HandlerPromise {
   if (!allowed.ok) return allowed;
   const { owner, household } = allowed.value;
   const id = call.param("id");
-  const removed = await getHouseholdStub(call.env, household).removeSchedule(owner, id);
+  const removed = await getHouseholdStub(call.env, household).schedules.removeSchedule(owner, id);
   return removed.ok ? ok({ body: { removed: id } }) : removed;
 }
 

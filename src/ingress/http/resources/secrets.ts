@@ -14,20 +14,22 @@ async function putSecret(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { household } = call.principal;
   const stub = getHouseholdStub(call.env, household);
-  const put = await stub.putSecret(call.param("name"), body.value.value);
+  const put = await stub.secrets.putSecret(call.param("name"), body.value.value);
   if (!put.ok) return put;
   log("secret_put", { household, name: put.value.name });
   return ok({ body: { secret: put.value } });
 }
 
 async function listSecrets({ env, principal }: HttpCall): HandlerPromise {
-  return ok({ body: { secrets: await getHouseholdStub(env, principal.household).listSecrets() } });
+  return ok({
+    body: { secrets: await getHouseholdStub(env, principal.household).secrets.listSecrets() },
+  });
 }
 
 async function removeSecret(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const name = call.param("name");
-  const removed = await getHouseholdStub(call.env, household).removeSecret(name);
+  const removed = await getHouseholdStub(call.env, household).secrets.removeSecret(name);
   if (!removed.ok) return removed;
   log("secret_removed", { household, name });
   return ok({ body: { removed: name } });

@@ -71,7 +71,7 @@ async function previewRoute({ request, env, principal }: HttpCall): HandlerPromi
       "Send one request, in any form that POST /mess accepts.",
     );
   return ok({
-    body: await getHouseholdStub(env, principal.household).previewRoute(
+    body: await getHouseholdStub(env, principal.household).threads.previewRoute(
       block.body,
       principal.actor,
     ),

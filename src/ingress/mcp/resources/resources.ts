@@ -90,7 +90,10 @@ function serveLists(server: McpServer, env: ExchangeBindings, caller: McpCaller)
     (type: Query["type"]) =>
     async ({ household, actor, role }: Principal): Promise<Outcome<JsonMap>> =>
       ok(
-        (await getHouseholdStub(env, household).answerQuery({ type }, { actor, role })) as JsonMap,
+        (await getHouseholdStub(env, household).threads.answerQuery(
+          { type },
+          { actor, role },
+        )) as JsonMap,
       );
 
   const lists = [

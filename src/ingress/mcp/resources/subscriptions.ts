@@ -5,7 +5,7 @@
 import type { StatelessMcpHandler } from "agents/mcp/server";
 import { watchHousehold } from "../../../exchange/watch-household.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
-import type { ThreadChange } from "../../../contracts/household.ts";
+import type { ThreadChange } from "../../../contracts/events.ts";
 import type { McpCaller } from "../caller.ts";
 import { serveMcp } from "../transport.ts";
 

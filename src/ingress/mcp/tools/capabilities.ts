@@ -41,7 +41,7 @@ const previewRoute = (
   { household, actor }: Principal,
   requires: string[],
 ): Promise<Route> =>
-  getHouseholdStub(env, household).previewRoute(
+  getHouseholdStub(env, household).threads.previewRoute(
     { intent: "dry run", requires: requires.map(normalizeCapabilityId) },
     actor,
   );
@@ -62,9 +62,9 @@ function formatRoute({ by, candidates, passed_over }: Route): string {
 async function listExecutors(env: ExchangeBindings, { household }: Principal): Promise<string> {
   const stub = getHouseholdStub(env, household);
   const [executors, settings, presence] = await Promise.all([
-    stub.listExecutors(),
-    stub.getSettings(),
-    stub.listPresence(),
+    stub.settings.listExecutors(),
+    stub.settings.getSettings(),
+    stub.contacts.listPresence(),
   ]);
   if (executors.length === 0)
     return "Nobody can be asked here yet: an owner must add an executor first.";

@@ -47,7 +47,7 @@ async function findPerson({ env, request }: PushCall): Promise<Outcome<SignedInP
 async function readPushKey(call: PushCall): HandlerPromise {
   const person = await findPerson(call);
   if (!person.ok) return person;
-  const vapid = await getHouseholdStub(call.env, person.value.household).getVapidKeys();
+  const vapid = await getHouseholdStub(call.env, person.value.household).contacts.getVapidKeys();
   return vapid.ok ? ok({ body: { key: vapid.value.publicKey } }) : vapid;
 }
 
@@ -57,7 +57,11 @@ async function subscribe(call: PushCall): HandlerPromise {
   const read = await readObject(call.request, subscriptionSchema);
   if (!read.ok) return read;
   const { household, actor, session } = person.value;
-  const done = await getHouseholdStub(call.env, household).subscribe(actor, read.value, session);
+  const done = await getHouseholdStub(call.env, household).contacts.subscribe(
+    actor,
+    read.value,
+    session,
+  );
   return done.ok ? ok({ status: 201, body: { subscribed: true } }) : done;
 }
 
@@ -67,7 +71,10 @@ async function unsubscribe(call: PushCall): HandlerPromise {
   const read = await readObject(call.request, unsubscribeSchema);
   if (!read.ok) return read;
   const { household, actor } = person.value;
-  const done = await getHouseholdStub(call.env, household).unsubscribe(actor, read.value.endpoint);
+  const done = await getHouseholdStub(call.env, household).contacts.unsubscribe(
+    actor,
+    read.value.endpoint,
+  );
   // An unknown subscription counts as ended.
   return done.ok || done.error.code === "not_found" ? ok({ body: { subscribed: false } }) : done;
 }

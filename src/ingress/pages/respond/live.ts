@@ -32,7 +32,10 @@ async function watchThread(call: LiveCall): HandlerPromise {
     // A callback token is checked at each call; a socket would stay open after the rotation of its secret.
     if (scope && scope.jti === undefined) return refuseUnauthenticated();
     if (credential !== undefined) {
-      const permitted = await getHouseholdStub(env, household).permitSocket(credential, ref);
+      const permitted = await getHouseholdStub(env, household).identity.permitSocket(
+        credential,
+        ref,
+      );
       if (!permitted.ok) return permitted;
     }
     const watcher: ThreadWatcher = {

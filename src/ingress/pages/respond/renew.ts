@@ -36,7 +36,10 @@ async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
   const requested = await getThreadStub(env, household, ref).requestLink(executor, jti);
   if (!requested.ok) return requested;
   // Log it again if an earlier call failed after this point: the household logs it once an hour.
-  await getHouseholdStub(env, household).recordLinkRequest(requested.value.summary, executor);
+  await getHouseholdStub(env, household).events.recordLinkRequest(
+    requested.value.summary,
+    executor,
+  );
   if (requested.value.fresh) return ok({ body: { asked: true } });
   const error = {
     code: "rate_limited",

@@ -24,7 +24,7 @@ type StateCall = HttpCall<z.output<typeof pageQuerySchema>>;
 async function readState({ env, principal, query, request }: StateCall): HandlerPromise {
   const [view, executors] = await Promise.all([
     withThread(env, principal, query.ref, undefined, ({ stub }) => stub.readWithActions(principal)),
-    getHouseholdStub(env, principal.household).listExecutors(),
+    getHouseholdStub(env, principal.household).settings.listExecutors(),
   ]);
   if (!view.ok) return view;
   const { scope, actor, household } = principal;

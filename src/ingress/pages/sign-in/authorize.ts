@@ -155,7 +155,7 @@ async function createGrants(
   const grantedMemberships: GrantProps["memberships"] = [];
   for (const { membership, role } of chosen) {
     const { household, session } = membership;
-    const granted = await getHouseholdStub(env, household).createGrant(session, {
+    const granted = await getHouseholdStub(env, household).identity.createGrant(session, {
       id,
       client_id,
       client: toDisplayName(client.clientName),
@@ -167,7 +167,9 @@ async function createGrants(
   }
   if (grantedMemberships.length < chosen.length) {
     await Promise.all(
-      grantedMemberships.map(({ household }) => getHouseholdStub(env, household).revokeGrant(id)),
+      grantedMemberships.map(({ household }) =>
+        getHouseholdStub(env, household).identity.revokeGrant(id),
+      ),
     );
     return undefined;
   }
@@ -176,7 +178,7 @@ async function createGrants(
   );
   await Promise.all(
     left.map(({ household, session }) =>
-      getHouseholdStub(env, household).replaceGrant(session, client_id),
+      getHouseholdStub(env, household).identity.replaceGrant(session, client_id),
     ),
   );
   for (const { household, actor, role } of grantedMemberships)

@@ -62,18 +62,22 @@ export const handlePasskeySignIn = defineStep(async (request, env, { response })
   const { secret } = getConfig(env);
   const claim = readPasskeyClaim(response);
   if (!claim) return refuseUnknownPasskey();
-  const found = await getHouseholdStub(env, claim.household).findPasskey(claim.id);
+  const found = await getHouseholdStub(env, claim.household).identity.findPasskey(claim.id);
   if (!found.ok) return refuseUnknownPasskey();
   const opened: { household: string; secret: string }[] = [];
   for (const household of [claim.household, ...found.value.households]) {
     if (opened.some((one) => one.household === household)) continue;
     const stub = getHouseholdStub(env, household);
-    const known = await stub.findPasskey(claim.id);
+    const known = await stub.identity.findPasskey(claim.id);
     const verified = known.ok && (await verifyPasskey(secret, request, response, known.value));
     if (!verified) continue;
     const { secret: own, session } = await createSession();
     const { counter, answered } = verified;
-    const accepted = await stub.acceptPasskey({ id: claim.id, counter }, answered, session);
+    const accepted = await stub.identity.acceptPasskey(
+      { id: claim.id, counter },
+      answered,
+      session,
+    );
     if (!accepted.ok) continue;
     log("signed_in", { household, actor: accepted.value.actor, by: "passkey" });
     opened.push({ household, secret: own });
@@ -88,7 +92,7 @@ export const handleNewPasskeyOptions = defineStep(async (request, env) => {
   if (!first) return refuseUnauthenticated();
   const known = await Promise.all(
     [first, ...others].map(({ household, session }) =>
-      getHouseholdStub(env, household).listSessionPasskeys(session),
+      getHouseholdStub(env, household).identity.listSessionPasskeys(session),
     ),
   );
   const { options, cookie } = await promptForNewPasskey(
@@ -110,7 +114,7 @@ export const handleAddPasskey = defineStep(async (request, env, { response }) =>
   const households = memberships.map(({ household }) => household);
   for (const { household, session, actor } of memberships) {
     const passkey = { ...made.passkey, households };
-    const added = await getHouseholdStub(env, household).addPasskey(
+    const added = await getHouseholdStub(env, household).identity.addPasskey(
       session,
       passkey,
       made.answered,

@@ -42,7 +42,8 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
   const token = searchParams.get("token");
   if (token !== null) {
     const link = await readSignInLink(token);
-    const invited = link && (await getHouseholdStub(env, link.household).readInvitation(link.hash));
+    const invited =
+      link && (await getHouseholdStub(env, link.household).identity.readInvitation(link.hash));
     if (!link || !invited?.ok) return await buildSpentLinkPage();
     const person = { ...invited.value, household: link.household };
     return await buildInvitationPage(await makeFormToken(secret, request), link.token, person);
@@ -69,7 +70,7 @@ export async function handleSignIn(request: Request, env: Env): Promise<Response
   if (!link) return await buildSpentLinkPage();
   const { household, hash } = link;
   const { secret: own, session } = await createSession();
-  const accepted = await getHouseholdStub(env, household).acceptInvitation(hash, session);
+  const accepted = await getHouseholdStub(env, household).identity.acceptInvitation(hash, session);
   if (!accepted.ok) return await buildSpentLinkPage();
   log("signed_in", { household, actor: accepted.value.actor, by: "link" });
   const cookie = await addToSession(secret, request, [{ household, secret: own }]);

@@ -1,61 +1,87 @@
-/** The part of the household's object for people: sign-in, passkeys, and grants to OAuth clients. */
-import { DurableObject } from "cloudflare:workers";
+/** API keys, people with their sessions and passkeys, and grants to OAuth clients. */
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { HouseholdContext } from "../household-context.ts";
+import type { HouseholdContext } from "../household-context.ts";
 import type { CredentialId } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
-import type { Stores } from "../stores.ts";
-import { endSession, isLive, permitLink } from "./end-access.ts";
+import { endCredential, endSession, isLive, permitLink } from "./end-access.ts";
+import { addMemberKey } from "./member-keys.ts";
 import type {
   AnsweredChallenge,
   GrantInput,
   Invitation,
+  KeyHolder,
+  KeyInfo,
   LinkRequest,
   IdentityRpc,
+  NewMemberKey,
   StoredPasskey,
 } from "../../contracts/identity.ts";
 import * as signIn from "./sign-in.ts";
 
-export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
-  protected readonly context = new HouseholdContext(this.ctx, this.env);
+export class IdentityFacet implements IdentityRpc {
+  readonly #context: HouseholdContext;
+
+  constructor(context: HouseholdContext) {
+    this.#context = context;
+  }
+
+  async authenticateKey(keyHash: string): Promise<KeyHolder | null> {
+    return this.#context.openStores()?.credentials.findHolder(keyHash) ?? null;
+  }
+
+  async addKey(key: NewMemberKey): Promise<Outcome<KeyInfo>> {
+    return this.#context.transact((stores, now) => addMemberKey(stores, key, now));
+  }
+
+  async listKeys(): Promise<KeyInfo[]> {
+    return this.#context.openStores()?.credentials.list() ?? [];
+  }
+
+  async revokeKey(id: string): Promise<Outcome<true>> {
+    return await this.#context.transactEndingAccess((stores, now) => {
+      const done = stores.credentials.revoke(id, now);
+      if (done.ok) endCredential(stores, `key:${id}`, now);
+      return done;
+    });
+  }
 
   async invite(invitation: Invitation): ReturnType<IdentityRpc["invite"]> {
-    return this.context.transact((stores, now) => signIn.invite(stores, invitation, now));
+    return this.#context.transact((stores, now) => signIn.invite(stores, invitation, now));
   }
 
   async readInvitation(link: string): ReturnType<IdentityRpc["readInvitation"]> {
-    return this.context.transact((stores, now) => signIn.readInvitation(stores, link, now));
+    return this.#context.transact((stores, now) => signIn.readInvitation(stores, link, now));
   }
 
   async acceptInvitation(link: string, session: string): ReturnType<IdentityRpc["readSession"]> {
-    return this.context.transact((stores, now) =>
+    return this.#context.transact((stores, now) =>
       signIn.acceptInvitation(stores, link, session, now),
     );
   }
 
   async readSession(session: string): ReturnType<IdentityRpc["readSession"]> {
-    return this.context.transact((stores, now) => signIn.readSession(stores, session, now));
+    return this.#context.transact((stores, now) => signIn.readSession(stores, session, now));
   }
 
   async endSession(session: string): Promise<Outcome<true>> {
-    return await this.#runEndingAccess((stores, now) => {
+    return await this.#context.transactEndingAccess((stores, now) => {
       endSession(stores, session, now);
       return ok(true as const);
     });
   }
 
   async isLive(credential: CredentialId): Promise<boolean> {
-    const stores = this.context.openStores();
+    const stores = this.#context.openStores();
     return stores !== undefined && isLive(stores, credential, Date.now());
   }
 
   async permitLink(request: LinkRequest): ReturnType<IdentityRpc["permitLink"]> {
-    return this.context.transact((stores, now) => permitLink(stores, request, now));
+    return this.#context.transact((stores, now) => permitLink(stores, request, now));
   }
 
   async permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>> {
-    return this.context.transact((stores, now) => {
+    return this.#context.transact((stores, now) => {
       if (!isLive(stores, credential, now)) return refuseUnauthenticated();
       stores.revocations.recordUse(credential, ref, now);
       return ok(true as const);
@@ -63,19 +89,23 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
   }
 
   async listPeople(): ReturnType<IdentityRpc["listPeople"]> {
-    return this.context.transact(({ people }, now) => ok(people.list(now)));
+    return this.#context.transact(({ people }, now) => ok(people.list(now)));
   }
 
   async removePerson(actor: string): Promise<Outcome<true>> {
-    return await this.#runEndingAccess((stores, now) => signIn.removePerson(stores, actor, now));
+    return await this.#context.transactEndingAccess((stores, now) =>
+      signIn.removePerson(stores, actor, now),
+    );
   }
 
   async findPasskey(id: string): ReturnType<IdentityRpc["findPasskey"]> {
-    return this.context.transact((stores) => signIn.findPasskey(stores, id));
+    return this.#context.transact((stores) => signIn.findPasskey(stores, id));
   }
 
   async listSessionPasskeys(session: string): ReturnType<IdentityRpc["listSessionPasskeys"]> {
-    return this.context.transact((stores, now) => signIn.listSessionPasskeys(stores, session, now));
+    return this.#context.transact((stores, now) =>
+      signIn.listSessionPasskeys(stores, session, now),
+    );
   }
 
   async addPasskey(
@@ -83,7 +113,7 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
     passkey: Omit<StoredPasskey, "actor">,
     answered: AnsweredChallenge,
   ): Promise<Outcome<true>> {
-    return this.context.transact((stores, now) =>
+    return this.#context.transact((stores, now) =>
       signIn.addPasskey(stores, session, passkey, answered, now),
     );
   }
@@ -93,41 +123,34 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
     answered: AnsweredChallenge,
     session: string,
   ): ReturnType<IdentityRpc["readSession"]> {
-    return this.context.transact((stores, now) =>
+    return this.#context.transact((stores, now) =>
       signIn.acceptPasskey(stores, passkey, answered, session, now),
     );
   }
 
   async createGrant(session: string, grant: GrantInput): ReturnType<IdentityRpc["createGrant"]> {
-    return await this.#runEndingAccess((stores, now) =>
+    return await this.#context.transactEndingAccess((stores, now) =>
       signIn.createGrant(stores, session, grant, now),
     );
   }
 
   async replaceGrant(session: string, clientId: string): Promise<Outcome<true>> {
-    return await this.#runEndingAccess((stores, now) =>
+    return await this.#context.transactEndingAccess((stores, now) =>
       signIn.replaceGrant(stores, session, clientId, now),
     );
   }
 
   async findGrantHolder(id: string): ReturnType<IdentityRpc["findGrantHolder"]> {
-    return this.context.transact((stores, now) => signIn.findGrantHolder(stores, id, now));
+    return this.#context.transact((stores, now) => signIn.findGrantHolder(stores, id, now));
   }
 
   async listGrants(): ReturnType<IdentityRpc["listGrants"]> {
-    return this.context.transact(({ grants }, now) => ok(grants.list(now)));
+    return this.#context.transact(({ grants }, now) => ok(grants.list(now)));
   }
 
   async revokeGrant(id: string): Promise<Outcome<true>> {
-    return await this.#runEndingAccess((stores, now) => signIn.revokeGrant(stores, id, now));
-  }
-
-  /** Runs a transaction in which credentials end, then closes the sockets and links that were made with them. */
-  async #runEndingAccess<T>(
-    work: (stores: Stores, now: number) => Outcome<T>,
-  ): Promise<Outcome<T>> {
-    const done = this.context.transact(work);
-    if (done.ok) await this.context.enforceAccessEnd();
-    return done;
+    return await this.#context.transactEndingAccess((stores, now) =>
+      signIn.revokeGrant(stores, id, now),
+    );
   }
 }

@@ -1,0 +1,83 @@
+/** RPC surface of the household for its threads: opening, resolving, routing and listing them. Types only. */
+import type { Principal } from "../auth/principal.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { Json } from "../mess/json.ts";
+import type { Candidate, Route } from "../mess/routing/routing.ts";
+import type { Effect } from "../mess/thread/effects.ts";
+import type { Query, Request } from "../mess/wire/schema.ts";
+import type { ThreadSummary } from "./thread.ts";
+
+export interface OpenThreadsInput {
+  actor: string;
+  /** `Idempotency-Key` of the call, which covers the whole batch. */
+  key?: string;
+  /** Each request with the SHA-256 of its block (decision 9). */
+  requests: {
+    request: Request;
+    digest: string;
+    /** Digest of the observation, where the request may be coalesced with equal ones. */
+    observationDigest?: string;
+  }[];
+}
+
+/** The household's part of a new thread, for the thread's `create`. */
+export interface OpenedThread {
+  ref: string;
+  client_id?: string;
+  route: Route;
+  /** No candidate has a channel; they poll for their tasks. */
+  unreached?: true;
+  /** The requestor has a channel. */
+  requestor_reached?: true;
+  blocked_by: string[];
+  /** An earlier call opened it: `create` completes or repeats it. */
+  existing: boolean;
+  /** A thread with an equal request that it may join; `within` is the validity of its answers in seconds. */
+  joins?: { ref: string; within: number };
+}
+
+export interface ResolvedThreadFilter {
+  /** Changed at or after this instant, in milliseconds; times without offset were read in the household's zone. */
+  since?: number;
+  /** Allowed holders, where the filter names capabilities or availability. */
+  holders?: string[];
+}
+
+export interface HouseholdThreadsRpc {
+  /** Opens threads in one transaction: idempotency, client ids, serials, dependencies, routes. */
+  openThreads(input: OpenThreadsInput): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>>;
+  /** Records that `ref` could not join another thread: it stays separate, and others may join it. */
+  registerObservation(
+    actor: string,
+    ref: string,
+    request: Request,
+    observationDigest: string,
+  ): Promise<void>;
+  /** Queues the effect of an accepted suggestion (decision 69). Idempotent. */
+  enqueueEffect(ref: string, effect: Effect): Promise<void>;
+  /** Resolves a target `{thread}` or `{thread}/{message}` that is not a full ref (decision 4). */
+  resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>>;
+  /** Returns the route that a request would get now, without storing it. The requestor is never a candidate. */
+  previewRoute(request: Request, requestor?: string): Promise<Route>;
+  /** Returns a member as a candidate for a delegation. */
+  findCandidate(id: string): Promise<Outcome<Candidate>>;
+  /** Answers a `query` block of type capabilities or executors (protocol §7.3, §8.6). */
+  answerQuery(query: Query, viewer: Pick<Principal, "actor" | "role">): Promise<Json>;
+  /** Resolves the parts of a query's filter that need the household's members or time zone. */
+  resolveThreadFilter(filter: NonNullable<Query["filter"]>): Promise<ResolvedThreadFilter>;
+
+  /** Stores a thread's summary if its `seq` is newer, logs an event, and notifies dependent threads. */
+  recordSummary(summary: ThreadSummary): Promise<void>;
+  /** Lists the refs of the member's tasks, from `ThreadCatalog.findTasks`. */
+  findTasks(
+    actor: string,
+    after: number | undefined,
+    limit: number,
+  ): Promise<{ refs: string[]; cursor: number }>;
+  /** Lists the refs of the catalog, oldest first, for export and for rebuilding the index. */
+  listRefs(after: string | null, limit: number): Promise<string[]>;
+  /** Returns the refs that belong to no thread of the household. */
+  findUnknownRefs(refs: string[]): Promise<string[]>;
+  /** Registers an imported thread; serials of its day continue above it. */
+  adoptThread(summary: ThreadSummary): Promise<Outcome<true>>;
+}

@@ -1,0 +1,144 @@
+/** How to contact members, which member an inbound message is from, and the presence of members. */
+import { getThreadStub } from "../../stubs.ts";
+import type { ChannelKind } from "../../channels/channel.ts";
+import type { PushSubscription } from "../../channels/push/config.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { JsonMap } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
+import { ALERTS_BREAKER_KEY } from "./owner-alerts.ts";
+import { findContacts, loadChannelSettings } from "./contacts.ts";
+import { findCallbackCredentials } from "./callback-credentials.ts";
+import type {
+  CallbackCredentials,
+  Contacts,
+  ContactQuery,
+  ContactsRpc,
+  UndeliverableAddress,
+  DeliveryReport,
+  ResolvedInbound,
+  InboundQuery,
+  Presence,
+  VapidKeys,
+} from "../../contracts/contacts.ts";
+import { resolveInbound } from "./resolve-inbound.ts";
+import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
+import { setPresence } from "./presence.ts";
+
+export class ContactsFacet implements ContactsRpc {
+  readonly #context: HouseholdContext;
+  readonly #env: Pick<Env, "THREADS">;
+
+  constructor(context: HouseholdContext, env: Pick<Env, "THREADS">) {
+    this.#context = context;
+    this.#env = env;
+  }
+
+  async findContacts(query: ContactQuery): Promise<Contacts> {
+    const stores = this.#context.openStores();
+    if (!stores) return { contacts: [], names: {} };
+    return await findContacts(
+      stores,
+      this.#context.getGeneratedSecrets(stores),
+      this.#context.getVault(stores),
+      query,
+      Date.now(),
+    );
+  }
+
+  async reportDeliveries(reports: DeliveryReport[]): Promise<void> {
+    this.#context.write((stores, now) => {
+      for (const report of reports) recordDeliveryReport(stores, report, now);
+    });
+  }
+
+  async markUndeliverable(address: UndeliverableAddress): Promise<boolean> {
+    const stores = this.#context.openStores();
+    if (!stores) return false;
+    const alert = isAlertMessage(stores, address);
+    const { executor, channel, ref, reason } = address;
+    const failed = { executor, channel, ref, reason, ok: false, isPermanent: true } as const;
+    await this.reportDeliveries([alert ? { ...failed, isAlert: alert } : failed]);
+    const recipients = alert ? "owners" : [executor];
+    const { contacts } = await this.findContacts({ recipients, priority: "normal" });
+    return contacts.some(({ addresses }) => addresses.length > 0);
+  }
+
+  async resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>> {
+    const stores = this.#context.openStores();
+    if (!stores) return refuseNoHousehold();
+    const { id } = stores.settings.getHousehold();
+    return await resolveInbound(
+      stores,
+      this.#context.getVault(stores),
+      query,
+      async (ref) => (await getThreadStub(this.#env, id, ref).getSummary())?.executor,
+    );
+  }
+
+  async getChannelSettings(channel: ChannelKind): Promise<JsonMap | null> {
+    const stores = this.#context.openStores();
+    if (!stores) return null;
+    return await loadChannelSettings(
+      stores,
+      this.#context.getGeneratedSecrets(stores),
+      this.#context.getVault(stores),
+      channel,
+    );
+  }
+
+  async getCallbackCredentials(executor: string): Promise<CallbackCredentials | null> {
+    const stores = this.#context.openStores();
+    return stores
+      ? await findCallbackCredentials(stores, this.#context.getVault(stores), executor)
+      : null;
+  }
+
+  async subscribe(
+    actor: string,
+    subscription: PushSubscription,
+    session?: string,
+  ): Promise<Outcome<true>> {
+    return this.#context.transact(({ subscriptions, circuitBreakers: breakers }, now) => {
+      subscriptions.add(actor, subscription, session, now);
+      for (const key of [actor, ALERTS_BREAKER_KEY]) breakers.reset(key, "push");
+      return ok(true as const);
+    });
+  }
+
+  async unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>> {
+    return this.#context.transact(({ subscriptions }) =>
+      subscriptions.remove(actor, endpoint)
+        ? ok(true as const)
+        : refuse(
+            "not_found",
+            "subscription not found",
+            "The subscription may have ended. Turn notifications on again to renew it.",
+          ),
+    );
+  }
+
+  async listSubscriptions(actor: string): Promise<PushSubscription[]> {
+    return this.#context.openStores()?.subscriptions.list(actor) ?? [];
+  }
+
+  async getVapidKeys(): Promise<Outcome<VapidKeys>> {
+    const stores = this.#context.openStores();
+    return stores
+      ? ok(await this.#context.getGeneratedSecrets(stores).getVapidKeys())
+      : refuseNoHousehold();
+  }
+
+  async setPresence(
+    actor: string,
+    state: Presence["state"],
+    until?: string,
+  ): Promise<Outcome<Presence>> {
+    return this.#context.transact((stores, now) => setPresence(stores, actor, state, until, now));
+  }
+
+  async listPresence(): Promise<Presence[]> {
+    const stores = this.#context.openStores();
+    return stores?.presence.list(Date.now(), stores.settings.getZone()) ?? [];
+  }
+}

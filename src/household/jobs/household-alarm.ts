@@ -1,0 +1,26 @@
+/** The alarm of a household: everything that is due, in a fixed order. */
+import type { HouseholdContext } from "../household-context.ts";
+import { fireSchedules } from "../schedules/fire-schedules.ts";
+import { cleanUpBlobs } from "./blob-cleanup.ts";
+import { expireUncreated, prune } from "./maintenance-jobs.ts";
+
+export async function runHouseholdAlarm(
+  { storage }: Pick<DurableObjectState, "storage">,
+  env: Pick<Env, "THREADS" | "BLOBS">,
+  context: HouseholdContext,
+): Promise<void> {
+  const stores = context.openStores();
+  if (!stores) return;
+  await context.runAlarm(async () => {
+    const now = Date.now();
+    // Runs first, so that a defect in other work cannot keep ended access open.
+    await context.runJobs(stores, "revokeLinks");
+    storage.transactionSync(() => {
+      expireUncreated(stores, now);
+      prune(stores, now);
+    });
+    await fireSchedules({ storage }, stores, now);
+    await context.runJobs(stores);
+    await cleanUpBlobs(env, stores, now);
+  });
+}

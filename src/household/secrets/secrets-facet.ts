@@ -1,0 +1,54 @@
+/** Named secrets of the household, which owners set and remove. No caller can read their values. */
+import type { SecretInfo, SecretsRpc } from "../../contracts/secrets.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { resetBreakersOfSecret } from "../settings/configure.ts";
+import { checkSecret } from "./check-secret.ts";
+
+const SECRET_NAME_PATTERN = /^[A-Za-z_]\w{0,127}$/;
+const MAX_SECRET_CHARS = 8_192;
+
+export class SecretsFacet implements SecretsRpc {
+  readonly #context: HouseholdContext;
+
+  constructor(context: HouseholdContext) {
+    this.#context = context;
+  }
+
+  async putSecret(name: string, value: string): Promise<Outcome<SecretInfo>> {
+    const stores = this.#context.openStores();
+    if (!stores) return refuseNoHousehold();
+    if (!SECRET_NAME_PATTERN.test(name)) {
+      const hint = "Use up to 128 letters, digits and _, such as SLACK_BOT_TOKEN.";
+      return refuse("bad_field", "name: not a valid name for a secret", hint, { path: "name" });
+    }
+    if (value === "" || value.length > MAX_SECRET_CHARS) {
+      const hint = `Give 1 to ${MAX_SECRET_CHARS} characters.`;
+      return refuse("bad_field", "value: empty or too long", hint, { path: "value" });
+    }
+    const vault = this.#context.getVault(stores);
+    const checked = await checkSecret(stores, vault, name, value);
+    if (!checked.ok) return checked;
+    const sealed = await vault.seal(name, value);
+    return this.#context.transact((_stores, now) => {
+      stores.secrets.put(sealed, now);
+      const limitError = stores.secrets.checkLimit();
+      if (limitError) return limitError;
+      resetBreakersOfSecret(stores, name);
+      return ok(stores.secrets.getInfo(name)!);
+    });
+  }
+
+  async listSecrets(): Promise<SecretInfo[]> {
+    const stores = this.#context.openStores();
+    if (!stores) return [];
+    const listed = stores.secrets.list();
+    const opened = await this.#context.getVault(stores).openAll(listed.map(({ name }) => name));
+    return listed.map((one) => (opened.has(one.name) ? one : { ...one, unreadable: true }));
+  }
+
+  async removeSecret(name: string): Promise<Outcome<true>> {
+    return this.#context.transact(({ secrets }) => secrets.remove(name));
+  }
+}

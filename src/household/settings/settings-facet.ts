@@ -1,0 +1,89 @@
+/** Creates the household, and applies and exports its configuration. */
+import type { HouseholdSettings, SettingsRpc } from "../../contracts/settings.ts";
+import { checkActorId } from "../../mess/actors.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { JsonMap } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
+import type { Executor } from "../../mess/routing/routing.ts";
+import { isZone } from "../../mess/times.ts";
+import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { addMemberKey } from "../identity/member-keys.ts";
+import { initializeCleanup } from "../jobs/blob-cleanup.ts";
+import { checkDeployment } from "./check-deployment.ts";
+import { configure, exportConfiguration, prepareConfig } from "./configure.ts";
+import { markSealed } from "./seal-stored.ts";
+
+export class SettingsFacet implements SettingsRpc {
+  readonly #context: HouseholdContext;
+  readonly #env: Env;
+  readonly #objectName: string | undefined;
+
+  /** @param objectName the household's id, by which its object is addressed */
+  constructor(context: HouseholdContext, env: Env, objectName: string | undefined) {
+    this.#context = context;
+    this.#env = env;
+    this.#objectName = objectName;
+  }
+
+  async setUp(
+    settings: HouseholdSettings,
+    owner: { actor: string; key_hash: string },
+  ): Promise<Outcome<HouseholdSettings>> {
+    if (this.#context.openStores()) {
+      return refuse("already_exists", "this household already exists", "Choose another id.");
+    }
+    const id = checkActorId(settings.id, "id");
+    if (!id.ok) return id;
+    if (settings.id !== this.#objectName) {
+      const hint = "Use the id of the household in the path.";
+      return refuse("bad_field", "id: does not match this household", hint, { path: "id" });
+    }
+    const actor = checkActorId(owner.actor, "actor");
+    if (!actor.ok) return actor;
+    if (!isZone(settings.time_zone)) {
+      const hint = "Use an IANA name such as Europe/Rome.";
+      return refuse("bad_field", "time_zone: unknown time zone", hint, { path: "time_zone" });
+    }
+    const made = this.#context.createStores((stores, now) => {
+      stores.settings.set("id", settings.id);
+      stores.settings.set("name", settings.name);
+      stores.settings.set("time_zone", settings.time_zone);
+      markSealed(stores);
+      initializeCleanup(stores, now);
+      const key = addMemberKey(stores, { ...owner, role: "owner" }, now);
+      return key.ok ? ok(stores.settings.getHousehold()) : key;
+    });
+    if (made.ok) await this.#context.setAlarm();
+    return made;
+  }
+
+  async getSettings(): Promise<HouseholdSettings | null> {
+    return this.#context.openStores()?.settings.getHousehold() ?? null;
+  }
+
+  async configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>> {
+    const stores = this.#context.openStores();
+    if (!stores) return refuseNoHousehold();
+    const able = checkDeployment(config, this.#env);
+    if (!able.ok) return able;
+    const prepared = await prepareConfig(stores, this.#context.getVault(stores), config);
+    if (!prepared.ok) return prepared;
+    const owner = by ?? stores.credentials.listOwners()[0] ?? "owner";
+    const done = this.#context.transact((_stores, now) =>
+      configure(stores, prepared.value, owner, now),
+    );
+    await this.#context.setAlarm();
+    if (done.ok && prepared.value.change.removals.length > 0)
+      await this.#context.enforceAccessEnd();
+    return done;
+  }
+
+  async exportConfiguration(): Promise<JsonMap> {
+    const stores = this.#context.openStores();
+    return stores ? exportConfiguration(stores) : {};
+  }
+
+  async listExecutors(): Promise<Executor[]> {
+    return [...(this.#context.openStores()?.members.listExecutors() ?? [])];
+  }
+}

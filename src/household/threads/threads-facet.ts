@@ -1,0 +1,147 @@
+/** The household's side of its threads: opens, resolves, routes and lists them, and follows their changes. */
+import type {
+  HouseholdThreadsRpc,
+  OpenedThread,
+  OpenThreadsInput,
+  ResolvedThreadFilter,
+} from "../../contracts/household-threads.ts";
+import type { ThreadSummary } from "../../contracts/thread.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { Json } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
+import {
+  type Candidate,
+  type Route,
+  routeRequest,
+  toCandidate,
+} from "../../mess/routing/routing.ts";
+import type { Effect } from "../../mess/thread/effects.ts";
+import type { Query, Request } from "../../mess/wire/schema.ts";
+import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";
+import { recordObservation } from "./coalesce.ts";
+import { computeRoute, openThreads } from "./open-threads.ts";
+import { applySummary, recordSummary, type SummaryChange } from "./record-summary.ts";
+import { resolveForCall } from "./resolve-target.ts";
+import { enqueueEffect, planEffect } from "./suggestion-jobs.ts";
+
+export class ThreadsFacet implements HouseholdThreadsRpc {
+  readonly #context: HouseholdContext;
+  readonly #env: Pick<Env, "THREADS">;
+  readonly #notifyListeners: (summary: ThreadSummary) => void;
+
+  /** @param notifyListeners called after a change is committed */
+  constructor(
+    context: HouseholdContext,
+    env: Pick<Env, "THREADS">,
+    notifyListeners: (summary: ThreadSummary) => void,
+  ) {
+    this.#context = context;
+    this.#env = env;
+    this.#notifyListeners = notifyListeners;
+  }
+
+  async openThreads(
+    input: OpenThreadsInput,
+  ): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>> {
+    const stores = this.#context.openStores();
+    if (!stores) return refuseNoHousehold();
+    const opened = this.#context.runTransaction(() => openThreads(stores, input, Date.now()));
+    if (!opened.ok) return opened;
+    await this.#context.setAlarm();
+    return ok({ zone: stores.settings.getZone(), threads: opened.value });
+  }
+
+  async registerObservation(
+    actor: string,
+    ref: string,
+    request: Request,
+    observationDigest: string,
+  ): Promise<void> {
+    this.#context.write((stores, now) => {
+      stores.observations.unjoin(ref);
+      recordObservation(stores, actor, { ref, request, observationDigest }, now);
+    });
+  }
+
+  async enqueueEffect(ref: string, effect: Effect): Promise<void> {
+    const stores = this.#context.openStores();
+    if (!stores) return;
+    const plan = await planEffect(this.#env, stores, ref, effect);
+    await this.#context.transactAndSetAlarm((_stores, now) => {
+      enqueueEffect(stores, ref, plan, now);
+      return ok(true as const);
+    });
+  }
+
+  async resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>> {
+    const stores = this.#context.openStores();
+    return stores ? resolveForCall(stores, actor, target, key) : refuseNoHousehold();
+  }
+
+  async previewRoute(request: Request, requestor?: string): Promise<Route> {
+    const stores = this.#context.openStores();
+    return stores
+      ? computeRoute(stores, request, Date.now(), requestor)
+      : routeRequest(request, [], { rules: [] }, { now: Date.now(), zone: "UTC" });
+  }
+
+  async findCandidate(id: string): Promise<Outcome<Candidate>> {
+    const executors = this.#context.openStores()?.members.listExecutors() ?? [];
+    const executor = executors.find((one) => one.id === id);
+    if (executor) return ok(toCandidate(executor));
+    return refuse("unknown_executor", "executor not found", "Name an executor of this household.", {
+      valid: executors.map((one) => one.id),
+    });
+  }
+
+  async answerQuery(query: Query, viewer: Viewer): Promise<Json> {
+    const stores = this.#context.openStores();
+    return stores ? answerQuery(stores, query, viewer, Date.now()) : { [query.type]: [] };
+  }
+
+  async resolveThreadFilter(filter: NonNullable<Query["filter"]>): Promise<ResolvedThreadFilter> {
+    const stores = this.#context.openStores();
+    return stores ? resolveThreadFilter(stores, filter, Date.now()) : {};
+  }
+
+  async recordSummary(summary: ThreadSummary): Promise<void> {
+    let change: SummaryChange | undefined;
+    this.#context.write((stores, now) => {
+      change = applySummary(stores, summary, now);
+    });
+    if (!change) return;
+    this.#notifyListeners(summary);
+    if (change.isMaintenanceDue) await this.#context.setAlarm();
+  }
+
+  async findTasks(
+    actor: string,
+    after: number | undefined,
+    limit: number,
+  ): ReturnType<HouseholdThreadsRpc["findTasks"]> {
+    return (
+      this.#context.openStores()?.threadCatalog.findTasks(actor, after, limit) ?? {
+        refs: [],
+        cursor: after ?? 0,
+      }
+    );
+  }
+
+  async listRefs(after: string | null, limit: number): Promise<string[]> {
+    return this.#context.openStores()?.threadCatalog.listRefs(after, limit) ?? [];
+  }
+
+  async findUnknownRefs(refs: string[]): Promise<string[]> {
+    return this.#context.openStores()?.threadCatalog.findUnknown(refs) ?? refs;
+  }
+
+  async adoptThread(summary: ThreadSummary): Promise<Outcome<true>> {
+    const stores = this.#context.openStores();
+    if (!stores) return refuseNoHousehold();
+    return this.#context.runTransaction(() => {
+      recordSummary(stores, summary, Date.now());
+      return ok(true as const);
+    });
+  }
+}
