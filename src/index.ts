@@ -1,17 +1,17 @@
 /** The Worker's entry point: passes requests and mail to their handlers, and exports the Durable Object classes. */
 import { createApp } from "./app.ts";
 import type { PostReply } from "./delivery/delivery-attempt.ts";
-import { postMessages } from "./exchange/exchange.ts";
+import { sendMessages } from "./exchange/exchange.ts";
 import { receiveEmail } from "./ingress/email/receive-email.ts";
 import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
 export { HouseholdObject } from "./household/household-object.ts";
 
-/** The thread's object with access to `postMessages`, so that a machine's reply to a delivery is posted as a message. */
+/** The thread's object with access to `sendMessages`, so that a machine's reply to a delivery is posted as a message. */
 export class ThreadObject extends Thread {
   constructor(ctx: DurableObjectState, env: Env) {
     const postReply: PostReply = async (sender, reply) =>
-      (await postMessages(env, sender, reply)).ok;
+      (await sendMessages(env, sender, reply)).ok;
     super(ctx, env, postReply);
   }
 }

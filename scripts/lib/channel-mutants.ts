@@ -290,8 +290,9 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: a robot whose claim failed is called",
     file: "src/channels/mcp/send.ts",
-    find: '!(await postReply(writeMess({ status: { code: "claimed" } })))',
-    replace: '!(await postReply(writeMess({ status: { code: "claimed" } }))) && now < 0',
+    find: '!(await postReply(buildReply({ type: "status", body: { code: "claimed" } })))',
+    replace:
+      '!(await postReply(buildReply({ type: "status", body: { code: "claimed" } }))) && now < 0',
     tests: CALLS,
   },
   {

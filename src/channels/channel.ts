@@ -5,6 +5,7 @@
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
 import type { Action } from "../mess/thread/actions.ts";
+import type { MessageInput } from "../mess/wire/schema.ts";
 import type { Egress } from "../egress/egress.ts";
 
 export type { ChannelKind } from "./registry.ts";
@@ -67,8 +68,8 @@ export type SendResult =
       readonly ok: true;
       /** The channel's id of the message, for edits and for replies to it. */
       readonly handle?: string;
-      /** A machine's immediate reply, to be posted in its name: MESS in YAML or JSON, files as data URIs. */
-      readonly reply?: string;
+      /** A machine's immediate reply, to be posted in its name; files as data URIs. */
+      readonly reply?: readonly MessageInput[];
       /** A line for the history when the reply could not be used. Never contains the reply. */
       readonly note?: string;
       /** The machine is still at work: ask it for progress by `update` after so many seconds. */
@@ -106,10 +107,10 @@ export interface SendContext<Settings> {
   readonly now: number;
   readonly env: Env;
   /**
-   * Posts a message of the member while the send is still running: MESS in YAML or JSON, like `SendResult.reply`.
+   * Posts a message of the member while the send is still running, like `SendResult.reply`.
    * Resolves with false where the thread refuses it (cancelled, or taken by another). For channels with long sends.
    */
-  readonly postReply?: (text: string) => Promise<boolean>;
+  readonly postReply?: (messages: readonly MessageInput[]) => Promise<boolean>;
 }
 
 /** A channel in a `config` block. Pure: configurations are validated with it. */

@@ -7,6 +7,8 @@ import { logDefect } from "../log.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/registry.ts";
+import { toCanonicalJson } from "../mess/json.ts";
+import type { MessageInput } from "../mess/wire/schema.ts";
 import { createEgress } from "../egress/egress-fetch.ts";
 
 /** Limit of one attempt, unless the channel declares a longer one. */
@@ -14,8 +16,7 @@ const DEFAULT_TIMEOUT_SECONDS = 20;
 
 /** A message that a machine sent as its reply to a delivery. */
 export interface DeliveryReply {
-  /** MESS in YAML or JSON. */
-  text: string;
+  messages: readonly MessageInput[];
   channel: string;
   /** The idempotency key: a reply that arrives again is stored once. */
   key: string;
@@ -57,7 +58,7 @@ export async function attemptDelivery(
     egress: createEgress({ loopback, origin }),
     now: Date.now(),
     env,
-    postReply: (text) => replies.post(text),
+    postReply: (messages) => replies.post(messages),
   };
   try {
     const work =
@@ -96,10 +97,10 @@ class MachineReplyPoster {
   }
 
   /** Resolves with false where the thread refuses the reply. */
-  async post(text: string): Promise<boolean> {
+  async post(messages: readonly MessageInput[]): Promise<boolean> {
     const { id, household, executor, ref } = this.#notice;
     const principal: Principal = { household, actor: executor, role: "executor" };
-    const key = `${id}:${await hashSha256(text)}`;
-    return await this.#postReply(principal, { text, channel: this.#channel, key, target: ref });
+    const key = `${id}:${await hashSha256(toCanonicalJson(messages))}`;
+    return await this.#postReply(principal, { messages, channel: this.#channel, key, target: ref });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The core path: every ingress calls these functions with an authenticated principal. `postMessages` accepts any
- * MESS message; `readThread`, `listThreads` and `waitForChange` return threads.
+ * The core path: every ingress calls these functions with an authenticated principal. `postMessages` takes a text and
+ * parses it; `sendMessages` takes messages that a page, a tool or a channel built, and checks them like a text without
+ * writing one. `readThread`, `listThreads` and `waitForChange` return threads.
  */
 import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
@@ -16,16 +17,14 @@ import { appendMessage } from "./append-message.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
-import { parseMessages } from "../mess/wire/parse.ts";
+import { checkMessages, parseMessages } from "../mess/wire/parse.ts";
 import { fail, ok } from "../mess/result.ts";
-import type { Message } from "../mess/wire/schema.ts";
+import type { Message, MessageInput } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { type ListFilter, type ListedThreads, queryThreads } from "../partitions/list.ts";
 import type { ThreadView } from "../contracts/thread.ts";
 
-export interface RawMessage {
-  /** YAML or JSON in any form of decision 52. */
-  text: string;
+interface CallOptions {
   /** The channel of the message: http, mcp, slack, … */
   channel: string;
   /** `Idempotency-Key`: repeating the call returns the same result without doing anything. */
@@ -33,6 +32,15 @@ export interface RawMessage {
   files?: readonly SentFile[];
   /** The target of messages without `re`. */
   target?: string;
+}
+
+export interface RawMessage extends CallOptions {
+  /** YAML or JSON in any form of decision 52. */
+  text: string;
+}
+
+export interface TypedMessages extends CallOptions {
+  messages: readonly MessageInput[];
 }
 
 /** One entry for each message of the call, in order; all requests of the call share one ack. */
@@ -44,28 +52,43 @@ export interface Posted {
   created: boolean;
 }
 
-/** Processes the messages of a call. Where all of them fail, the call is refused with the first error. */
+/** Processes the messages of a text. Where all of them fail, the call is refused with the first error. */
 export async function postMessages(
   env: ExchangeBindings,
   principal: Principal,
   raw: RawMessage,
 ): Promise<Outcome<Posted>> {
-  const parsed = parseMessages(raw.text, raw.target === undefined ? {} : { target: raw.target });
-  if (!parsed.ok) return parsed;
-  const scoped = checkLinkScope(principal, parsed.value);
+  const { target } = raw;
+  const parsed = parseMessages(raw.text, target === undefined ? {} : { target });
+  return parsed.ok ? await processMessages(env, principal, parsed.value, raw) : parsed;
+}
+
+/** Processes messages that a program built, like `postMessages` those of a text. */
+export async function sendMessages(
+  env: ExchangeBindings,
+  principal: Principal,
+  sent: TypedMessages,
+): Promise<Outcome<Posted>> {
+  const { target } = sent;
+  const checked = checkMessages(sent.messages, target === undefined ? {} : { target });
+  return checked.ok ? await processMessages(env, principal, checked.value, sent) : checked;
+}
+
+async function processMessages(
+  env: ExchangeBindings,
+  principal: Principal,
+  messages: readonly Message[],
+  { channel, key, files = [] }: CallOptions,
+): Promise<Outcome<Posted>> {
+  const scoped = checkLinkScope(principal, messages);
   if (scoped) return fail(scoped);
-  const unusedFiles = checkFilesUsed(parsed.value, raw.files ?? []);
+  const unusedFiles = checkFilesUsed(messages, files);
   if (unusedFiles) return fail(unusedFiles);
-  const call: ExchangeCall = {
-    principal,
-    channel: raw.channel,
-    ...(raw.key === undefined ? {} : { key: raw.key }),
-    files: raw.files ?? [],
-  };
+  const call: ExchangeCall = { principal, channel, files, ...(key === undefined ? {} : { key }) };
   const entries: PostedEntry[] = [];
-  const requests = parsed.value.filter(({ blocks }) => blocks[0]?.type === "request");
+  const requests = messages.filter(({ blocks }) => blocks[0]?.type === "request");
   let created = false;
-  for (const [index, message] of parsed.value.entries()) {
+  for (const [index, message] of messages.entries()) {
     const isRequest = requests.includes(message);
     if (isRequest && message !== requests[0]) continue;
     const entry = isRequest

@@ -1,14 +1,17 @@
 /** What an MCP robot says, as messages of the thread: progress becomes a status, its result an answer. */
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { readMachineReply } from "../shared/machine-reply.ts";
+import type { MessageInput } from "../../mess/wire/schema.ts";
+import { readMachineReply, readStructuredReply } from "../shared/machine-reply.ts";
 import type { ToolProgress } from "./tool-call.ts";
 
 const MAX_ENTRIES = 64;
 /** Characters of a reason or of what progress is told with. */
 const MAX_LINE_CHARS = 500;
 
-export const writeMess = (...blocks: JsonMap[]): string => JSON.stringify({ MESS: blocks });
+type Blocks = MessageInput["blocks"];
+
+export const buildReply = (...blocks: Blocks): MessageInput[] => [{ blocks }];
 
 const cutLine = (text: string): string => text.slice(0, MAX_LINE_CHARS).toWellFormed();
 
@@ -18,11 +21,12 @@ export function toPercent({ progress, total }: ToolProgress): number | undefined
   return Math.min(100, Math.round((100 * progress) / total));
 }
 
-export function buildProgressStatus(progress: ToolProgress): string {
+export function buildProgressStatus(progress: ToolProgress): MessageInput[] {
   const percent = toPercent(progress);
   const { message } = progress;
-  return writeMess({
-    status: {
+  return buildReply({
+    type: "status",
+    body: {
       code: "in_progress",
       ...(percent === undefined ? {} : { progress_pct: percent }),
       ...(message === undefined || message.trim() === "" ? {} : { message: cutLine(message) }),
@@ -31,9 +35,10 @@ export function buildProgressStatus(progress: ToolProgress): string {
 }
 
 /** Reports that the task is still running; repeated at each time, although the text is the same. */
-export const buildWorkingStatus = (text: string, now: number): string =>
-  writeMess({
-    status: {
+export const buildWorkingStatus = (text: string, now: number): MessageInput[] =>
+  buildReply({
+    type: "status",
+    body: {
       id: `at-${Math.floor(now / 1_000)}`,
       code: "in_progress",
       ...(text.trim() === "" ? {} : { message: cutLine(text) }),
@@ -41,11 +46,17 @@ export const buildWorkingStatus = (text: string, now: number): string =>
   });
 
 /** It did not work this time; another try, or another executor, may do better. */
-export const buildFailureStatus = (reason: string): string =>
-  writeMess({ status: { code: "failed", recoverable: true, reason: cutLine(reason) } });
+export const buildFailureStatus = (reason: string): MessageInput[] =>
+  buildReply({
+    type: "status",
+    body: { code: "failed", recoverable: true, reason: cutLine(reason) },
+  });
 
 /** A tool's result. One that holds a MESS message itself, such as a question, is said as it stands. */
-export function resultToReply(result: JsonMap, ref: string): { reply: string; note?: string } {
+export function resultToReply(
+  result: JsonMap,
+  ref: string,
+): { reply: readonly MessageInput[]; note?: string } {
   const { structuredContent: structured, isError } = result;
   const content = (Array.isArray(result["content"]) ? result["content"] : []).filter(isMap);
   if (isError === true)
@@ -57,9 +68,10 @@ export function resultToReply(result: JsonMap, ref: string): { reply: string; no
     ...(isMap(structured) ? [{ structured }] : []),
   ].slice(0, MAX_ENTRIES);
   return {
-    reply: writeMess(...(entries.length > 0 ? [{ response: { content: entries } }] : []), {
-      status: { code: "completed" },
-    }),
+    reply: buildReply(
+      ...(entries.length > 0 ? [{ type: "response", body: { content: entries } } as const] : []),
+      { type: "status", body: { code: "completed" } },
+    ),
     ...(own && "note" in own ? { note: own.note } : {}),
   };
 }
@@ -69,8 +81,7 @@ const collectTexts = (content: readonly JsonMap[]): string[] =>
 
 /** MESS in the structured result, or as the only text. */
 function findMessText(content: readonly JsonMap[], structured: Json | undefined, ref: string) {
-  if (isMap(structured) && "MESS" in structured)
-    return readMachineReply(JSON.stringify(structured), ref);
+  if (isMap(structured) && "MESS" in structured) return readStructuredReply(structured, ref);
   const [text, ...others] = collectTexts(content);
   return text !== undefined && others.length === 0 && content.length === 1
     ? readMachineReply(text, ref)

@@ -4,13 +4,14 @@
  * result are said in the robot's name. One that can do neither calls back with the token that came with the call.
  */
 import type { JsonMap } from "../../mess/json.ts";
+import type { MessageInput } from "../../mess/wire/schema.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { connectServer, type ToolProgress } from "./tool-call.ts";
 import { pollTask, startPolling } from "./poll-task.ts";
 import { startCallTimeout, type CallTimeout } from "./call-timeout.ts";
 import {
   buildFailureStatus,
-  writeMess,
+  buildReply,
   toPercent,
   buildProgressStatus,
   resultToReply,
@@ -70,7 +71,7 @@ async function callTool(
   if (
     !notice.isHolder &&
     postReply &&
-    !(await postReply(writeMess({ status: { code: "claimed" } })))
+    !(await postReply(buildReply({ type: "status", body: { code: "claimed" } })))
   ) {
     await session.close();
     return { ok: true, note: "not called: somebody else has it" };
@@ -106,10 +107,10 @@ function isWorkNotice({ kind, isHolder, actions }: Notice): boolean {
 }
 
 /** Nobody is called to do what the requestor wants to confirm before (decision 21); its reply is news. */
-const buildConfirmationRequest = ({ intent }: Notice): string =>
-  writeMess(
-    { status: { code: "claimed" } },
-    { status: { code: "needs_confirmation", action: intent } },
+const buildConfirmationRequest = ({ intent }: Notice): MessageInput[] =>
+  buildReply(
+    { type: "status", body: { code: "claimed" } },
+    { type: "status", body: { code: "needs_confirmation", action: intent } },
   );
 
 function toServer(address: McpAddress): McpServer {

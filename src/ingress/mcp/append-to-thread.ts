@@ -1,9 +1,9 @@
 /** Appends a message to an existing request, and returns the request's new state. */
 import type { Principal } from "../../auth/principal.ts";
-import { postMessages, readThread } from "../../exchange/exchange.ts";
+import { readThread, sendMessages } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { JsonMap } from "../../mess/json.ts";
+import type { MessageInput } from "../../mess/wire/schema.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
@@ -14,10 +14,10 @@ export async function appendToThread(
   caller: McpCaller,
   principal: Principal,
   target: string,
-  block: JsonMap,
+  block: MessageInput["blocks"][number],
 ): Promise<Outcome<string>> {
-  const text = JSON.stringify({ re: target, MESS: [block] });
-  const posted = await postMessages(env, principal, { text, channel: "mcp" });
+  const messages = [{ re: target, blocks: [block] }];
+  const posted = await sendMessages(env, principal, { messages, channel: "mcp" });
   if (!posted.ok) return posted;
   const [entry] = posted.value.entries;
   const messageRef = entry && "ack" in entry ? entry.ack["ref"] : undefined;

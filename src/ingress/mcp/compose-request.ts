@@ -1,9 +1,9 @@
 /** Converts a tool's arguments into a MESS request. */
 import * as z from "zod";
-import type { JsonMap } from "../../mess/json.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { PRIORITIES } from "../../mess/envelope.ts";
+import type { MessageInput } from "../../mess/wire/schema.ts";
 
 /** Accepts a single string for a list, since models often send one. */
 const textListSchema = (maxItems: number) =>
@@ -40,10 +40,10 @@ type RequestFields = z.output<z.ZodObject<typeof REQUEST_FIELDS>> & {
   coalesce?: boolean;
 };
 
-export function composeRequest(fields: RequestFields): string {
+export function composeRequest(fields: RequestFields): MessageInput {
   const { intent, context, requires, id, response_hint, needed_by, priority } = fields;
   const { confirm_before, coalesce } = fields;
-  const request: JsonMap = {
+  const request = {
     intent,
     ...(id === undefined ? {} : { id }),
     ...(context === undefined ? {} : { context }),
@@ -54,5 +54,5 @@ export function composeRequest(fields: RequestFields): string {
     ...(confirm_before === undefined ? {} : { confirm_before }),
     ...(coalesce === undefined ? {} : { coalesce }),
   };
-  return JSON.stringify({ MESS: [{ request }] });
+  return { blocks: [{ type: "request", body: request }] };
 }

@@ -1,9 +1,10 @@
 /** Creates a request and returns a task, an answer that came in time, or the ref. */
-import { postMessages, readThread } from "../../exchange/exchange.ts";
+import { readThread, sendMessages } from "../../exchange/exchange.ts";
 import { followSuperseded } from "../../exchange/follow-superseded.ts";
 import { withThread } from "../../exchange/with-thread.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import type { MessageInput } from "../../mess/wire/schema.ts";
 import { ok } from "../../mess/result.ts";
 import type { Route } from "../../mess/routing/routing.ts";
 import type { ThreadView } from "../../contracts/thread.ts";
@@ -17,21 +18,20 @@ import type { ToolContext, ToolOutput } from "./tool.ts";
 import { MAX_WAIT_SECONDS, waitForAnswer } from "./wait-for-answer.ts";
 
 export interface RequestInput {
-  /** One request, in MESS form. */
-  text: string;
+  request: MessageInput;
   exchange?: string | undefined;
   wait_seconds?: number | undefined;
 }
 
 export async function createRequest(
-  { text, exchange, wait_seconds }: RequestInput,
+  { request, exchange, wait_seconds }: RequestInput,
   call: ToolContext,
 ): Promise<Outcome<ToolOutput>> {
   const { env, caller, mcp } = call;
   const member = findMember(caller, exchange);
   if (!member.ok) return member;
   const principal = member.value;
-  const posted = await postMessages(env, principal, { text, channel: "mcp" });
+  const posted = await sendMessages(env, principal, { messages: [request], channel: "mcp" });
   if (!posted.ok) return posted;
   const [entry] = posted.value.entries;
   const ref = entry && "ack" in entry ? entry.ack["ref"] : undefined;

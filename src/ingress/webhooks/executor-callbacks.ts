@@ -15,10 +15,11 @@ import {
   readWebhookId,
 } from "../../auth/callbacks/webhook-signatures.ts";
 import { getConfig } from "../../config.ts";
-import { postMessages } from "../../exchange/exchange.ts";
+import { sendMessages } from "../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
+import { parseMessages } from "../../mess/wire/parse.ts";
 import { readMediaType, readBytes } from "../http/request-body.ts";
 import { MESSAGE_MEDIA_TYPES, readMessage } from "../http/resources/messages.ts";
 import { MAX_MULTIPART_BYTES } from "../http/multipart.ts";
@@ -85,10 +86,12 @@ async function handleCallback(call: OpenHttpCall): HandlerPromise {
   const raw = await readMessage(request, key);
   if (!raw.ok) return raw;
   const target = call.query["ref"] ?? principal.scope?.ref;
-  const about = typeof target === "string" ? { ...raw.value, target } : raw.value;
-  const fetched = await fetchFiles(call.env, caller, about);
-  if (!fetched.ok) return fetched;
-  const posted = await postMessages(call.env, principal, { ...fetched.value, channel: "webhook" });
+  const parsed = parseMessages(raw.value.text, typeof target === "string" ? { target } : {});
+  if (!parsed.ok) return parsed;
+  const messages = await fetchFiles(call.env, caller, parsed.value, key);
+  if (!messages.ok) return messages;
+  const sent = { ...raw.value, messages: messages.value, channel: "webhook" };
+  const posted = await sendMessages(call.env, principal, sent);
   return posted.ok ? ok(buildPostResponse(posted.value)) : posted;
 }
 

@@ -6,18 +6,14 @@ import type { CallbackCaller } from "../../auth/callbacks/callback-caller.ts";
 import { hashSha256 } from "../../auth/hash.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
-import type { RawMessage } from "../../exchange/exchange.ts";
 import { stageFile } from "../../exchange/stage-upload.ts";
 import { withThread } from "../../exchange/with-thread.ts";
 import { buildCallKey } from "../../exchange/append-message.ts";
 import { mapMedia } from "../../mess/wire/content.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { messageToMess } from "../../mess/wire/message.ts";
-import { parseMessages } from "../../mess/wire/parse.ts";
+import { isMap, type Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import type { Message } from "../../mess/wire/schema.ts";
-import { writeDocuments } from "../../mess/wire/serialize.ts";
 
 /** Maximum bytes of one file, and maximum files per call. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
@@ -28,38 +24,37 @@ const readUri = (value: Json): string | undefined => {
   return typeof uri === "string" ? uri : undefined;
 };
 
-/** Returns the call with its files stored and named; unchanged if there is nothing to fetch. */
+/**
+ * Returns the messages with their files stored and named; unchanged if there is nothing to fetch.
+ * @param key the call's `Idempotency-Key`
+ */
 export async function fetchFiles(
   env: Env,
   caller: CallbackCaller,
-  raw: RawMessage,
-): Promise<Outcome<RawMessage>> {
-  const parsed = parseMessages(raw.text, raw.target === undefined ? {} : { target: raw.target });
-  // Invalid messages are refused later, when they are appended.
-  if (!parsed.ok) return ok(raw);
+  messages: readonly Message[],
+  key: string | undefined,
+): Promise<Outcome<readonly Message[]>> {
   const isOwn = (uri: string): boolean =>
     URL.canParse(uri) && caller.origins.includes(new URL(uri).origin);
-  const found = parsed.value.map((message) => listFileUris(message).filter(isOwn));
+  const found = messages.map((message) => listFileUris(message).filter(isOwn));
   const count = found.flat().length;
-  if (count === 0) return ok(raw);
+  if (count === 0) return ok(messages);
   if (count > MAX_FILES)
     return refuse(
       "too_many",
       `more than ${MAX_FILES} files to be fetched`,
       "Send the other files in further messages, or upload them.",
     );
-  const documents: JsonMap[] = [];
-  for (const [index, message] of parsed.value.entries()) {
+  const withFiles: Message[] = [];
+  for (const [index, message] of messages.entries()) {
     const stored = await fetchAndStore(env, caller, message, found[index]!, {
-      key: raw.key,
+      key,
       index,
     });
     if (!stored.ok) return stored;
-    const { re } = message;
-    const storedMessage = replaceUris(message, stored.value);
-    documents.push({ ...(re === undefined ? {} : { re }), MESS: messageToMess(storedMessage) });
+    withFiles.push(replaceUris(message, stored.value));
   }
-  return ok({ ...raw, text: writeDocuments(documents) });
+  return ok(withFiles);
 }
 
 /** Only responses have files that are results of the work. */

@@ -1,20 +1,21 @@
 /**
- * Parses a body into messages. Each is appended to one thread, or is a single request, query or config
- * (decisions 1, 2, 35, 52, 53). All errors of a body are reported together, and a body with an error is refused
+ * Reads a text, or messages that a program built, into checked messages. Each is appended to one thread, or is a single request, query or config
+ * (decisions 1, 2, 35, 52, 53). All errors are reported together, and a call with an error is refused
  * whole.
  */
 import { readBlock } from "./read-block.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { type BodyError, toBodyErrors, refuseBody } from "./body-errors.ts";
 import { targetsSchema } from "./field-readers.ts";
-import type { Json } from "../json.ts";
+import type { Json, JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { checkSize } from "./message-size.ts";
 import { type Payload, type Payloads, readPayloads } from "./payloads.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { Block, Message } from "./schema.ts";
-import type { Path, SourceDocument } from "./source-document.ts";
+import type { Block, Message, MessageInput } from "./schema.ts";
+import { NO_SOURCE, type Path, type SourceDocument } from "./source-document.ts";
 import { readDocuments } from "./read-yaml.ts";
+import { measureValues } from "./measure-values.ts";
 
 export interface ParseOptions {
   /** The target of messages without `re`. */
@@ -24,11 +25,56 @@ export interface ParseOptions {
 /** Parses a YAML or JSON text in any form of decision 52 into messages. */
 export function parseMessages(text: string, options: ParseOptions = {}): Outcome<Message[]> {
   const documents = readDocuments(text);
-  if (!documents.ok) return documents;
+  return documents.ok
+    ? parseDocuments(documents.value, { length: text.length }, options)
+    : documents;
+}
+
+/**
+ * Parses values that were not read from a text, such as a tool's structured result. The same limits, schemas and rules
+ * hold; errors have a path, but no line.
+ */
+export function parseValues(
+  values: readonly Json[],
+  options: ParseOptions = {},
+  sent?: number,
+): Outcome<Message[]> {
+  const length = measureValues(values);
+  if (!length.ok) return length;
+  const documents = values.map((value) => ({ value, ...NO_SOURCE }));
+  return parseDocuments(documents, { length: length.value, sent }, options);
+}
+
+/** Checks messages that a program built like those of a text, without writing one. */
+export function checkMessages(
+  inputs: readonly MessageInput[],
+  options: ParseOptions = {},
+): Outcome<Message[]> {
+  const values = inputs.map(({ v, re, blocks }) => ({
+    ...(v === undefined ? {} : { v }),
+    ...(re === undefined ? {} : { re }),
+    MESS: blocks.map(({ type, body }) => ({ [type]: body as JsonMap })),
+  }));
+  // The messages of a payload with several targets share it.
+  const sent = new Set(inputs.flatMap(({ blocks }) => blocks.map(({ body }) => body))).size;
+  return parseValues(values, options, sent);
+}
+
+/** Size of a call: characters, and payloads before expansion to several targets where they are known. */
+interface CallSize {
+  length: number;
+  sent?: number | undefined;
+}
+
+function parseDocuments(
+  documents: readonly SourceDocument[],
+  { length, sent }: CallSize,
+  options: ParseOptions,
+): Outcome<Message[]> {
   const messages: Message[] = [];
   const errors: { error: BodyError; document: SourceDocument }[] = [];
   let blocks = 0;
-  for (const document of documents.value) {
+  for (const document of documents) {
     const read = readDocument(document.value, options);
     if (read.ok) {
       messages.push(...read.value.messages);
@@ -42,7 +88,7 @@ export function parseMessages(text: string, options: ParseOptions = {}): Outcome
       "the body contains no message",
       "Send at least an intent, such as: what is in the fridge?",
     );
-  const error = checkSize(messages, blocks, text.length);
+  const error = checkSize(messages, sent ?? blocks, length);
   return error ? fail(error) : ok(messages);
 }
 

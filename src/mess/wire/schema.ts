@@ -275,6 +275,18 @@ export type Query = PayloadBody<"query">;
 /** One item of a `MESS:` list in the normal form. */
 export type Block = { [T in MessageType]: { type: T; body: PayloadBody<T> } }[MessageType];
 
+/** A block before it is checked: any accepted form of each field. */
+type BlockInput = {
+  [T in MessageType]: { readonly type: T; readonly body: z.input<(typeof PAYLOADS)[T]> };
+}[MessageType];
+
+/** A message that a program builds, before it is checked. Every `Message` is one too. */
+export interface MessageInput {
+  readonly v?: string;
+  readonly re?: string;
+  readonly blocks: readonly BlockInput[];
+}
+
 /** The blocks of one document with the same target, which are appended to one thread as one message. */
 export interface Message {
   /** The protocol version that the sender stated. */

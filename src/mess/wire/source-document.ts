@@ -11,6 +11,9 @@ export interface SourceDocument {
   locate(path: Path): { line: number; column: number } | undefined;
 }
 
+/** For values that are not read from a text: their errors have a path, but no line and column. */
+export const NO_SOURCE: Pick<SourceDocument, "locate"> = { locate: () => undefined };
+
 /** Keys that could change the prototype of a JavaScript object (prototype pollution). */
 export const FORBIDDEN_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
 

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ALREADY_PENDING_REASON } from "../../../src/delivery/delivery.ts";
 import { expectNaming } from "../../support/naming.ts";
+import type { MessageInput } from "../../../src/mess/wire/schema.ts";
 import {
   createDeliveryHousehold,
   HOUR_MS,
@@ -20,7 +21,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const REPORT = 'MESS: [{ response: { content: ["the floor is clean"] } }]';
+const REPORT: MessageInput[] = [
+  { blocks: [{ type: "response", body: { content: ["the floor is clean"] } }] },
+];
+const FORBIDDEN: MessageInput[] = [{ blocks: [{ type: "reply", body: { confirm: true } }] }];
 
 describe("a machine that answers at once", () => {
   it("what a machine answers at once is posted in its name, and it gets no notice of it", async () => {
@@ -48,7 +52,7 @@ describe("a machine that answers at once", () => {
 
   it("a machine's answer that the thread refuses is noted in the history", async () => {
     const { agent, notes } = await createDeliveryHousehold();
-    post.setAnswer(() => ({ ok: true, reply: "MESS: [{ reply: { confirm: true } }]" }));
+    post.setAnswer(() => ({ ok: true, reply: FORBIDDEN }));
 
     const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
 

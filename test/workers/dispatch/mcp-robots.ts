@@ -1,7 +1,9 @@
 /** MCP robots as the channel meets them. */
 import { mcp } from "../../../src/channels/mcp/send.ts";
-import type { Notice } from "../../../src/channels/channel.ts";
-import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import type { Notice, SendResult } from "../../../src/channels/channel.ts";
+import { messageToMess } from "../../../src/mess/wire/message.ts";
+import { checkMessages } from "../../../src/mess/wire/parse.ts";
+import type { Message, MessageInput } from "../../../src/mess/wire/schema.ts";
 import {
   type At,
   type Done,
@@ -18,20 +20,26 @@ export function start(
 ) {
   const robot = createMcpRobot({ ...more, work });
   const url = `${connectHost("moppy.example.com", robot.handle)}/mcp`;
-  const posted: string[] = [];
-  const recordReply = (text: string) =>
-    parseMessages(text, { target: REF }).ok ? posted.push(text) > 0 : false;
+  const posted: Message[] = [];
+  const recordReply = (messages: readonly MessageInput[]) => {
+    const checked = checkMessages(messages, { target: REF });
+    return checked.ok ? posted.push(...checked.value) > 0 : false;
+  };
   const send = (change: Partial<Notice> = {}, address: object | string = url, say = recordReply) =>
     mcp.send(
-      createSender({ postReply: async (text) => say(text) }),
+      createSender({ postReply: async (messages) => say(messages) }),
       address as Parameters<typeof mcp.send>[1],
       buildMachineNotice(change),
     );
   const listCodes = () =>
-    posted.map((text) =>
-      JSON.parse(text).MESS.map((block: object) => Object.values(block)[0].code),
-    );
+    posted.map(({ blocks }) => blocks.map(({ body }) => ("code" in body ? body.code : undefined)));
   return { ...robot, url, send, posted, listCodes };
+}
+
+/** The blocks of what a send returned as the robot's reply, as the thread would store them. */
+export function readReplyBlocks(sent: SendResult) {
+  const checked = checkMessages((sent.ok && sent.reply) || [], { target: REF });
+  return checked.ok ? checked.value.flatMap(messageToMess) : checked.error;
 }
 
 export const buildTextResult = (text: string): Done => ({ content: [{ type: "text", text }] });

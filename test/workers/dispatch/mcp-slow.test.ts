@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Done } from "../../support/mcp-robot.ts";
 import { connectHost, buildMachineNotice, createSender } from "./machine-hosts.ts";
-import { start, buildTextResult } from "./mcp-robots.ts";
+import { start, buildTextResult, readReplyBlocks } from "./mcp-robots.ts";
 
 describe("a robot that is slow", () => {
   beforeEach(() => {
@@ -28,7 +28,9 @@ describe("a robot that is slow", () => {
 
     const sent = await send();
 
-    expect(sent.ok && sent.reply).toContain("all clean");
+    expect(readReplyBlocks(sent)).toContainEqual({
+      response: { content: [{ text: "all clean" }] },
+    });
   });
 
   it("a slow MCP robot is waited for while its stream is kept open without progress", async () => {
@@ -63,7 +65,9 @@ describe("a robot that is slow", () => {
       buildMachineNotice(),
     );
 
-    expect(sent.ok && sent.reply).toContain("all clean");
+    expect(readReplyBlocks(sent)).toContainEqual({
+      response: { content: [{ text: "all clean" }] },
+    });
   });
 
   it("a silent MCP robot may still be at work: the thread is told nothing, and it is not called again", async () => {

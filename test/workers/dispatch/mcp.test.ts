@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
-import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import type { MessageInput } from "../../../src/mess/wire/schema.ts";
 import type { Done } from "../../support/mcp-robot.ts";
 import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
-import { start, buildTextResult } from "./mcp-robots.ts";
+import { start, buildTextResult, readReplyBlocks } from "./mcp-robots.ts";
 import { expectNaming } from "../../support/naming.ts";
 
 afterEach(() => {
@@ -31,15 +31,10 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
       },
     ]);
     expect(listCodes()).toEqual([["claimed"]]);
-    expect(sent).toEqual({
-      ok: true,
-      reply: JSON.stringify({
-        MESS: [
-          { response: { content: [{ text: "all clean" }] } },
-          { status: { code: "completed" } },
-        ],
-      }),
-    });
+    expect(readReplyBlocks(sent)).toEqual([
+      { response: { content: [{ text: "all clean" }] } },
+      { status: { code: "completed" } },
+    ]);
   });
 
   it("pictures and structured results of an MCP robot become entries of its answer", async () => {
@@ -57,11 +52,14 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].response.content).toEqual([
-      { image: { data: "data:image/png;base64,iVBORw0KGgo=" } },
-      { structured: result },
+    expect(readReplyBlocks(sent)).toMatchObject([
+      {
+        response: {
+          content: [{ image: "data:image/png;base64,iVBORw0KGgo=" }, { structured: result }],
+        },
+      },
+      { status: { code: "completed" } },
     ]);
-    expect(parseMessages((sent.ok && sent.reply) || "", { target: REF }).ok).toBe(true);
   });
 
   it("an MCP robot that reports an error has failed, and may be asked again", async () => {
@@ -71,9 +69,9 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.reply ?? "")).toEqual({
-      MESS: [{ status: { code: "failed", recoverable: true, reason: "out of water" } }],
-    });
+    expect(readReplyBlocks(sent)).toEqual([
+      { status: { code: "failed", recoverable: true, reason: "out of water" } },
+    ]);
   });
 
   it("an MCP robot without the tool has failed", async () => {
@@ -81,9 +79,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
     const sent = await send({}, { url, tool: "make_coffee" });
 
-    expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].status).toMatchObject({
-      code: "failed",
-    });
+    expect(readReplyBlocks(sent)).toMatchObject([{ status: { code: "failed" } }]);
   });
 });
 
@@ -102,7 +98,7 @@ describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (
 
     await send();
 
-    expect(posted.slice(1).map((text) => JSON.parse(text).MESS[0].status)).toEqual([
+    expect(posted.slice(1).map(({ blocks }) => blocks[0]?.body)).toEqual([
       { code: "in_progress", progress_pct: 25, message: "wetting the floor" },
       { code: "in_progress", progress_pct: 50 },
     ]);
@@ -190,11 +186,13 @@ describe("calls of MCP robots", () => {
       actions: ["completed"],
     });
 
-    expect(asked.ok && JSON.parse(asked.reply ?? "")).toEqual({
-      MESS: [{ status: { code: "needs_input", questions: ["which area?"] } }],
-    });
+    expect(readReplyBlocks(asked)).toMatchObject([
+      { status: { code: "needs_input", questions: [{ question: "which area?" }] } },
+    ]);
     expect(calls[1]).toMatchObject({ event: "task.news", news: "the answer: kitchen" });
-    expect(answered.ok && answered.reply).toContain("mopped: the answer: kitchen");
+    expect(readReplyBlocks(answered)).toContainEqual({
+      response: { content: [{ text: "mopped: the answer: kitchen" }] },
+    });
     expect(listCodes()).toEqual([["claimed"]]);
   });
 
@@ -224,9 +222,9 @@ describe("calls of MCP robots", () => {
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].response.content).toEqual([
-      { text: expectNaming("image", "659 KB") },
-    ]);
+    expect(readReplyBlocks(sent)).toContainEqual({
+      response: { content: [{ text: expectNaming("image", "659 KB") }] },
+    });
   });
 });
 
@@ -236,25 +234,17 @@ describe.each(["session", "json", "modern"] as const)("results that are too long
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.reply ?? "")).toEqual({
-      MESS: [
-        {
-          status: {
-            code: "failed",
-            recoverable: true,
-            reason: expectNaming("4 MB"),
-          },
-        },
-      ],
-    });
+    expect(readReplyBlocks(sent)).toEqual([
+      { status: { code: "failed", recoverable: true, reason: expectNaming("4 MB") } },
+    ]);
   });
 });
 
 describe("an address without a robot", () => {
   const connectAnswering = async (answer: (request: Request) => Response) => {
     const url = connectHost("moppy.example.com", async (request) => answer(request));
-    const posted: string[] = [];
-    const postReply = async (text: string) => posted.push(text) > 0;
+    const posted: MessageInput[] = [];
+    const postReply = async (messages: readonly MessageInput[]) => posted.push(...messages) > 0;
     return {
       sent: await mcp.send(createSender({ postReply }), `${url}/mcp`, buildMachineNotice()),
       posted,

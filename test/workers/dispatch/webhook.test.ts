@@ -209,14 +209,20 @@ describe("an answer", () => {
     return send();
   };
 
+  const CLAIMED = { type: "status", body: { code: "claimed" } };
+  const DONE = { type: "response", body: { content: ["done"] } };
+
   it.each([
-    ["YAML", "MESS:\n- status: {code: claimed}\n", "application/yaml; charset=utf-8"],
-    ["JSON", '{"MESS": [{"response": {"content": ["done"]}}]}', "application/json"],
-    ["the thread's ref", `MESS: [{status: {re: ${REF}, code: in_progress}}]`, "text/yaml"],
+    ["YAML", "MESS:\n- status: {code: claimed}\n", "application/yaml; charset=utf-8", CLAIMED],
+    ["JSON", '{"MESS": [{"response": {"content": ["done"]}}]}', "application/json", DONE],
+    ["the ref", `MESS: [{status: {re: ${REF}, code: claimed}}]`, "text/yaml", CLAIMED],
   ])(
     "a webhook's answer that is MESS is posted in the robot's name: %s",
-    async (_what, text, type) => {
-      expect(await connectAnswering(text, type)).toEqual({ ok: true, reply: text });
+    async (_what, text, type, block) => {
+      expect(await connectAnswering(text, type)).toEqual({
+        ok: true,
+        reply: [{ re: REF, blocks: [block] }],
+      });
     },
   );
 

@@ -1,7 +1,8 @@
 /** `/thread/{ref}`: the thread as seen by the bearer of a link or by a member, and their messages to it. */
-import { postMessages, readThread } from "../../../exchange/exchange.ts";
+import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { parseMessages } from "../../../mess/wire/parse.ts";
+import type { Message } from "../../../mess/wire/schema.ts";
 import { ok } from "../../../mess/result.ts";
 import { MESSAGE_MEDIA_TYPES, readMessage } from "./messages.ts";
 import { linkQuerySchema } from "../parameters.ts";
@@ -10,11 +11,11 @@ import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute }
 import { buildThreadResponse } from "../thread-body.ts";
 
 /** Refuses messages that do not belong to this thread: they would bypass the address they were sent to. */
-export function checkTargetsThread(text: string, target: string): Outcome<true> {
+export function parseForThread(text: string, target: string): Outcome<Message[]> {
   const parsed = parseMessages(text, { target });
   if (!parsed.ok) return parsed;
   return parsed.value.every(({ re }) => re !== undefined)
-    ? ok(true)
+    ? parsed
     : refuse(
         "bad_shape",
         "requests, queries and configuration cannot be sent to a thread",
@@ -31,9 +32,10 @@ async function postByLink(call: HttpCall): HandlerPromise {
   const raw = await readMessage(call.request, call.key);
   if (!raw.ok) return raw;
   const target = call.param("ref");
-  const checked = checkTargetsThread(raw.value.text, target);
-  if (!checked.ok) return checked;
-  const posted = await postMessages(call.env, call.principal, { ...raw.value, target });
+  const parsed = parseForThread(raw.value.text, target);
+  if (!parsed.ok) return parsed;
+  const sent = { ...raw.value, messages: parsed.value };
+  const posted = await sendMessages(call.env, call.principal, sent);
   if (!posted.ok) return posted;
   const { entries } = posted.value;
   const [first] = entries;

@@ -1,10 +1,11 @@
 /** Maps threads to MCP tasks: the ref is the task id, questions are input requests, the answer is the result. */
 import { inputResponse } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../auth/principal.ts";
-import { postMessages, readThread } from "../../../exchange/exchange.ts";
+import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { followSuperseded } from "../../../exchange/follow-superseded.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Json } from "../../../mess/json.ts";
+import type { MessageInput } from "../../../mess/wire/schema.ts";
 import { isFinal } from "../../../mess/status.ts";
 import type { ThreadView } from "../../../contracts/thread.ts";
 import { type McpCaller, hasSeveral } from "../caller.ts";
@@ -98,9 +99,14 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
     const other = await followSuperseded(env, task.principal, view.value);
     return { ...task, view: other ?? view.value };
   };
-  const post = (principal: Principal, ref: string, block: Json, key: string) =>
-    postMessages(env, principal, {
-      text: JSON.stringify({ re: ref, MESS: [block] }),
+  const post = (
+    principal: Principal,
+    ref: string,
+    block: MessageInput["blocks"][number],
+    key: string,
+  ) =>
+    sendMessages(env, principal, {
+      messages: [{ re: ref, blocks: [block] }],
       channel: "mcp",
       key: `task ${key}`,
     });
@@ -124,11 +130,16 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
         const value = given.action === "accept" ? given.content?.["answer"] : "(no answer given)";
         if (value === undefined) continue;
         const answers = { [question.key]: value as Json };
-        await post(principal, ref, { reply: { answers } }, buildQuestionKey(question));
+        await post(
+          principal,
+          ref,
+          { type: "reply", body: { answers } },
+          buildQuestionKey(question),
+        );
       }
       const confirm = action && readDecision(responses, buildConfirmKey(action));
       if (action && confirm !== undefined)
-        await post(principal, ref, { reply: { confirm } }, buildConfirmKey(action));
+        await post(principal, ref, { type: "reply", body: { confirm } }, buildConfirmKey(action));
       return true;
     },
     async cancel(taskId) {
@@ -137,7 +148,7 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
       await post(
         found.principal,
         found.ref,
-        { cancel: { reason: "the task was cancelled" } },
+        { type: "cancel", body: { reason: "the task was cancelled" } },
         "cancel",
       );
       return true;

@@ -18,7 +18,8 @@ export const cancelTool = defineTool({
   run: ({ re: target, reason, exchange }, { env, caller }) =>
     findInHouseholds(caller, exchange, (principal) =>
       appendToThread(env, caller, principal, target, {
-        cancel: reason === undefined ? {} : { reason },
+        type: "cancel",
+        body: reason === undefined ? {} : { reason },
       }),
     ),
 });

@@ -17,5 +17,5 @@ export const doTool = defineTool({
       .describe("The executor must ask for your confirmation before irreversible steps"),
   }),
   run: ({ exchange, wait_seconds, ...fields }, call) =>
-    createRequest({ text: composeRequest(fields), exchange, wait_seconds }, call),
+    createRequest({ request: composeRequest(fields), exchange, wait_seconds }, call),
 });

@@ -13,7 +13,7 @@ export const observeTool = defineTool({
   run: ({ exchange, wait_seconds, ...fields }, call) =>
     // A requestor of an observation can accept the answer to another requestor who wants the same.
     createRequest(
-      { text: composeRequest({ ...fields, coalesce: true }), exchange, wait_seconds },
+      { request: composeRequest({ ...fields, coalesce: true }), exchange, wait_seconds },
       call,
     ),
 });

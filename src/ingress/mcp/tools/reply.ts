@@ -39,7 +39,7 @@ export const replyTool = defineTool({
       Object.entries(given).filter(([, value]) => value !== undefined),
     ) as JsonMap;
     return await findInHouseholds(caller, exchange, (principal) =>
-      appendToThread(env, caller, principal, target, { reply: body }),
+      appendToThread(env, caller, principal, target, { type: "reply", body }),
     );
   },
 });

@@ -4,9 +4,9 @@
  */
 import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
-import { postMessages, readThread } from "../../../exchange/exchange.ts";
+import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { ERRORS, type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
-import type { JsonMap } from "../../../mess/json.ts";
+import type { MessageInput } from "../../../mess/wire/schema.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import { decodeUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
 import {
@@ -56,17 +56,26 @@ async function readSubmission({
   });
 }
 
-const buildResponseBlocks = (text: string): JsonMap[] =>
-  text === "" ? [] : [{ response: { content: [{ text }] } }];
+type Blocks = MessageInput["blocks"];
+
+const buildResponseBlocks = (text: string): Blocks =>
+  text === "" ? [] : [{ type: "response", body: { content: [{ text }] } }];
 
 /** The message of each action; undefined if the action needs a text and there is none. */
-const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => JsonMap[]>> = {
+const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => Blocks>> = {
   answer: buildResponseBlocks,
-  completed: (text) => [...buildResponseBlocks(text), { status: { code: "completed" } }],
-  claim: () => [{ status: { code: "claimed" } }],
+  completed: (text) => [
+    ...buildResponseBlocks(text),
+    { type: "status", body: { code: "completed" } },
+  ],
+  claim: () => [{ type: "status", body: { code: "claimed" } }],
   question: (text) =>
-    text === "" ? [] : [{ status: { code: "needs_input", questions: [{ question: text }] } }],
-  decline: (text) => [{ status: { code: "declined", ...(text === "" ? {} : { reason: text }) } }],
+    text === ""
+      ? []
+      : [{ type: "status", body: { code: "needs_input", questions: [{ question: text }] } }],
+  decline: (text) => [
+    { type: "status", body: { code: "declined", ...(text === "" ? {} : { reason: text }) } },
+  ],
 };
 
 async function handleForm(call: OpenHttpCall): HandlerPromise {
@@ -94,8 +103,8 @@ async function postForm(
   if (blocks.length === 0) return ok(false);
   // The same text sent twice, by a second tap or a reload, counts as one response.
   const idempotencyKey = key ?? (await hashSha256([link.jti, action, text].join("\n")));
-  const posted = await postMessages(env, toLinkPrincipal(link), {
-    text: JSON.stringify({ MESS: blocks }),
+  const posted = await sendMessages(env, toLinkPrincipal(link), {
+    messages: [{ blocks }],
     channel: "http",
     target: link.ref,
     key: `form-${idempotencyKey}`,
