@@ -1,7 +1,7 @@
-/** The order of the test files: the long ones first, so that no core is left with nothing to do at the end. */
+/** Runs the longest test files first, so that all cores are busy until the end. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of a minute or more. Those that wait, for a program to start, stand beside those that compute. */
+/** Files that take a minute or more. Files that mostly wait for a program alternate with files that compute. */
 const LONG_FILES = [
   "e2e/crash.test.ts",
   "reliability/crash-schedules-1.test.ts",

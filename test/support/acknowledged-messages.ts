@@ -1,7 +1,7 @@
-/** What was said to the exchange and what it acknowledged, held against what it kept. Pure. */
+/** Compares the messages that were sent to the exchange and acknowledged with those that it stored. Pure. */
 import { createHash } from "node:crypto";
 
-/** A message that was sent; its text is a writer's name, its number, filler and a digest over these. */
+/** A message that was sent: its text is the writer's name, the message's number, filler and a digest of these. */
 export interface SentText {
   thread: string;
   text: string;
@@ -12,7 +12,7 @@ export interface AcknowledgedText extends SentText {
   ref: string;
 }
 
-/** A message that the exchange keeps, in the thread's order. */
+/** A message that the exchange stored, in the thread's order. */
 export interface StoredText {
   ref: string;
   text: string;
@@ -20,7 +20,7 @@ export interface StoredText {
 
 const computeDigest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A text that shows when a part of it is missing. */
+/** Builds a text with a digest, so that a missing part is detected. */
 export function sealText(writer: string, number: number, filler: string): string {
   const text = `${writer} ${number} ${filler}`;
   return `${text} ${computeDigest(text)}`;
@@ -33,7 +33,7 @@ const isWhole = (text: string): boolean => {
 
 const readSerial = (ref: string): number => Number(/\/[a-z]+-(\d{3,})(?:-|$)/.exec(ref)?.[1]);
 
-/** Every way in which a thread differs from what was promised, in words; empty when the promise is kept. */
+/** Describes every difference between the thread and the acknowledged messages; empty if there is none. */
 export function listViolations(
   kept: readonly StoredText[],
   acked: readonly AcknowledgedText[],

@@ -1,4 +1,4 @@
-/** What people are answered, taken from the exchange's own tables: tests name the outcome, not its wording. */
+/** Texts that people get in reply, read from the exchange's own tables, so that tests do not repeat the wording. */
 import type { ErrorCode, MessError } from "../../src/mess/errors.ts";
 import type { ReceiveResult, ChatAction } from "../../src/channels/chat-event.ts";
 import { getReceiptText, getRefusalText } from "../../src/channels/replies/reply-texts.ts";
@@ -12,19 +12,19 @@ const buildReceiveResult = (about: Partial<ReceiveResult>): ReceiveResult => ({
   ...about,
 });
 
-/** The notice on a button that was tapped, or the receipt of words, where it was taken. */
+/** The notice on a tapped button, or the receipt of a reply text, if the reply was accepted. */
 export const sendReceipt = (act: ChatAction, about: Partial<ReceiveResult> = {}): string =>
   getReceiptText(buildReceiveResult(about), act);
 
-/** The receipt of words that named no task: it names the one that they were taken for. */
+/** The receipt of a reply text that named no task: it names the task to which the reply was applied. */
 export const buildSpoken = (text: string, intent: string, about: Partial<ReceiveResult>): string =>
   buildGuessedTaskReceipt(buildReceiveResult({ intent, ...about }), text);
 
-/** @param holder what people call the member that holds the thread */
+/** @param holder the display name of the member that holds the thread */
 export const readRefusal = (
   code: ErrorCode,
   { holder, ...more }: Partial<MessError> & { holder?: string } = {},
 ): string => getRefusalText({ code, message: "", hint: "", ...more }, holder);
 
-/** The refusal of what comes after the end of a thread. */
+/** The refusal of a reply after the end of a thread. */
 export const getEndedText = (status: string): string => readRefusal("thread_finished", { status });

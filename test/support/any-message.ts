@@ -1,4 +1,4 @@
-/** Arbitrary messages in their normal form, for the properties of parsers and writers. */
+/** Arbitraries of messages in normalized form, for property tests of parsers and writers. */
 import fc from "fast-check";
 import type { JsonMap } from "../../src/mess/json.ts";
 import type { Message } from "../../src/mess/wire/schema.ts";
@@ -12,7 +12,7 @@ const buildRequiredRecord = (
 ) =>
   fc.record({ ...fields, ...more }, { requiredKeys: Object.keys(fields) }) as fc.Arbitrary<JsonMap>;
 
-/** Text of people: awkward for YAML, never blank at its ends. */
+/** Text that is difficult to write as YAML; never blank at its ends. */
 const words = fc
   .oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
@@ -228,7 +228,7 @@ const suggestion = fc
 
 const v = fc.constantFrom({}, { v: "1.0.0" }, { v: "1.1.0" });
 
-/** A message as `parseMessages` yields it. */
+/** A message in the form that `parseMessages` returns. */
 export const anyMessage: fc.Arbitrary<Message> = fc
   .tuple(
     v,

@@ -1,4 +1,4 @@
-/** Arbitrary threads, as the state machine makes them of arbitrary messages and passing time. */
+/** Arbitraries of threads, built by the state machine from arbitrary messages and passing time. */
 import fc from "fast-check";
 import type { Thread } from "../../src/mess/envelope.ts";
 import type { JsonMap } from "../../src/mess/json.ts";
@@ -63,7 +63,7 @@ const anyAction = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
   { weight: 2, arbitrary: suggestion },
 );
 
-/** What the blocks of any message say, in the thread's own list. */
+/** Lists the blocks of all messages of the thread. */
 const anyBlocks = anyMessage
   .filter(({ blocks }) =>
     blocks.every(({ type }) => !["request", "query", "config"].includes(type)),
@@ -111,7 +111,7 @@ const anyScenario = fc.record({
   steps: fc.array(step, { maxLength: 25 }),
 });
 
-/** The thread of a bench, as a read of it returns it. */
+/** The in-memory thread, in the form that a read returns. */
 export const buildThread = (bench: ThreadBench): Thread => ({
   envelope: buildEnvelope(bench.state, bench.history),
   messages: bench.documents.flatMap(({ document, acks }) => [document, ...acks]),

@@ -1,4 +1,4 @@
-/** Clients that write to threads as fast as they are answered, and note what was acknowledged. */
+/** Clients that append to threads as fast as the exchange responds, and record what was acknowledged. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { ReadyFile } from "../../scripts/lib/exchange.ts";
 import type { AcknowledgedText, StoredText, SentText } from "./acknowledged-messages.ts";
@@ -9,14 +9,14 @@ export interface Attached {
   bytes: Uint8Array;
 }
 
-/** A call whose answer did not come: it may or may not have happened. */
+/** A call without a response, so it is unknown whether it took effect. */
 export interface Unanswered extends SentText {
   key: string;
   body: string;
   bytes: Uint8Array | undefined;
 }
 
-/** What all writers of a test have done so far. */
+/** The calls and acknowledgements of all writers of a test. */
 export class WriterLog {
   readonly sent = new Map<string, Set<string>>();
   readonly acked = new Map<string, AcknowledgedText[]>();
@@ -28,7 +28,7 @@ export class WriterLog {
     return [...this.acked.values()].reduce((sum, list) => sum + list.length, 0);
   }
 
-  /** A new message of the writer, with bytes beyond what stays inline when `withFile`. */
+  /** A new message of the writer; with `withFile`, it has a file that is too large to stay inline. */
   write(thread: string, writer: string, withFile: boolean): Unanswered {
     const text = sealText(writer, ++this.#number, randomBytes(300).toString("hex"));
     const bytes = withFile ? new Uint8Array(randomBytes(6_000)) : undefined;
@@ -56,7 +56,7 @@ function getSet(map: Map<string, Set<string>>, key: string): Set<string> {
   return set;
 }
 
-/** Sends the call; the message's ref when it was acknowledged, undefined when no answer came. */
+/** Sends the call. Returns the message's ref if it was acknowledged, and undefined if no response came. */
 export async function send(
   { origin, keys }: ReadyFile,
   call: Unanswered,
@@ -83,7 +83,7 @@ interface Answer {
   MESS: { ack: { ref: string } }[];
 }
 
-/** Writes to the thread until a call stays without an answer, which goes into the book as such. */
+/** Appends to the thread until a call gets no response, and records that call as unanswered. */
 export async function appendUntilCut(
   ready: ReadyFile,
   book: WriterLog,
@@ -107,7 +107,7 @@ interface ThreadDocuments {
   attachments: { name: string; url: string }[];
 }
 
-/** The thread's follow-ups in their order, each with the ref that its ack holds, and its files. */
+/** The thread's followups in order, each with the ref in its ack. */
 export async function readStored(
   { origin, keys }: ReadyFile,
   thread: string,
@@ -122,7 +122,7 @@ export async function readStored(
   return kept;
 }
 
-/** The bytes of the file that came with the message; undefined where there is none. */
+/** The bytes of the message's file; undefined if there is none. */
 export async function readAttachment(
   { origin, keys }: ReadyFile,
   ref: string,

@@ -1,4 +1,4 @@
-/** A real browser: the machine's own Chrome or Chromium, else the one that comes with npm. */
+/** Starts a real browser: the machine's Chrome or Chromium, else the one that npm installed. */
 import { existsSync } from "node:fs";
 import bundled from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
@@ -10,7 +10,7 @@ const INSTALLED = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Containers give neither a sandbox nor much shared memory; and nothing is asked of the world. */
+/** Containers have no sandbox and little shared memory. Requests to the internet are switched off. */
 const QUIET = [
   "--no-sandbox",
   "--disable-dev-shm-usage",
@@ -22,8 +22,8 @@ const QUIET = [
 ];
 
 /**
- * @param args more of the browser's own, such as fake cameras
- * @param variables of its environment, such as `LANG`
+ * @param args further arguments of the browser, such as fake cameras
+ * @param variables environment variables, such as `LANG`
  */
 export async function launchBrowser(
   args: readonly string[] = [],
@@ -32,7 +32,7 @@ export async function launchBrowser(
   const installed = INSTALLED.find((path) => existsSync(path));
   return await chromium.launch({
     executablePath: installed ?? (await bundled.executablePath()),
-    // The bundled one's own arguments switch off what the tests are about, such as the walls between sites.
+    // The default arguments of the bundled browser disable features under test, such as site isolation.
     args: [...QUIET, ...args],
     env: { ...process.env, ...variables },
   });

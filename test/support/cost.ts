@@ -1,19 +1,19 @@
 /**
- * How the cost of a text grows with its length, against a plain text of the same length in the same run. A machine
- * that is busy slows both, so only the text itself can make the difference.
+ * Measures how the cost of a text grows with its length, compared with a plain text of the same length in the same run.
+ * A busy machine slows down both, so a difference comes from the text.
  */
 
-/** Characters, each four times the one before. */
+/** Numbers of characters; each is four times the one before. */
 const SIZES = [256, 1_024, 4_096, 16_384] as const;
-/** Below this a text is cheap, whatever its growth: the clock and the compiler make more of a difference. */
+/** Costs below this many milliseconds are ignored, since the clock and the compiler dominate them. */
 const CHEAP_MS = 4;
 const ROUNDS = 7;
 const FACTOR = 4;
-/** Linear cost grows by FACTOR at each step, quadratic by FACTOR²: between them there is room for noise. */
+/** Linear cost grows by FACTOR at each step, quadratic cost by FACTOR²; the limit between them allows for noise. */
 const MOST_GROWTH = 2.5;
 const TRIES = 3;
 
-/** A text of about so many characters. */
+/** A text of approximately this many characters. */
 export type Make = (size: number) => string;
 
 const buildPlainText: Make = (size) =>
@@ -25,7 +25,7 @@ function measureOnce(work: (text: string) => unknown, text: string): number {
   return performance.now() - began;
 }
 
-/** Milliseconds, the median of several rounds. */
+/** Median of several rounds, in milliseconds. */
 function measureMedian(work: (text: string) => unknown, text: string): number {
   const times = Array.from({ length: ROUNDS }, () => measureOnce(work, text)).toSorted(
     (a, b) => a - b,
@@ -33,7 +33,9 @@ function measureMedian(work: (text: string) => unknown, text: string): number {
   return times[Math.floor(ROUNDS / 2)]!;
 }
 
-/** How much faster the cost of `make` grows up to this size than that of a plain text, which never counts below linear. */
+/**
+ * How much faster the cost of `make` grows up to this size than that of a plain text, which counts as at least linear.
+ */
 function measureExcess(work: (text: string) => unknown, make: Make, size: number): number {
   const growth = measureMedian(work, make(size)) / measureMedian(work, make(size / FACTOR));
   const usual =
@@ -42,9 +44,9 @@ function measureExcess(work: (text: string) => unknown, make: Make, size: number
 }
 
 /**
- * @param cheapMs a cost that does not count
- * @returns undefined where the cost grows no faster than linearly, else at which size it does. Sizes rise, so that a
- *   regex that would take hours is found while it takes milliseconds
+ * @param cheapMs cost in milliseconds that is ignored
+ * @returns undefined if the cost grows at most linearly, else the size at which it grows faster. Sizes rise, so a regex
+ *   that would take hours is detected after milliseconds
  */
 export function findCostFault(
   work: (text: string) => unknown,

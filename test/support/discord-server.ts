@@ -1,4 +1,4 @@
-/** Discord on a port of this machine. */
+/** Starts a local Discord server. */
 import { createDiscord, type DiscordOptions } from "./discord.ts";
 import { serveLocally } from "./serve.ts";
 

@@ -1,14 +1,14 @@
-/** Discord's incoming webhooks: messages with an id, edited by it, in a channel that pings those who are mentioned. */
+/** A local Discord: incoming webhooks whose messages have an id, can be edited, and notify mentioned people. */
 import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface DiscordMessage {
   readonly id: string;
   content: string;
-  /** Everything it said, oldest first. */
+  /** All messages, oldest first. */
   readonly versions: string[];
-  /** Whom it would have pinged. */
+  /** The people that Discord would notify. */
   readonly pinged: string[];
-  /** A preview was fetched for its links. */
+  /** Discord fetched a preview of its links. */
   readonly previewed: boolean;
   deleted: boolean;
 }
@@ -95,17 +95,17 @@ export function createDiscord(options: DiscordOptions = {}) {
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `notify.createDiscord` of a member. */
+    /** `notify.discord` of a member. */
     address: () => `${place.api}/api/webhooks/${id}/${token}`,
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
     lift: faults.lift,
     act: {
-      /** Somebody deletes the message in the channel. */
+      /** Deletes the message in the channel, as a reader would. */
       remove: (message: DiscordMessage): void => {
         message.deleted = true;
       },
-      /** An admin deletes the webhook. */
+      /** Deletes the webhook, as an admin would. */
       revoke: (): void => {
         state.revoked = true;
       },

@@ -1,4 +1,4 @@
-/** The Worker's bindings and types that modules of `src` name. Node has none of them and only type-checks the modules. */
+/** Bindings and types of the Worker that modules of `src` name. Node does not have them and only checks the types. */
 interface Env {
   readonly MESS_SECRET: string;
   readonly MESS_OPERATOR_KEY: string;

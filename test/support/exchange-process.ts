@@ -1,4 +1,4 @@
-/** The whole exchange as a person starts it, on a free port and a state directory of its own. */
+/** Starts the complete exchange as a person would, on a free port and with a separate state directory. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,18 +10,18 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 export type { ReadyFile };
 
-/** The Node that the project brings, whichever one runs the tests. */
+/** The project's Node, whichever version runs the tests. */
 const NODE = join(ROOT, "node_modules", ".bin", "node");
 
-/** A program under test with all that it printed. */
+/** A program under test with its output. */
 export interface Program {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the program. */
   readonly exit: Promise<number | string>;
 }
 
-/** Runs a program in a process group of its own, as a terminal does. */
+/** Runs a program in a separate process group, as a terminal does. */
 export function run(command: string, args: readonly string[]): Program {
   const child = spawn(command, args, {
     cwd: ROOT,
@@ -38,20 +38,20 @@ export function run(command: string, args: readonly string[]): Program {
   return { child, output: () => text, exit };
 }
 
-/** Runs one of the scripts: `start` or `demo`. */
+/** Runs one of the scripts, `start` or `demo`. */
 export const runScript = (name: string, args: readonly string[]): Program =>
   run(NODE, [join(ROOT, "scripts", `${name}.ts`), ...args]);
 
 const createdDirectories: string[] = [];
 
-/** A fresh directory, removed by `removeDirectories`. */
+/** Creates an empty directory; `removeDirectories` removes it. */
 export function createTemporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "mess-test-"));
   createdDirectories.push(directory);
   return directory;
 }
 
-/** A fresh state whose index has its tables already, where the test run has made one. */
+/** Creates a state directory; if the test run has prepared a migrated index, it is copied. */
 function createMigratedState(): string {
   const directory = createTemporaryDirectory();
   const migrated = process.env["MESS_TEST_MIGRATED"];
@@ -70,17 +70,17 @@ export interface Stack {
   readonly ready: ReadyFile;
   readonly state: string;
   readonly output: () => string;
-  /** Process groups that it consists of. */
+  /** The process groups of the exchange. */
   readonly groups: readonly number[];
-  /** Ends it as Ctrl-C does; resolves with the exit code. */
+  /** Stops it as Ctrl-C does; resolves with the exit code. */
   readonly stop: () => Promise<number | string>;
-  /** Ends every process of it at once with SIGKILL. */
+  /** Kills all of its processes at once with SIGKILL. */
   readonly kill: () => Promise<void>;
 }
 
 /**
- * Starts the exchange, and resolves when it is ready.
- * @param state kept from an earlier stack, or made
+ * Starts the exchange and resolves when it is ready.
+ * @param state the state directory of an earlier exchange; a new one if absent
  * @param more further options of `npm start`
  */
 export async function startStack(
@@ -111,7 +111,7 @@ export async function startStack(
   };
 }
 
-/** The content of the ready file, once it is there; fails when the program ends first. */
+/** Reads the ready file as soon as it exists; throws if the program ends first. */
 export async function waitForReadyFile(program: Program, readyFile: string): Promise<ReadyFile> {
   let exited: number | string | undefined;
   void program.exit.then((code) => (exited = code));
@@ -123,7 +123,7 @@ export async function waitForReadyFile(program: Program, readyFile: string): Pro
   return JSON.parse(readFileSync(readyFile, "utf8")) as ReadyFile;
 }
 
-/** Ids of the processes of these groups that still run; those that only wait to be reaped do not count. */
+/** Ids of running processes in these groups. Zombies do not count. */
 export const listProcesses = (groups: readonly number[]): number[] =>
   (existsSync("/proc/self/stat") ? listFromProc() : listFromPs())
     .filter(({ group, state }) => groups.includes(group) && !state.startsWith("Z"))
@@ -135,7 +135,7 @@ interface Process {
   state: string;
 }
 
-/** Linux, where `ps` is not always installed. */
+/** Reads the processes from `/proc`, since Linux systems do not always have `ps`. */
 const listFromProc = (): Process[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,12 +1,12 @@
-/** How an API misbehaves for its next requests: what tests and the simulator ask of a local server. */
+/** Faults of a local server for its next requests, set by tests and by the simulator. */
 
 export type Fault =
-  /** The connection breaks. */
+  /** Closes the connection without a response. */
   | "broken"
-  /** A refusal with this status and, where given, the API's own code and a wait in seconds. */
+  /** A refusal with this status and, optionally, the API's error code and a retry delay in seconds. */
   | { status: number; code?: number; wait?: number };
 
-/** Faults in order, one for each request; an outage lasts until it is lifted. */
+/** Faults in order, one for each request. An outage lasts until it is lifted. */
 export class FaultQueue {
   #next: Fault[] = [];
   #outage: Fault | undefined;
@@ -15,7 +15,7 @@ export class FaultQueue {
     this.#next.push(...faults);
   };
 
-  /** Every request until `lift` gets it. */
+  /** Applies the fault to every request until `lift` is called. */
   readonly outage = (fault: Fault): void => {
     this.#outage = fault;
   };
@@ -24,7 +24,7 @@ export class FaultQueue {
     this.#outage = undefined;
   };
 
-  /** The fault of this request. Throws where the connection is to break. */
+  /** The fault of this request. Throws if the connection must be closed. */
   take(): Exclude<Fault, "broken"> | undefined {
     const fault = this.#next.shift() ?? this.#outage;
     if (fault === "broken") throw new Error("the connection breaks");

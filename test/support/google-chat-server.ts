@@ -1,4 +1,4 @@
-/** Google Chat on a port of this machine. */
+/** Starts a local Google Chat server. */
 import { createGoogleChat, type GoogleChatOptions } from "./google-chat.ts";
 import { serveLocally } from "./serve.ts";
 

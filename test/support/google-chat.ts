@@ -1,12 +1,12 @@
-/** Google Chat's incoming webhooks: messages in threads of a space, found by the key that the sender gives them. */
+/** A local Google Chat: incoming webhooks that post into threads of a space, found by the sender's key. */
 import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface GoogleChatMessage {
   readonly name: string;
-  /** The space's own name of the thread. */
+  /** The thread's name in the space. */
   readonly thread: string;
   readonly text: string;
-  /** Mentions and links that the text makes. */
+  /** Mentions and links in the text. */
   readonly markup: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function createGoogleChat(options: GoogleChatOptions = {}) {
     outage: faults.outage,
     lift: faults.lift,
     act: {
-      /** An admin deletes the webhook. */
+      /** Deletes the webhook, as an admin would. */
       revoke: (): void => {
         state.revoked = true;
       },

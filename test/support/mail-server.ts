@@ -1,7 +1,7 @@
-/** Mail to a started exchange, as Email Routing hands it over: `wrangler dev` takes it at an address of its own. */
+/** Sends mail to a started exchange as Email Routing would; `wrangler dev` accepts it at a special address. */
 import type { Delivered } from "./mail.ts";
 
-/** The reason with which the exchange refused the mail; undefined where it took it. */
+/** The reason of the exchange's refusal; undefined if it accepted the mail. */
 export async function deliverMail(
   origin: string,
   { from, to, raw }: Delivered,

@@ -1,4 +1,4 @@
-/** The Markdown pages of the repository, and the parts of a page that tests look at. */
+/** Reads the Markdown pages of the repository and the parts that tests check. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
@@ -10,7 +10,7 @@ export interface Fence {
   text: string;
 }
 
-/** Code blocks that begin at the margin. */
+/** Code blocks without indentation. */
 export const listFences = (markdown: string): Fence[] =>
   [...markdown.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language = "", text = ""]) => ({
     language,
@@ -31,7 +31,7 @@ export function getSection(markdown: string, heading: string): string {
   return lines.slice(start + 1, length < 0 ? undefined : start + 1 + length).join("\n");
 }
 
-/** The tables of a text: the cells of each row, trimmed, without the head and the rule below it. */
+/** The tables of a text: the trimmed cells of each row, without the header and the line below it. */
 export function parseTables(markdown: string): string[][][] {
   const found: string[][][] = [];
   let open = false;
@@ -50,6 +50,6 @@ export function parseTables(markdown: string): string[][][] {
   return found.map((rows) => rows.slice(2));
 }
 
-/** The words that a text shows as code. */
+/** The code spans of a text. */
 export const listCodes = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);

@@ -1,10 +1,10 @@
-/** An MCP robot on a port of this machine; its answers are streamed as they come. */
+/** Starts a local MCP robot whose responses are streamed. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { createMcpRobot, type McpRobotOptions } from "./mcp-robot.ts";
 
-/** `url` is the address that goes under `notify: {mcp: …}`. */
+/** `url` is the address for `notify: {mcp: …}`. */
 export async function startMcpRobot(options: McpRobotOptions) {
   const robot = createMcpRobot(options);
   const server = createServer((incoming, outgoing) => {

@@ -1,7 +1,7 @@
 /**
- * A robot that is an MCP server, built with the official SDKs: with sessions and streams as most servers of 2025 are,
- * answering in plain JSON without sessions, or of the revision of 2026 alone. Web requests in and out, so it runs in
- * any runtime; `mcp-robot-server.ts` puts it on a port.
+ * A robot that is an MCP server, built with the official SDKs: with sessions and streams (2025), with plain JSON and
+ * without sessions, or of revision 2026 only. It handles web requests, so it runs in any runtime; `mcp-robot-server.ts`
+ * serves it on a port.
  */
 import { McpServer as ServerOf2025 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 
-/** What the exchange asked for. */
+/** A tool call of the exchange. */
 export interface RobotWork {
   intent: string;
   ref: string;
@@ -25,9 +25,9 @@ export interface RobotWork {
 }
 
 export interface At {
-  /** Tells how far it is. */
+  /** Reports progress. */
   readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
-  /** The exchange wants it no more. */
+  /** Aborted when the exchange cancels the call. */
   readonly signal: AbortSignal;
 }
 
@@ -44,14 +44,16 @@ export interface Done {
 export interface McpRobotOptions {
   readonly era?: "session" | "json" | "modern";
   readonly tool?: string;
-  /** The bearer's token that it wants to see. */
+  /** The bearer token that it requires. */
   readonly token?: string;
-  /** Answers with a task, to be asked about after so many milliseconds, whoever takes tasks (`modern` alone). */
+  /**
+   * Responds with a task that may be polled after so many milliseconds, to callers that accept tasks (`modern` only).
+   */
   readonly poll?: number;
   readonly work: (work: RobotWork, at: At) => Promise<Done>;
 }
 
-/** A task of the robot as it stands (SEP-2663). */
+/** A task of the robot with its current state (SEP-2663). */
 export type Job =
   | { status: "working" | "cancelled"; statusMessage?: string }
   | { status: "completed"; result: Done }

@@ -1,4 +1,4 @@
-/** Every place of every message type where a text can stand, generated from the schemas themselves. */
+/** Lists every place of every message type where a text can be, generated from the schemas. */
 import { expect } from "vitest";
 import type { Json, JsonMap } from "../../src/mess/json.ts";
 import { buildTooLongHint } from "../../src/mess/lengths.ts";
@@ -7,7 +7,7 @@ import { MEDIA } from "../../src/mess/wire/media.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../src/mess/wire/schema.ts";
 import { SOME_KEY, type TextPlace, listTextPlaces, withAt } from "./text-places.ts";
 
-/** The least that makes a payload of each type whole. */
+/** The minimum that makes a payload of each type valid. */
 const WHOLE: Readonly<Record<MessageType, JsonMap>> = {
   request: { intent: "look" },
   reply: { confirm: true },
@@ -25,18 +25,18 @@ const WHOLE: Readonly<Record<MessageType, JsonMap>> = {
 
 export interface MessageTextPlace extends TextPlace {
   type: MessageType;
-  /** Characters that count with the text: a sentence is cut in two by its colon. */
+  /** Characters that count in addition to the text; a sentence, for example, is split at its colon. */
   beside?: number;
 }
 
 const isEntryList = ({ path }: TextPlace): boolean =>
   path.length === 1 && ["content", "context"].includes(String(path[0]));
 
-/** Fields of a file entry that have a limit of their own; any other is free JSON. */
+/** Fields of a file entry with a separate limit; all others are free JSON. */
 const FILE_FIELDS = ["uri", "file", "resource", "mime", "size"];
 const COORDINATES = ["lat", "lng", "accuracy", "altitude"];
 
-/** What an entry may be, since its schema is a function: as it stands, of each kind, and the parts of each kind. */
+/** Forms of an entry, whose schema is a function: as a text, of each kind, and with the parts of each kind. */
 const ENTRY_PLACES: Omit<MessageTextPlace, "type">[] = [
   { path: [0], kind: "text" },
   ...ENTRY_KINDS.filter((kind) => !["json", "structured", "embedding"].includes(kind)).map(
@@ -62,7 +62,7 @@ const PLACES: MessageTextPlace[] = MESSAGE_TYPES.flatMap((type) => {
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 });
 
-/** The payload with the text in its place; a file entry without a source gets one. */
+/** The payload with the text at the place; a file entry without a source gets one. */
 export function buildPayloadWith({ type, path }: MessageTextPlace, text: Json): Json {
   const whole = withAt(WHOLE[type], path, text) as JsonMap;
   const media = path.findIndex((step) => (MEDIA as readonly unknown[]).includes(step));
@@ -72,18 +72,18 @@ export function buildPayloadWith({ type, path }: MessageTextPlace, text: Json): 
     : whole;
 }
 
-/** Places that the schema looks into. */
+/** Places that the schema checks. */
 export const FIELDS = PLACES.filter(({ kind }) => kind === "text");
 /** Places of free JSON. */
 export const FREE = PLACES.filter(({ kind }) => kind === "any");
 
-/** The hint for a text that is too long, without its last dot: some hints go on after it. */
+/** The hint for a text that is too long, without its last period, since some hints continue. */
 const buildLengthHint = (maxChars: number): string => buildTooLongHint(maxChars).replace(/\.$/, "");
 
 /** The limit of characters that a hint names. */
 export const limitIn = (hint: string): number | undefined =>
   (hint.match(/\d+/g) ?? []).map(Number).find((number) => hint.includes(buildLengthHint(number)));
 
-/** A hint that names this limit of characters. */
+/** Matches a hint that names this limit of characters. */
 export const expectLimitNamed = (maxChars: number): string =>
   expect.stringContaining(buildLengthHint(maxChars)) as string;

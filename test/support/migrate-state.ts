@@ -1,4 +1,4 @@
-/** `node migrate-state.ts DIR`: a state directory with the index migrated, and nothing else that is of use. */
+/** `node migrate-state.ts DIR` creates a state directory that contains only the migrated index. */
 import { join } from "node:path";
 import { openState } from "../../scripts/lib/state-directory.ts";
 import { migrate } from "../../scripts/lib/worker.ts";

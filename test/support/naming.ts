@@ -1,10 +1,10 @@
-/** Checks of texts for people by the data in them, so that no test depends on their wording. */
+/** Checks texts for people by the data in them, so that tests do not depend on the wording. */
 import { expect } from "vitest";
 import { type ReplyKeyword, readKeyword } from "../../src/channels/replies/reply-keywords.ts";
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Matches a text that has each of these names or values as a whole word, in any order. */
+/** Matches a text that has each of these names or values as a complete word, in any order. */
 export const expectNaming = (...names: readonly (string | number)[]): unknown =>
   expect.stringMatching(
     new RegExp(
@@ -12,7 +12,7 @@ export const expectNaming = (...names: readonly (string | number)[]): unknown =>
     ),
   );
 
-/** The short answers that a text offers, such as `1` or `DONE`, as the exchange understands them. */
+/** Lists the short replies that a text offers, such as `1` or `DONE`, as the exchange parses them. */
 export const listOfferedAnswers = (text: string): ReplyKeyword[] =>
   (text.replaceAll(/https?:\/\/\S+/g, "").match(/\b[01]\b|\b[A-Z]{2,}(?: [A-Z]{2,})*\b/g) ?? [])
     .map(readKeyword)

@@ -1,10 +1,10 @@
-/** The texts of the pages from their own tables, so that a test names a text by its key and not by its wording. */
+/** The texts of the pages from the pages' own tables, so that tests name a text by its key, not by its wording. */
 
 type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
 type Language = "en" | "de" | "tr";
 
-/** The pages are plain modules without declarations. */
+/** The pages are plain modules without type declarations. */
 const textsOf = async (page: "respond" | "inbox", language: Language): Promise<Texts> =>
   ((await import(`../../public/${page}/lang/${language}.js`)) as { words: Texts }).words;
 
@@ -35,7 +35,7 @@ const fill = (text: string, values: Values): string =>
     return String(values[name]);
   });
 
-/** Matches the text whatever stands in the places for which no value is given. */
+/** Matches the text with any value in the placeholders for which none is given. */
 const patternOf = (text: string, values: Values): RegExp => {
   const parts = text.split(PLACEHOLDER).map((part, index) => {
     const value = index % 2 === 1 ? values[part] : part;

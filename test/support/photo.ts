@@ -1,14 +1,14 @@
 /**
- * A JPEG as cameras write it, but for the picture: EXIF with a place, the place again in XMP, in IPTC and behind the
- * end, a colour profile, and scans. Every place reads `PLACE`.
+ * Builds a JPEG with the metadata of a camera: EXIF with a location, the location again in XMP, in IPTC and after the
+ * end of the image, a color profile, and scans. Every location contains `PLACE`.
  */
 
 export interface Photo {
-  /** The byte order of its EXIF; big when absent. */
+  /** The byte order of the EXIF data; default: big-endian. */
   little?: boolean;
   progressive?: boolean;
   place?: boolean;
-  /** The content of its EXIF segment, one character a byte. */
+  /** The content of the EXIF segment, one character a byte. */
   exif?: string;
 }
 
@@ -21,7 +21,7 @@ const buildSegment = (code: number, body: readonly number[]): number[] => {
 
 type Entry = [tag: number, type: number, count: number, value: number];
 
-/** Directories one behind the other, each entry's value a number or the place of one. */
+/** Writes the directories one after the other; the value of an entry is a number or the offset of one. */
 function buildExif(little: boolean, place: boolean): number[] {
   const bytes = new Uint8Array(256);
   const view = new DataView(bytes.buffer);

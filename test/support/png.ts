@@ -1,4 +1,4 @@
-/** The smallest PNG there is, in base64 and as bytes. */
+/** The smallest valid PNG, in base64 and as bytes. */
 export const PNG_BASE64 =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 

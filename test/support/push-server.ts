@@ -1,4 +1,4 @@
-/** The push service on a port of this machine. */
+/** Starts a local push service. */
 import { createPushService } from "./push.ts";
 import { serveLocally } from "./serve.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A push service and the browser behind it: takes messages as RFC 8030 has them, checks who signed them (RFC 8292),
- * and opens them with the browser's own keys (RFC 8291). In web APIs alone, so that it runs beside the Worker too.
+ * A local push service with its browsers: accepts messages (RFC 8030), verifies their signatures (RFC 8292) and
+ * decrypts them with the browser's keys (RFC 8291). It uses web APIs only, so it also runs beside the Worker.
  */
 import { importJWK, jwtVerify } from "jose";
 
@@ -9,16 +9,16 @@ const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new TextEncoder().encode(text));
 
 export interface PushedMessage {
-  /** The browser for which it was. */
+  /** The browser to which it was sent. */
   browser: string;
-  /** What the service worker gets. */
+  /** The data that the service worker gets. */
   note: Record<string, unknown>;
   ttl: number;
   urgency: string;
   topic: string;
-  /** Who may be asked about it. */
+  /** The contact that the sender gave. */
   subject: string | undefined;
-  /** Bytes on the wire. */
+  /** Bytes of the encrypted message. */
   size: number;
 }
 
@@ -26,7 +26,7 @@ interface Subscriber {
   keys: CryptoKeyPair;
   raw: Uint8Array<ArrayBuffer>;
   auth: Uint8Array<ArrayBuffer>;
-  /** The key for which the browser subscribed: messages of any other are refused. */
+  /** The public key with which the browser subscribed; messages signed with another key are refused. */
   key: string;
   answer: { status: number; headers?: Record<string, string> };
 }
@@ -44,15 +44,15 @@ function decodeBase64url(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** @param origin under which it is reached */
+/** @param origin the address of the service */
 export function createPushService(origin = "https://push.example") {
   const subscribers = new Map<string, Subscriber>();
   const messages: PushedMessage[] = [];
   let home = origin;
 
-  /** A browser subscribes with the household's public key; its subscription as `PushSubscription.toJSON()`. */
+  /** Subscribes a browser with the household's public key; returns it as `PushSubscription.toJSON()` would. */
   async function subscribe(browser: string, key: string) {
-    // Typed otherwise in workers than in browsers.
+    // The types of workers and browsers differ here.
     const made: unknown = await crypto.subtle.generateKey(CURVE, true, ["deriveBits"]);
     const keys = made as CryptoKeyPair;
     const exported: unknown = await crypto.subtle.exportKey("raw", keys.publicKey);
@@ -65,7 +65,7 @@ export function createPushService(origin = "https://push.example") {
     };
   }
 
-  /** What the service answers for this browser from now on. */
+  /** Sets the response of the service for this browser. */
   function answer(browser: string, status: number, headers: Record<string, string> = {}): void {
     subscribers.get(browser)!.answer = { status, headers };
   }
@@ -93,7 +93,7 @@ export function createPushService(origin = "https://push.example") {
     return new Response(null, { status: 201, headers: { Location: `${home}/message/1` } });
   }
 
-  /** RFC 8292, 3 and 4: a signature for this service, by the key for which the browser subscribed. */
+  /** RFC 8292, sections 3 and 4: checks a signature for this service by the key with which the browser subscribed. */
   async function authenticateSender(
     request: Request,
     key: string,
@@ -113,7 +113,7 @@ export function createPushService(origin = "https://push.example") {
         algorithms: ["ES256"],
         audience: home,
         requiredClaims: ["exp"],
-        // The Worker's clock is the test's own.
+        // The Worker's clock is the test's clock.
         currentDate: new Date(((decodeExp(t) ?? 0) - 60) * 1_000),
       });
       return payload.sub;
@@ -128,7 +128,7 @@ export function createPushService(origin = "https://push.example") {
     answer,
     handle,
     subscribers: () => [...subscribers.keys()],
-    /** Where it is reached in truth. */
+    /** The real address of the service. */
     movedTo: (there: string) => void (home = there),
   };
 }

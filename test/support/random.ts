@@ -1,12 +1,12 @@
-/** Numbers that a seed decides, for tests that must be repeatable. */
+/** Random numbers from a seed, for repeatable tests. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 up to, not including, 1. */
   next(): number;
-  /** A whole number from `min` to `max`. */
+  /** An integer from `min` to `max`. */
   pickBetween(min: number, max: number): number;
 }
 
-/** mulberry32 */
+/** The generator mulberry32. */
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

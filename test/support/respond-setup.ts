@@ -1,4 +1,7 @@
-/** An exchange, a browser with a fake camera, and both sides of a request: the agent's key, the person's page. */
+/**
+ * Starts an exchange and a browser with a fake camera, with both sides of a request: the agent's key and the person's
+ * page.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { createClient, type Client } from "../../scripts/lib/client.ts";
@@ -13,7 +16,7 @@ export const PHONE_SIZE: BrowserContextOptions = {
   hasTouch: true,
 };
 
-/** Milliseconds in which what is expected must come. */
+/** Milliseconds within which an expected change must occur. */
 const TIMEOUT_MS = 10_000;
 
 type Block = Record<string, Record<string, unknown>>;
@@ -24,29 +27,29 @@ export interface ReadThread {
   attachments: { name: string; mime: string; size: number; url: string }[];
 }
 
-/** A request that was made, seen from the agent's side. */
+/** A request that was created, as the agent sees it. */
 export interface CreatedRequest {
   ref: string;
-  /** A link for the phone's owner. */
+  /** Creates a link for the phone's owner. */
   createLink(
     permissions?: readonly string[],
   ): Promise<{ url: string; short_url: string; jti: string }>;
   read(): Promise<ReadThread>;
-  /** Everything that the phone's owner said, in order. */
+  /** All blocks that the phone's owner sent, in order. */
   listExecutorBlocks(): Promise<Block[]>;
   readBytes(name: string): Promise<Uint8Array>;
-  /** The agent says something. */
+  /** Sends a block as the agent. */
   say(block: object): Promise<void>;
-  /** Another executor says something. */
+  /** Sends a block as another executor. */
   appendAsRobot(block: object): Promise<void>;
-  /** Reads until it is so. */
+  /** Reads the thread until the condition holds. */
   until(isSo: (thread: ReadThread) => boolean): Promise<ReadThread>;
 }
 
 export class RespondStage {
   readonly stack: Stack;
   readonly browser: Browser;
-  /** As a browser on this machine trusts it: by name. */
+  /** The origin by host name, which browsers on this machine treat as secure. */
   readonly origin: string;
   readonly agent: Client;
   readonly owner: Client;
@@ -57,7 +60,7 @@ export class RespondStage {
   #denying: Browser | undefined;
   #posix: Browser | undefined;
   #homes = 0;
-  /** What pages complained of. */
+  /** Errors that the pages reported. */
   readonly faults: string[] = [];
 
   constructor(stack: Stack, browser: Browser) {
@@ -121,18 +124,18 @@ export class RespondStage {
   async #openContextIn(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await browser.newContext({
       ...(browser === this.#posix ? {} : { locale: "en-GB" }),
-      // It fetches the whole shell: only where that is what is tested.
+      // The service worker loads the whole shell, so only tests of that allow it.
       serviceWorkers: "block",
       ...PHONE_SIZE,
       ...options,
-      // A home of its own for each: what strangers may try is counted by address.
+      // Each context has a separate address, since calls without a credential are counted by address.
       extraHTTPHeaders: { "CF-Connecting-IP": `2001:db8::${(this.#homes += 1)}` },
     });
     this.#contexts.push(context);
     return context;
   }
 
-  /** A browser in which the phone's owner is signed in, as in all others of this kind. */
+  /** Opens a context in which the phone's owner is signed in, with a shared session. */
   async openSignedInContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     if (this.#session) return await this.openContext({ ...options, storageState: this.#session });
     const context = await this.signIn(options);
@@ -140,7 +143,7 @@ export class RespondStage {
     return context;
   }
 
-  /** A browser with a session of its own, which may end. */
+  /** Opens a context with a separate session, which the test may end. */
   async signIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.openContext(options);
     const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
@@ -155,14 +158,14 @@ export class RespondStage {
     return context;
   }
 
-  /** The page of a link, once the request can be read. */
+  /** Opens the page of a link and waits until the request is visible. */
   async open(url: string, options: BrowserContextOptions | BrowserContext = {}): Promise<Page> {
     const context = "newPage" in options ? options : await this.openContext(options);
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on("pageerror", ({ message }) => this.faults.push(message));
     page.on("console", (line) => {
-      // A refusal that the page is told of is no fault of it.
+      // The browser logs responses that are refusals; these are not errors of the page.
       if (line.type() === "error" && !/Failed to load resource|WebSocket|ERR_/.test(line.text()))
         this.faults.push(line.text());
     });
@@ -171,7 +174,7 @@ export class RespondStage {
     return page;
   }
 
-  /** In a browser of its own, whose person allows neither microphone nor camera. */
+  /** Opens a context in a separate browser that denies access to microphone and camera. */
   async openDenyingContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     this.#denying ??= await launchBrowser([
       "--use-fake-device-for-media-stream",
@@ -180,7 +183,7 @@ export class RespondStage {
     return await this.#openContextIn(this.#denying, options);
   }
 
-  /** In a browser of its own on a system without a locale, whose language is no valid tag where that is Linux. */
+  /** Opens a context in a separate browser without a system locale; on Linux its language is not a valid tag. */
   async openContextWithoutLocale(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     this.#posix ??= await launchBrowser([], { LANG: "C", LC_ALL: "C" });
     return await this.#openContextIn(this.#posix, options);
@@ -207,11 +210,11 @@ export async function setStage(options: readonly string[] = []): Promise<Respond
   return new RespondStage(stack, browser);
 }
 
-/** Opens the sheet of all acts, and the form of one. */
+/** Opens the sheet with all actions, then the form of one. */
 export async function openActionForm(page: Page, action: string): Promise<void> {
   await page.locator("#more").click();
   await page.locator(`.sheet [data-act="${action}"]`).click();
 }
 
-/** Sends what could still be taken back. */
+/** Sends at once, without the time to undo. */
 export const sendNow = (page: Page): Promise<void> => page.locator('[data-does="now"]').click();

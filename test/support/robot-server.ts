@@ -1,8 +1,8 @@
-/** A robot on a port of this machine. */
+/** Starts a local robot. */
 import { createRobot, type RobotOptions } from "./robot.ts";
 import { serveLocally } from "./serve.ts";
 
-/** `hook` is the address that goes under `notify: {webhook: …}`. */
+/** `hook` is the address for `notify: {webhook: …}`. */
 export async function startRobot(options: RobotOptions) {
   const made = createRobot(options);
   const { origin, stop } = await serveLocally(made.handle);

@@ -1,27 +1,26 @@
 /**
- * A robot behind a webhook, as its maker would build it with the library of Standard Webhooks: it checks what it is
- * sent, answers by script, and calls back. Web requests in and out, so it runs in any runtime; `robot-server.ts` puts
- * it on a port.
+ * A robot behind a webhook, built with the library of Standard Webhooks: it verifies calls, responds by script, and
+ * calls back. It handles web requests, so it runs in any runtime; `robot-server.ts` serves it on a port.
  */
 import { Webhook } from "standardwebhooks";
 
-/** One call of the exchange that the robot found to be genuine. */
+/** A call of the exchange whose signature was valid. */
 export interface ReceivedHook {
-  /** `webhook-id`. */
+  /** The header `webhook-id`. */
   readonly id: string;
-  /** `mess-event`: task.offered, … */
+  /** The header `mess-event`: task.offered, … */
   readonly event: string;
   readonly ref: string;
   readonly type: string;
   readonly body: string;
-  /** The body where it is JSON. */
+  /** The body, if it is JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
   readonly callback: { readonly url: string; readonly token: string } | undefined;
   readonly headers: Headers;
 }
 
-/** How the robot answers one call. */
+/** The robot's response to one call. */
 export type Answer =
   | "ok"
   | "gone"
@@ -30,31 +29,31 @@ export type Answer =
   | "redirect"
   | "huge"
   | "garbage"
-  /** Breaks the connection. */
+  /** Closes the connection without a response. */
   | "crash"
   | ((hook: ReceivedHook) => Response | Promise<Response>);
 
 export interface RobotOptions {
-  /** `whsec_…` of its executor. */
+  /** The secret of its executor: `whsec_…`. */
   readonly secret: string;
-  /** How its calls reach the exchange: `fetch` where nothing else is given. */
+  /** Sends its calls to the exchange; default: `fetch`. */
   readonly deliver?: (request: Request) => Promise<Response>;
 }
 
 export interface RobotCallback {
   /** The message, in YAML or JSON. */
   readonly message: string | object;
-  /** Where to; the callback of the last hook where nothing is given. */
+  /** The address; default: the callback of the last call. */
   readonly url?: string;
   readonly id?: string;
-  /** Milliseconds since 1970 at which it was signed. */
+  /** Time of the signature, in milliseconds since 1970. */
   readonly at?: number;
-  /** Signs with another secret than its own. */
+  /** Signs with this secret instead of its own. */
   readonly secret?: string;
-  /** Bears this token in place of a signature. */
+  /** Sends this token instead of a signature. */
   readonly token?: string;
   readonly files?: readonly File[];
-  /** Changes the request after it was signed; bytes that it gives take the body's place. */
+  /** Changes the request after it was signed; bytes that it returns replace the body. */
   readonly tamper?: (request: { headers: Headers; body: Uint8Array }) => unknown;
 }
 
@@ -80,7 +79,7 @@ const ANSWERS: Readonly<
     }),
 };
 
-/** Base64 of HMAC-SHA-256, made by WebCrypto: the library signs text only, and a form with a photo is none. */
+/** Base64 of HMAC-SHA-256 by WebCrypto: the library signs text only, but a form with a photo is binary. */
 async function signBytes(secret: string, lead: string, body: Uint8Array): Promise<string> {
   const raw = Uint8Array.from(atob(secret.replace(/^whsec_/, "")), (sign) => sign.charCodeAt(0));
   const key = await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, [
@@ -117,7 +116,7 @@ export function createRobot({ secret, deliver = fetch }: RobotOptions) {
     return typeof answer === "function" ? await answer(hook) : ANSWERS[answer]();
   }
 
-  /** Says something to the exchange, signed unless a token is given. */
+  /** Sends a message to the exchange, signed unless a token is given. */
   async function callBack(call: RobotCallback): Promise<Response> {
     const { headers, body } = await readBody(call);
     const url = call.url ?? hooks.at(-1)?.callback?.url;
@@ -141,15 +140,15 @@ export function createRobot({ secret, deliver = fetch }: RobotOptions) {
 
   return {
     hooks,
-    /** Calls that were not genuine. */
+    /** Calls with an invalid signature. */
     forged,
-    /** Answers to come, one for each call; `ok` when there are no more. */
+    /** The next responses, one for each call; `ok` if none is left. */
     script,
-    /** Files that it serves at its own address, by path. */
+    /** Files that it serves, by path. */
     files,
     handle,
     callBack,
-    /** Hooks of one thread. */
+    /** The calls about one thread. */
     about: (ref: string): ReceivedHook[] => hooks.filter((hook) => hook.ref === ref),
   };
 }

@@ -1,4 +1,4 @@
-/** Members of a started exchange, each with a script of its own: an agent at MCP, whoever does the work over HTTP. */
+/** Scripted members of a started exchange: an agent by MCP, and executors by HTTP. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, vi } from "vitest";
 import { type Ack, createClient, type Client as Http } from "../../scripts/lib/client.ts";
@@ -21,13 +21,13 @@ export interface Thread {
 export interface Result {
   text: string;
   isError: boolean;
-  /** Bytes of the images that came along. */
+  /** Bytes of the images in the result. */
   images: Uint8Array[];
 }
 
 type Block = { type: string; text?: string; data?: string };
 
-/** An agent whose client is that of the protocol's current revision. */
+/** An agent with a client of the current protocol revision. */
 export class Agent {
   readonly http: Http;
   readonly #client: Client;
@@ -46,7 +46,7 @@ export class Agent {
     return new Agent(createClient(origin, key), connected);
   }
 
-  /** Calls a tool; that it refuses the call is a result too. */
+  /** Calls a tool; a refusal is returned as a result. */
   async call(name: string, given: Record<string, unknown>): Promise<Result> {
     const { content, isError } = await this.#client.callTool({ name, arguments: given });
     const blocks = content as Block[];
@@ -64,7 +64,7 @@ export class Agent {
   close = (): Promise<void> => this.#client.close();
 }
 
-/** Somebody who works on what is offered. */
+/** An executor that works on the threads offered to it. */
 export class Worker {
   readonly http: Http;
 
@@ -72,7 +72,7 @@ export class Worker {
     this.http = createClient(origin, key);
   }
 
-  /** The newest thread of the agent's id, as soon as it stands in this worker's list. */
+  /** Waits until the thread with the agent's id is in this executor's list; returns its ref. */
   offered = (id: string): Promise<string> =>
     vi.waitFor(
       async () => {
@@ -84,7 +84,7 @@ export class Worker {
       { timeout: 20_000, interval: 50 },
     );
 
-  /** Whether the worker is let into the thread at all. */
+  /** Returns whether the executor may read the thread. */
   sees = (ref: string): Promise<boolean> =>
     this.http.get(`/mess/${ref}`).then(
       () => true,
@@ -93,7 +93,7 @@ export class Worker {
 
   read = (ref: string): Promise<Thread> => this.http.get<Thread>(`/mess/${ref}`);
 
-  /** Says these blocks in one message, with the files that they name. */
+  /** Sends these blocks in one message, with the files that they name. */
   tell = (ref: string, blocks: object[], files: readonly File[] = []): Promise<Ack> =>
     this.http.mess(JSON.stringify({ re: ref, MESS: blocks }), files);
 
@@ -104,6 +104,6 @@ export class Worker {
     this.tell(ref, [{ response: { content } }, { status: { code: "completed" } }]);
 }
 
-/** What was said in the thread by blocks of this type, oldest first. */
+/** The blocks of this type in the thread, oldest first. */
 export const listBlocks = ({ messages }: Thread, type: string): Record<string, unknown>[] =>
   messages.flatMap(({ MESS }) => MESS.flatMap((block) => (block[type] ? [block[type]] : [])));

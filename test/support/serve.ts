@@ -1,4 +1,4 @@
-/** A handler of web requests on a free port of this machine: for local servers of the APIs that channels speak. */
+/** Serves a handler of web requests on a free local port, for local servers of channel APIs. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,7 +7,7 @@ export interface Served {
   readonly stop: () => Promise<void>;
 }
 
-/** `handle` may throw to break the connection, as a server does that falls over. */
+/** `handle` may throw to close the connection, like a server that crashes. */
 export async function serveLocally(
   handle: (request: Request) => Promise<Response>,
 ): Promise<Served> {

@@ -1,9 +1,9 @@
 import { parseAllDocuments } from "yaml";
 
-/** The commands of a Markdown page with the output that the page shows for them. */
+/** The commands of a Markdown page with the outputs that the page shows. */
 export interface ShellBlock {
   command: string;
-  /** What the page shows; undefined where it shows none. */
+  /** The output that the page shows; undefined if it shows none. */
   output: string | undefined;
 }
 
@@ -12,7 +12,7 @@ const BLOCK = /^```sh\n([^]*?)^```\n(?:\n^```(?:yaml|json|text)\n([^]*?)^```\n)?
 export const listShellBlocks = (markdown: string): ShellBlock[] =>
   [...markdown.matchAll(BLOCK)].map(([, command, output]) => ({ command: command ?? "", output }));
 
-/** The page with other outputs, one for each block that shows one. */
+/** Returns the page with new outputs, one for each block that shows one. */
 export function replaceOutputs(markdown: string, outputs: readonly string[]): string {
   let index = 0;
   return markdown.replaceAll(BLOCK, (all: string, _command: string, shown: string | undefined) => {
@@ -23,16 +23,16 @@ export function replaceOutputs(markdown: string, outputs: readonly string[]): st
   });
 }
 
-/** Keys and tokens, though of a passing state, have no place in a page. */
+/** Replaces keys and tokens, which do not belong on a page even if they are temporary. */
 const maskSecrets = (text: string): string =>
   text.replaceAll(KEY, "mess_$1_0123…").replaceAll(TOKEN, "token=eyJh…").replaceAll(CODE, "$1…");
 
 const KEY = /mess_([a-z0-9-]+)_[0-9a-f]{4,64}…?/g;
 const TOKEN = /token=[\w.-]+…?/g;
-/** A link's short address. */
+/** The short address of a link. */
 const CODE = /(\/r\/\S+_)(?:[0-9a-z]{17,22}|…)/g;
 
-/** The text without what differs from run to run: days, times, keys, tokens and made-up ids. */
+/** Replaces everything that differs between runs: days, times, keys, tokens and generated ids. */
 export const normalizeOutput = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})/g, "TIME")
@@ -40,13 +40,13 @@ export const normalizeOutput = (text: string): string =>
     .replaceAll(KEY, "KEY")
     .replaceAll(TOKEN, "TOKEN")
     .replaceAll(CODE, "$1CODE")
-    // YAML quotes those that could be read as a number, such as 12345e67-….
+    // YAML quotes ids that could be read as a number, such as 12345e67-….
     .replaceAll(/"?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"?/g, "ID")
     .replaceAll(/(?<=fingerprint: )"?[0-9a-f]{12}"?/g, "PRINT")
     .replaceAll(/(?<=upload-)[0-9a-f]{32}/g, "ID")
     .trimEnd();
 
-/** Fields in which the exchange writes sentences; `message` is one only beside the code of a refusal. */
+/** Fields that contain sentences of the exchange; `message` only next to the code of a refusal. */
 const SENTENCES: readonly string[] = ["hint", "note", "reason", "reasons", "warnings", "error"];
 
 function withoutSentences(value: unknown): unknown {
@@ -62,7 +62,7 @@ function withoutSentences(value: unknown): unknown {
   );
 }
 
-/** An output as data, without the sentences in it, so that it does not change with their wording. */
+/** Parses an output as data without its sentences, so that a new wording does not change it. */
 export function readOutputData(text: string): unknown {
   const documents = parseAllDocuments(normalizeOutput(text), { logLevel: "silent" });
   const values = documents.map((document) => document.toJS() as unknown);

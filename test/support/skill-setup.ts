@@ -1,4 +1,4 @@
-/** A started exchange with an agent that has read the skill, and those who do the work. */
+/** Starts an exchange with an agent that follows the skill, and its executors. */
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Ack } from "../../scripts/lib/client.ts";
@@ -13,13 +13,13 @@ export interface Stage {
   agent: Agent;
   ann: Worker;
   roomba: Worker;
-  /** Makes the call that the skill shows for this tool, with these arguments among its own; undefined: without. */
+  /** Makes the call that the skill shows for this tool with these arguments; undefined matches a call without one. */
   play: (name: string, some?: Record<string, unknown>) => Promise<Result>;
-  /** Calls that were played. */
+  /** Calls that were made. */
   played: Set<ToolCall>;
-  /** Posts the example as it lies in the folder, and yields the ack. */
+  /** Sends the example file unchanged and returns the ack. */
   post: (name: string) => Promise<Ack>;
-  /** Examples that were posted. */
+  /** Examples that were sent. */
   posted: Set<string>;
   strike: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The skill as it lies in `skill/`: its text, its examples, and the messages and tool calls that it shows. */
+/** Reads the skill in `skill/`: its text, its examples, and the messages and tool calls that it shows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -16,10 +16,10 @@ export const readExample = (name: string): string =>
 
 const listTexts = (tag: string): string[] => listFencesOf(SKILL, tag);
 
-/** Messages that stand in the text itself. */
+/** Messages within the text. */
 export const listMessages = (): string[] => listTexts("yaml");
 
-/** What a tool answers. */
+/** Results of tools within the text. */
 export const listResults = (): string[] => listTexts("text");
 
 export const listCommands = (): string[] => listTexts("sh");
@@ -29,7 +29,7 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** Calls such as `mess_cancel({ re: "bins-out" })`; a block that holds anything else fails. */
+/** Parses calls such as `mess_cancel({ re: "bins-out" })`; throws on any other block. */
 export const listToolCalls = (): ToolCall[] =>
   listTexts("js").map((text) => {
     const [, name, given] = /^(\w+)\((\{[^]*\})\)\n$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Block Kit as far as it is used: what Slack refuses in it, and what a reader sees. */
+/** The used part of Block Kit: what Slack refuses, and what a reader sees. */
 
 interface Text {
   readonly type?: string;
@@ -22,7 +22,7 @@ export interface SlackBlock {
 const isTooLong = (text: string | undefined, maxChars: number): boolean =>
   text === undefined || text === "" || text.length > maxChars;
 
-/** Why Slack would refuse the blocks; undefined where it would not. */
+/** The reason why Slack would refuse the blocks; undefined if it would accept them. */
 export function checkBlocks(blocks: readonly SlackBlock[]): string | undefined {
   if (blocks.length > 50) return "no more than 50 items allowed";
   for (const { type, text, elements = [] } of blocks) {
@@ -59,7 +59,10 @@ function checkButtons(elements: NonNullable<SlackBlock["elements"]>): string | u
 const unescapeMarkup = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
-/** Every text of the message as it is read; a button by its action, `[claimed]`. Control sequences become what they do. */
+/**
+ * Every text of the message as a reader sees it, with a button as its action, `[claimed]`, and control sequences
+ * applied.
+ */
 export function listVisibleTexts(text: string, blocks: readonly SlackBlock[]): string[] {
   if (blocks.length === 0) return [renderText({ type: "mrkdwn", text })];
   return blocks.flatMap((block) => {

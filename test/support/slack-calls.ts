@@ -1,16 +1,16 @@
-/** How Slack calls an app: at its request URL, signed, and again where it is not taken. */
+/** Calls an app as Slack does: signed, at its request URL, and again after a failure. */
 
-/** How a request to the app is made; what is not given is as Slack makes it. */
+/** The parts of a request to the app; all that is absent is as Slack would send it. */
 export interface SlackCall {
-  /** Another request URL than the app's. */
+  /** A request URL that replaces the app's. */
   readonly hook?: string;
-  /** Signs with another secret. */
+  /** Signs with this secret instead. */
   readonly secret?: string;
-  /** Seconds since 1970 at which it was signed. */
+  /** Time of the signature, in seconds since 1970. */
   readonly timestamp?: number;
   /** Changes the body after it was signed. */
   readonly tamper?: (body: string) => string;
-  /** How often it was tried before. */
+  /** Number of earlier attempts. */
   readonly retry?: number;
 }
 
@@ -40,9 +40,9 @@ export interface CallerOptions {
   readonly deliver: (request: Request) => Promise<Response>;
 }
 
-/** Calls the app with a body of the type. */
+/** Calls the app with a body of the given type. */
 export function createSlackCaller({ signingSecret, hook: usual, deliver }: CallerOptions) {
-  /** One request to the app, and those that follow where it is not taken. */
+  /** Sends one request to the app, and repeats it after a failure. */
   async function callHook(
     body: string,
     type: string,

@@ -1,8 +1,8 @@
-/** A Slack workspace on a port of this machine. */
+/** Starts a local Slack workspace. */
 import { serveLocally } from "./serve.ts";
 import { createSlack, type SlackOptions } from "./slack.ts";
 
-/** `act.tap` is a person at a button, `act.write` one who answers; `messages` is all that the app has posted. */
+/** `act.tap` taps a button, `act.write` writes a message; `messages` holds all messages of the app. */
 export async function startSlack(options: Omit<SlackOptions, "api"> = {}) {
   const workspace = createSlack(options);
   const { origin, stop } = await serveLocally(workspace.handle);

@@ -1,15 +1,12 @@
-/**
- * A Slack workspace as an app's calls of the Web API meet it: they are checked as Slack checks them, and change what
- * is in its conversations. Web requests in, answers out.
- */
+/** The Slack Web API of a local workspace: it checks calls as Slack does, and applies them to its conversations. */
 import { FaultQueue } from "./fault-injection.ts";
 import { checkBlocks, listVisibleTexts, type SlackBlock } from "./slack-blocks.ts";
 
 export interface WorkspaceOptions {
   readonly botToken?: string;
-  /** Where this workspace is reached, without `/api`. */
+  /** The address of this workspace, without `/api`. */
   readonly api?: string;
-  /** Channels that the app is a member of; others are not found. */
+  /** Channels of which the app is a member; others are not found. */
   readonly channels?: readonly string[];
 }
 
@@ -19,7 +16,7 @@ export interface SlackMessage {
   readonly thread_ts?: string;
   text: string;
   blocks: SlackBlock[];
-  /** What a reader sees, one entry for each text, and what it has said before. */
+  /** The texts that a reader sees, and earlier versions. */
   shown: string[];
   readonly versions: string[][];
   /** Only this person sees it. */
@@ -31,7 +28,7 @@ export interface SlackFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** Bytes that are announced when it is fetched. */
+  /** The size in bytes that is announced when it is fetched. */
   readonly announced?: number;
 }
 
@@ -48,7 +45,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
   const responseUrls = new Map<string, { channel: string; user: string }>();
   const state = { token: "valid" as "valid" | "token_revoked" | "account_inactive", clock: 0 };
 
-  /** Microseconds that never repeat. */
+  /** Timestamps in microseconds that never repeat. */
   function nextTs(): string {
     state.clock = Math.max(state.clock + 1, Date.now() * 1_000);
     const text = String(state.clock);
@@ -58,7 +55,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
   const refuse = (error: string, more: object = {}): Response =>
     Response.json({ ok: false, error, ...more });
 
-  /** The conversation with a person is made when the app first writes to them. */
+  /** The direct conversation with a person is created when the app first writes to them. */
   function findConversation(channel: string): string | { error: string } {
     if (/^U[A-Z0-9]+$/.test(channel))
       return absent.has(channel) ? { error: "user_not_found" } : `D${channel.slice(1)}`;
@@ -137,7 +134,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     return Response.json({ ok: true });
   }
 
-  /** What the exchange asks of the workspace. */
+  /** Handles a request of the exchange. */
   async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const file = /^\/files-pri\/T1-(F\w+)\/download\//.exec(pathname)?.[1];
@@ -171,7 +168,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     return refuse("unknown_method");
   }
 
-  /** Who may not see a file gets the page to sign in. */
+  /** A caller without access to the file gets the sign-in page. */
   function serveFile(name: string, authorised: boolean): Response {
     const file = files.get(name);
     if (!authorised)
@@ -214,9 +211,9 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     faults,
     messages,
     files,
-    /** By conversation and time of the message below which they stand: `D04ANN:1712.0001`. */
+    /** By conversation and timestamp of the parent message: `D04ANN:1712.0001`. */
     reactions,
-    /** Paths at which a button that was tapped is answered, and whom the answer is shown. */
+    /** Paths for responses to tapped buttons, and the person who sees the response. */
     responseUrls,
     state,
     nextTs,

@@ -1,7 +1,6 @@
 /**
- * A Slack workspace with one app, as the exchange meets it: its Web API, people who tap and write, and the app's
- * request URL, which is told of it. Web requests in and out, so it runs in any runtime; `slack-server.ts` puts it on
- * a port.
+ * A local Slack workspace with one app: its Web API, people who tap and write, and calls of the app's request URL. It
+ * handles web requests, so it runs in any runtime; `slack-server.ts` serves it on a port.
  */
 import type { Fault } from "./fault-injection.ts";
 import { type SlackCall, createSlackCaller } from "./slack-calls.ts";
@@ -16,9 +15,9 @@ export interface SlackOptions extends WorkspaceOptions {
   readonly signingSecret?: string;
   /** The app's request URL for events and interactivity: `https://…/hooks/slack/{household}`. */
   readonly hook?: string;
-  /** How requests reach the app: `fetch` where nothing else is given. */
+  /** Sends requests to the app; default: `fetch`. */
   readonly deliver?: (request: Request) => Promise<Response>;
-  /** Milliseconds before each further delivery of an event that was not taken: at once, then 1 and 5 minutes there. */
+  /** Milliseconds before each repetition of a failed event; Slack repeats at once, then after 1 and 5 minutes. */
   readonly retries?: readonly number[];
 }
 
@@ -27,14 +26,14 @@ export interface SlackWriting extends SlackCall {
   readonly text?: string;
   /** The message below which it is written. */
   readonly to?: Pick<SlackMessage, "channel" | "ts" | "thread_ts">;
-  /** Where it is written, when not below a message; the person's conversation with the app otherwise. */
+  /** The conversation, if it is not below a message; default: the person's direct conversation with the app. */
   readonly channel?: string;
   readonly files?: readonly SlackFile[];
-  /** The same again is the same event. */
+  /** A repeated id is the same event. */
   readonly event?: string;
 }
 
-/** What people type, as Slack hands it on. */
+/** Encodes typed text as Slack does. */
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -53,7 +52,7 @@ export function createSlack(options: SlackOptions = {}) {
     deliver: options.deliver ?? ((request) => fetch(request)),
   });
 
-  /** A person taps a button of a message. Slack does not send taps again. */
+  /** Taps a button of a message. Slack does not repeat taps. */
   async function tap(
     message: SlackMessage,
     action: string,
@@ -99,7 +98,7 @@ export function createSlack(options: SlackOptions = {}) {
       authorizations: [{ team_id: "T1", user_id: BOT, is_bot: true }],
     });
 
-  /** A person writes, with files where there are some. */
+  /** Writes a message, optionally with files. */
   async function write(writing: SlackWriting): Promise<Response> {
     const { user, text = "", to, event = createId("Ev") } = writing;
     const channel = to?.channel ?? writing.channel ?? `D${user.slice(1)}`;
@@ -136,11 +135,11 @@ export function createSlack(options: SlackOptions = {}) {
     );
   }
 
-  /** Any event, as it stands. */
+  /** Sends any event unchanged. */
   const event = async (of: object, call: SlackCall & { event?: string } = {}): Promise<Response> =>
     await callHook(envelope(of, call.event ?? createId("Ev")), "application/json", call, []);
 
-  /** Any body, signed as it stands. */
+  /** Sends any body unchanged, signed. */
   const raw = async (body: string, call: SlackCall & { type?: string } = {}): Promise<Response> =>
     await callHook(body, call.type ?? "application/json", call, []);
 
@@ -161,13 +160,13 @@ export function createSlack(options: SlackOptions = {}) {
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `dispatch.createSlack` of a household that uses it. */
+    /** `dispatch.slack` of a household that uses the app. */
     settings: () => ({
       bot_token: workspace.botToken,
       signing_secret: signingSecret,
       api: `${place.api}/api`,
     }),
-    /** What only this person was told. */
+    /** Messages that only this person sees. */
     toldOnly: (user: string): string[] =>
       messages.filter(({ only }) => only === user).map(({ text }) => text),
     fail: (...next: Fault[]): void => faults.add(...next),
@@ -181,7 +180,7 @@ export function createSlack(options: SlackOptions = {}) {
       challenge,
       archive: (channel: string): void => void workspace.archived.add(channel),
       leave: (user: string): void => void workspace.absent.add(user),
-      /** An admin removes the app, or the workspace ends. */
+      /** Removes the app, or closes the workspace. */
       revoke: (how: "token_revoked" | "account_inactive" = "token_revoked"): void => {
         workspace.state.token = how;
       },

@@ -1,15 +1,12 @@
-/**
- * Telegram's Bot API as a bot meets it: what it is sent is checked as Telegram checks it, and changes what stands in
- * its chats. Web requests in, answers out.
- */
+/** A local Telegram Bot API: it checks calls as Telegram does, and applies them to its chats. */
 import { FaultQueue } from "./fault-injection.ts";
 import { type Keyboard, type TelegramBody, checkText } from "./telegram-methods.ts";
 
 export interface BotOptions {
-  /** Its number is the bot's id. */
+  /** The number in the token is the bot's id. */
   readonly token?: string;
   readonly username?: string;
-  /** Chats in which the bot was started; in all others it may not write. */
+  /** Chats in which the bot was started; it may write in no others. */
   readonly chats?: readonly number[];
 }
 
@@ -19,7 +16,7 @@ export interface TelegramMessage {
   text: string;
   keyboard: Keyboard;
   readonly replyTo?: number;
-  /** What it has said, oldest first. */
+  /** The bot's texts, oldest first. */
   readonly versions: string[];
   deleted: boolean;
 }
@@ -29,11 +26,11 @@ export interface TelegramFileIn {
   readonly bytes: Uint8Array;
   readonly name?: string;
   readonly type?: string;
-  /** Bytes that Telegram says it has. */
+  /** The file size that Telegram reports, in bytes. */
   readonly size?: number;
 }
 
-/** Bytes of the largest file that bots are given. */
+/** Bytes of the largest file that a bot may download. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 export function createTelegramBot(options: BotOptions) {
@@ -154,7 +151,7 @@ export function createTelegramBot(options: BotOptions) {
     },
   };
 
-  /** What the exchange asks of the Bot API. */
+  /** Handles a request of the exchange. */
   async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const fault = faults.take();
@@ -187,14 +184,14 @@ export function createTelegramBot(options: BotOptions) {
     blocked,
     faults,
     messages,
-    /** What was said to whom had tapped. */
+    /** Notices to the people who tapped. */
     answers,
-    /** By the number of the message below which they stand. */
+    /** By the number of the parent message. */
     reactions,
-    /** Files that people have sent, by their id. */
+    /** Files that people sent, by id. */
     files,
     webhook,
-    /** Whether its token was revoked, and the number of the last message. */
+    /** Whether the token was revoked, and the number of the last message. */
     state,
     methods,
     chatOf,

@@ -1,4 +1,4 @@
-/** What Telegram refuses in what a bot sends, in its own words. */
+/** Telegram's refusals of messages from bots, with Telegram's texts. */
 import { ACTION_BY_BUTTON_CODE } from "../../src/channels/telegram/send.ts";
 
 export interface TelegramButton {
@@ -11,7 +11,7 @@ export type Keyboard = readonly (readonly TelegramButton[])[];
 
 const ACTIONS: Readonly<Record<string, string>> = ACTION_BY_BUTTON_CODE;
 
-/** What a button does, whatever its label says: `claimed`, or `respond` for one that opens the page. */
+/** The action of a button, whatever its label: `claimed`, or `respond` for one that opens the page. */
 export const getAction = ({ callback_data = "", url }: TelegramButton): string | undefined =>
   url === undefined ? ACTIONS[callback_data.split(":")[0] ?? ""] : "respond";
 
@@ -38,7 +38,7 @@ export interface TelegramBody {
   readonly allowed_updates?: readonly string[];
 }
 
-/** Why a text with its keyboard is refused; undefined where it is not. */
+/** The reason why a text with its keyboard is refused; undefined if it is accepted. */
 export function checkText({
   text = "",
   parse_mode,

@@ -1,8 +1,8 @@
-/** Telegram's Bot API on a port of this machine. */
+/** Starts a local Telegram Bot API. */
 import { serveLocally } from "./serve.ts";
 import { createTelegram, type TelegramOptions } from "./telegram.ts";
 
-/** `act.tap` is a person at a button, `act.write` one who answers; `messages` is all that the bot has sent. */
+/** `act.tap` taps a button, `act.write` writes a message; `messages` holds all messages of the bot. */
 export async function startTelegram(options: Omit<TelegramOptions, "api"> = {}) {
   const server = createTelegram(options);
   const { origin, stop } = await serveLocally(server.handle);

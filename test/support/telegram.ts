@@ -1,7 +1,7 @@
 /**
- * Telegram with one bot, as the exchange meets it: its Bot API, people who tap and write, and the bot's webhook, which
- * is told of it with its secret. A call in the webhook's answer is carried out. Web requests in and out, so it runs in
- * any runtime; `telegram-server.ts` puts it on a port.
+ * A local Telegram with one bot: its Bot API, people who tap and write, and calls of the bot's webhook with its secret.
+ * Bot API calls in a webhook response are carried out. It handles web requests, so it runs in any runtime;
+ * `telegram-server.ts` serves it on a port.
  */
 import type { Fault } from "./fault-injection.ts";
 import {
@@ -13,20 +13,20 @@ import {
 import { getAction, type TelegramBody } from "./telegram-methods.ts";
 
 export interface TelegramOptions extends BotOptions {
-  /** How updates reach the webhook: `fetch` where nothing else is given. */
+  /** Sends updates to the webhook; default: `fetch`. */
   readonly deliver?: (request: Request) => Promise<Response>;
-  /** Where the Bot API is reached. */
+  /** The address of the Bot API. */
   readonly api?: string;
-  /** Milliseconds before each further delivery of an update that was not taken. */
+  /** Milliseconds before each repetition of a failed update. */
   readonly retries?: readonly number[];
 }
 
 export interface TelegramCall {
-  /** The same again is the same update. */
+  /** A repeated id is the same update. */
   readonly update?: number;
-  /** Another secret than the webhook's; empty for none. */
+  /** Sends this secret instead of the webhook's; empty for none. */
   readonly secret?: string;
-  /** Another webhook. */
+  /** Calls this webhook instead. */
   readonly hook?: string;
 }
 
@@ -36,11 +36,11 @@ export interface TelegramWriting extends TelegramCall {
   readonly file?: TelegramFileIn;
   readonly location?: { readonly latitude: number; readonly longitude: number };
   readonly venue?: string;
-  /** The message that is answered. */
+  /** The message to which it replies. */
   readonly to?: { readonly id: number };
-  /** One of several that were sent as one. */
+  /** The album, for one of several messages that were sent together. */
   readonly album?: string;
-  /** Who writes, where the chat is a group. */
+  /** The author, if the chat is a group. */
   readonly from?: number;
   /** Seconds since 1970. */
   readonly date?: number;
@@ -54,7 +54,7 @@ export function createTelegram(options: TelegramOptions = {}) {
   const unheard: string[] = [];
   const state = { update: 100_000, tap: 0 };
 
-  /** One update to the webhook, and again where it is not taken. A call in the answer is carried out. */
+  /** Sends an update to the webhook, and repeats it after a failure. A call in the response is carried out. */
   async function callHook(
     update: object,
     call: TelegramCall,
@@ -83,7 +83,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     const answer = (await response.clone().json()) as TelegramBody & { method?: string };
     if (answer.method !== undefined) {
       const done = methods[answer.method]?.(answer);
-      // Telegram tells nobody what became of it.
+      // Telegram does not report the result of such a call.
       if (!done?.ok) unheard.push((await done?.text()) ?? answer.method);
     }
     return response;
@@ -117,7 +117,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     first_name: "Somebody",
   });
 
-  /** A person writes to the bot, or answers one of its messages. Resolves with the webhook's answer. */
+  /** Writes to the bot, or replies to one of its messages. Resolves with the webhook's response. */
   async function write(writing: TelegramWriting): Promise<Response & { message?: number }> {
     const { chat, text, file, location, venue, to, album, from, date } = writing;
     const about = to && messages.find((one) => one.chat === chat && one.id === to.id);
@@ -144,7 +144,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     return Object.assign(response, { message: message_id });
   }
 
-  /** A person taps the button of this action, such as `claimed`. */
+  /** Taps the button of this action, such as `claimed`. */
   async function tap(
     message: TelegramMessage,
     action: string,
@@ -173,16 +173,16 @@ export function createTelegram(options: TelegramOptions = {}) {
     bot: api.bot,
     messages,
     answers: api.answers,
-    /** By the number of the message below which they stand. */
+    /** By the number of the parent message. */
     reactions: api.reactions,
-    /** Calls in answers that Telegram refused. */
+    /** Calls in responses that Telegram refused. */
     unheard,
     webhook,
     handle: api.handle,
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `dispatch.createTelegram` of a household that uses it. */
+    /** `dispatch.telegram` of a household that uses the bot. */
     settings: () => ({ bot_token: token, api: place.api }),
     /** The bot's messages in a chat, oldest first. */
     inChat: (chat: number): TelegramMessage[] => messages.filter((one) => one.chat === chat),
@@ -192,16 +192,16 @@ export function createTelegram(options: TelegramOptions = {}) {
     act: {
       write,
       tap,
-      /** Any update, as it stands. */
+      /** Sends any update unchanged. */
       update: (of: object, call: TelegramCall = {}): Promise<Response> => callHook(of, call, []),
-      /** Somebody opens the chat with the bot, which may write there from now on. */
+      /** Opens the chat with the bot, which may write there from now on. */
       start: async (chat: number, call: TelegramCall = {}): Promise<Response> => {
         chats.add(chat);
         blocked.delete(chat);
         return await write({ chat, text: "/start", ...call });
       },
       block: (chat: number): void => void blocked.add(chat),
-      /** Its owner takes a new token from @BotFather. */
+      /** Revokes the token, as its owner would with @BotFather. */
       revoke: (): void => {
         api.state.revoked = true;
       },

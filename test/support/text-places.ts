@@ -1,21 +1,21 @@
-/** Walks a zod schema and tells every place in a value where a text can be. */
+/** Walks a zod schema and lists every place in a value where a text can be. */
 import type * as z from "zod";
 
 export interface TextPlace {
-  /** Where the text is; lists are entered at index 0, records at a key of their own. */
+  /** Path of the text; lists are entered at index 0, records at a generated key. */
   path: readonly (string | number)[];
-  /** `any` where the schema does not look inside: there a text may be longer. */
+  /** `any` if the schema does not check the inside, where a longer text is allowed. */
   kind: "text" | "any";
 }
 
-/** The key under which a place in a record, or a field that no schema names, is tried. */
+/** The key for a place in a record, or for a field that no schema names. */
 export const SOME_KEY = "something";
 
 type Def = { type: string } & Record<string, unknown>;
 
 const getDef = (schema: unknown): Def => (schema as { def: Def }).def;
 
-/** Schemas that take no text, or only texts of a fixed list. */
+/** Schemas that accept no text, or only texts of a fixed list. */
 const TEXTLESS = [
   "number",
   "int",
@@ -27,7 +27,7 @@ const TEXTLESS = [
   "never",
   "date",
 ];
-/** Schemas that pass what they get on to one other. */
+/** Schemas that pass their input to one inner schema. */
 const WRAPPERS = [
   "optional",
   "nullable",
@@ -61,7 +61,7 @@ export function listTextPlaces(schema: z.ZodType, path: TextPlace["path"] = []):
     case "union":
       return (def["options"] as unknown[]).flatMap((option) => listInner(option));
     case "pipe":
-      // What comes in is what the first part takes; a bare transform takes anything.
+      // The first part decides what is accepted; a bare transform accepts anything.
       return getDef(def["in"]).type === "transform" ? listInner(def["out"]) : listInner(def["in"]);
     default:
       return [{ path, kind: "any" }];

@@ -1,8 +1,8 @@
-/** Twilio on a port of this machine. */
+/** Starts a local Twilio server. */
 import { serveLocally } from "./serve.ts";
 import { createTwilio, type TwilioOptions } from "./twilio.ts";
 
-/** `act.sms` is a phone that writes; `act.receipt` a carrier that tells what became of a message. */
+/** `act.sms` sends an SMS from a phone; `act.receipt` sends a delivery report of the carrier. */
 export async function startTwilio(options: Omit<TwilioOptions, "api"> = {}) {
   const account = createTwilio(options);
   const { origin, stop } = await serveLocally(account.handle);

@@ -1,20 +1,20 @@
 /**
- * Twilio's Messages API as the exchange meets it: messages are checked and queued as Twilio does, phones answer by
- * signed webhooks, receipts go to the callback. Web requests in and out, so it runs in any runtime;
- * `twilio-server.ts` puts it on a port.
+ * A local Twilio Messages API: it checks and queues messages as Twilio does, phones reply by signed webhooks, and
+ * receipts are sent to the callback. It handles web requests, so it runs in any runtime; `twilio-server.ts` serves it
+ * on a port.
  */
 import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface TwilioOptions {
   readonly accountSid?: string;
   readonly authToken?: string;
-  /** The account's number. */
+  /** The phone number of the account. */
   readonly number?: string;
-  /** Where the number's messages are posted to: `https://…/hooks/twilio/{household}`. */
+  /** The webhook for messages to the number: `https://…/hooks/twilio/{household}`. */
   readonly hook?: string;
-  /** How webhooks reach the exchange: `fetch` where nothing else is given. */
+  /** Sends webhooks to the exchange; default: `fetch`. */
   readonly deliver?: (request: Request) => Promise<Response>;
-  /** Where this API is reached; media are fetched from there. */
+  /** The address of this API, also for media. */
   readonly api?: string;
 }
 
@@ -32,13 +32,13 @@ export interface SmsIn {
   readonly from: string;
   readonly body?: string;
   readonly media?: readonly { readonly type: string; readonly bytes: Uint8Array }[];
-  /** The same again is the same message: Twilio retries with it. */
+  /** A repeated id is the same message, as when Twilio retries. */
   readonly sid?: string;
   /** Another number of the account, with another webhook. */
   readonly hook?: string;
-  /** Signs with another token than the account's. */
+  /** Signs with this token instead of the account's. */
   readonly token?: string;
-  /** How Twilio spells the webhook's address as it signs it. */
+  /** The spelling of the webhook's address that Twilio signs. */
   readonly spelt?: (url: string) => string;
   /** Changes the request after it was signed. */
   readonly tamper?: (form: URLSearchParams) => void;
@@ -73,7 +73,7 @@ export async function signTwilio(
   return btoa(String.fromCharCode(...mac));
 }
 
-/** What `<Message>` in TwiML says; undefined where nothing is to be sent. */
+/** The text of `<Message>` in TwiML; undefined if nothing is to be sent. */
 export function readTwimlMessage(twiml: string): string | undefined {
   const text = /<Message>([\s\S]*?)<\/Message>/.exec(twiml)?.[1];
   return text
@@ -132,10 +132,10 @@ export function createTwilio(options: TwilioOptions = {}) {
     );
   }
 
-  /** What the exchange asks of the API. */
+  /** Handles a request of the exchange. */
   async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    // Media lie with a host of their own, which the API redirects to, and which wants no credentials.
+    // The API redirects media to another host, which needs no credentials.
     const stored = /^\/stored\/(ME\w+)$/.exec(pathname)?.[1];
     if (stored !== undefined) {
       const file = media.get(stored);
@@ -183,7 +183,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     );
   }
 
-  /** A phone sends an SMS to the account's number; the answer is the webhook's. */
+  /** Sends an SMS from a phone to the account's number; returns the webhook's response. */
   async function receiveSms(sent: SmsIn): Promise<Response> {
     const { from, body = "", optOut } = sent;
     const word = optOut ?? body.trim().toUpperCase();
@@ -218,7 +218,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     return await post(hook, form, sent);
   }
 
-  /** The carrier tells what became of a message. */
+  /** Sends a delivery report of the carrier. */
   async function sendReceipt(
     message: TwilioMessage,
     status: "sent" | "delivered" | "undelivered" | "failed",
@@ -246,11 +246,11 @@ export function createTwilio(options: TwilioOptions = {}) {
     number,
     messages,
     handle,
-    /** Where it was put; media are fetched from there. */
+    /** The real address of the API, also for media. */
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `dispatch.receiveSms` of a household that uses it. */
+    /** `dispatch.sms` of a household that uses it. */
     settings: () => ({
       account_sid: accountSid,
       auth_token: authToken,
@@ -263,7 +263,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     act: {
       receiveSms,
       sendReceipt,
-      /** The phone takes nothing from the account any more. */
+      /** The phone rejects all further messages of the account. */
       stop: (phone: string): void => void stopped.add(phone),
     },
   };

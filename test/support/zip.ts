@@ -1,15 +1,15 @@
-/** Zips for tests, sound ones and such as no honest tool writes. */
+/** Builds zip files for tests, valid ones and malicious ones. */
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface PackedEntry {
   name: string;
   data: Uint8Array | string;
-  /** 8 deflates; any number is written as it is. */
+  /** Compression method: 8 deflates; any other number is written unchanged. */
   method?: number;
   flags?: number;
   /** Unix mode, with the file type. */
   mode?: number;
-  /** What the directory and the header say instead of the truth. */
+  /** False values in the directory and the header. */
   lie?: { size?: number; packedSize?: number; crc?: number; offset?: number; localName?: string };
 }
 
@@ -55,7 +55,7 @@ export function buildZip(
   return Buffer.concat([...parts, index, tail, Buffer.from(end.comment ?? "")]);
 }
 
-/** The bytes as a stream, in pieces. */
+/** The bytes as a stream, in chunks. */
 export function toStream(bytes: Uint8Array, piece = 64 * 1024): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
