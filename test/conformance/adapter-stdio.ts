@@ -1,4 +1,4 @@
-/** The adapter as a process: one JSON call a line on standard input, one JSON answer a line on standard output. */
+/** The adapter as a process: one JSON call per line on standard input, one JSON result per line on standard output. */
 import { runAdapter } from "./adapter.ts";
 import type { Call } from "./check.ts";
 import { readLines, writeLine } from "./lines.ts";

@@ -1,6 +1,6 @@
 /**
- * This implementation behind the operations of the suite (README.md, Operations): pure dispatch from `op` to the
- * core. Another implementation writes this file anew, in its own language.
+ * The adapter of this implementation (README.md, Operations): dispatches `op` to the core. Another implementation
+ * writes its own adapter, in its own language.
  */
 import type { Json } from "../../src/mess/json.ts";
 import type { Call } from "./check.ts";
@@ -59,7 +59,7 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Json>> = {
   write,
 };
 
-/** The result of one call; an operation that is not offered is a defect of the adapter, not a refusal. */
+/** The result of one call. An unknown operation is a defect of the adapter, not a refusal. */
 export function runAdapter(call: Call): Json {
   const operation = OPERATIONS[call.op];
   if (!operation) return { defect: `no operation ${call.op}` };

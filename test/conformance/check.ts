@@ -1,10 +1,10 @@
-/** One case against one adapter: what is sent, and what is made of the answer. */
+/** Runs one case against one adapter: sends the calls and compares the results. */
 import { parseAllDocuments } from "yaml";
 import { isMap, type Json, type JsonMap } from "../../src/mess/json.ts";
 import { compare } from "./match.ts";
 import type { Case } from "./suite.ts";
 
-/** What an adapter is asked. Expectations are not told. */
+/** The call that is sent to an adapter; it does not contain the expectation. */
 export interface Call {
   op: string;
   given: JsonMap;
@@ -13,10 +13,10 @@ export interface Call {
 
 export type Adapter = (call: Call) => Json | Promise<Json>;
 
-/** Results of these operations are values in a normal form: nothing may be there that is not expected. */
+/** Results of these operations are normalized values, which may contain only what is expected. */
 const EXACT = ["parse", "content", "config"];
 
-/** What the adapter does otherwise than the case expects; empty where it conforms. */
+/** Lists the differences between the adapter's results and the expected ones; empty if it conforms. */
 export async function check(one: Case, adapter: Adapter): Promise<string[]> {
   const steps = one.op === "thread" ? (one.when as JsonMap[]) : undefined;
   const when = steps ? steps.map(({ then: _then, ...step }) => step) : one.when;
@@ -43,7 +43,7 @@ export async function check(one: Case, adapter: Adapter): Promise<string[]> {
 const readRefusal = (wanted: Json): Json =>
   typeof wanted === "string" ? { code: wanted } : wanted;
 
-/** A step is taken unless its `then` names a refusal; a refused one leaves no trace. */
+/** A step is accepted unless its `then` names a refusal; a refused step must not change the thread. */
 function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
   const found = isMap(result) && Array.isArray(result.steps) ? (result.steps as JsonMap[]) : [];
   if (found.length !== steps.length) return [`steps: ${found.length} of ${steps.length} answered`];
@@ -67,7 +67,7 @@ function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
   });
 }
 
-/** Written files beside what readers of either YAML version find in them, which must be the same. */
+/** Compares written files with the values that readers of both YAML versions find in them. */
 function withDocuments(result: Json): Json {
   if (!isMap(result) || !Array.isArray(result.files)) return result;
   const files = (result.files as JsonMap[]).map((file) => {

@@ -1,4 +1,4 @@
-/** Every case of the suite against this implementation. */
+/** Runs every case of the suite against this implementation. */
 import { describe, expect, it } from "vitest";
 import { runAdapter } from "./adapter.ts";
 import { check } from "./check.ts";

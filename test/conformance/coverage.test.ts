@@ -1,4 +1,4 @@
-/** The suite is whole: every decision, section, type, status, entry and code has its case, and the tools work. */
+/** Checks that every decision, section, type, status, entry and code has a case, and that the suite's tools work. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const suite = loadSuite();
 const cited = new Set(suite.flatMap(({ follows }) => follows));
 const DECISIONS = 69;
 
-/** Every value that stands under the key, at any depth. */
+/** Lists every value under the key, at any depth. */
 function listUnder(value: Json, key: string): Json[] {
   if (Array.isArray(value)) return value.flatMap((item) => listUnder(item, key));
   if (!isMap(value)) return [];
@@ -36,24 +36,24 @@ const listKeys = (value: Json): string[] =>
 const listCases = (...ops: string[]): Case[] => suite.filter(({ op }) => ops.includes(op));
 
 describe("the conformance suite", () => {
-  it("every conformance case has an id of its own", () => {
+  it("every conformance case has a unique id", () => {
     const ids = suite.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it("the conformance suite follows every decision that the core implements", () => {
+  it("the conformance suite has a case for every decision that the core implements", () => {
     const missing = Array.from({ length: DECISIONS }, (_, index) => index + 1).filter(
       (number) => !cited.has(`decision ${number}`) && ELSEWHERE[number] === undefined,
     );
     expect(missing).toEqual([]);
   });
 
-  it("the conformance suite leaves out only decisions that no case follows", () => {
+  it("no conformance case cites a decision that the suite leaves out", () => {
     expect(Object.keys(ELSEWHERE).filter((number) => cited.has(`decision ${number}`))).toEqual([]);
     expect(Object.keys(IN_PART).filter((number) => !cited.has(`decision ${number}`))).toEqual([]);
   });
 
-  it("the conformance suite follows every section of docs/protocol.md that holds rules", () => {
+  it("the conformance suite has a case for every section of docs/protocol.md with rules", () => {
     const page = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
     const all = [...page.matchAll(/^##+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!);
     const rules = all.filter((one) => !all.some((other) => other.startsWith(`${one}.`)));
@@ -123,7 +123,7 @@ describe("the conformance runner", () => {
     expect(status).toBe(0);
   }, 60_000);
 
-  it("the conformance runner reports the cases that fail with an adapter that has ended", () => {
+  it("the conformance runner reports the failing cases when an adapter has ended", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       [
@@ -146,7 +146,7 @@ describe("the conformance runner", () => {
     expect(status).toBe(1);
   }, 60_000);
 
-  it("the conformance runner finds a refused step that changed the thread", async () => {
+  it("the conformance runner detects a refused step that changed the thread", async () => {
     const one = suite.find(({ id }) => id === "claims/first-wins")!;
     const glance = { status: "claimed", executor: "bea", offered: true, documents: 2, history: 3 };
     const refused = { code: "already_claimed", message: "bea", valid: ["bea"] };

@@ -1,6 +1,6 @@
-/** What the suite must cover, and what it leaves to others with the reason. */
+/** What the suite must cover, and what it leaves out, with reasons. */
 
-/** Decisions that no case can show, because they are not settled by a pure core. */
+/** Decisions without a case, because a pure core does not implement them. */
 export const ELSEWHERE: Readonly<Record<number, string>> = {
   9: "the household remembers client ids, bodies and idempotency keys",
   65: "links are made and checked by the authentication of the exchange",
@@ -8,7 +8,7 @@ export const ELSEWHERE: Readonly<Record<number, string>> = {
   67: "waiting is a matter of the tools that agents call",
 };
 
-/** Decisions that the core settles in part; what is left, and to whom. */
+/** Decisions that the core implements in part, with the part that it leaves out. */
 export const IN_PART: Readonly<Record<number, string>> = {
   3: "which thread is last is known by the household",
   4: "targets are looked up by the household; the core says what may be a target",
@@ -18,7 +18,7 @@ export const IN_PART: Readonly<Record<number, string>> = {
   50: "roles come from credentials; the exchange answers queries and stores none",
 };
 
-/** Sections of docs/protocol.md that no case shows, with the reason. Chapters are covered by their sections. */
+/** Sections of docs/protocol.md without a case, with reasons. Chapters are covered by their sections. */
 export const SECTIONS_ELSEWHERE: Readonly<Record<string, string>> = {
   "9.2": "a test of the page compares the diagram with the tables of transitions",
   "10.3": "targets are looked up by the household",

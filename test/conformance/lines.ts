@@ -1,7 +1,7 @@
-/** JSON lines as the suite speaks them: ASCII, one value a line, lines ended by LF and by nothing else. */
+/** Reads and writes the suite's JSON lines: ASCII, one value per line, lines end with LF only. */
 import type { Readable } from "node:stream";
 
-/** Characters that some readers take for the end of a line are escaped with all others outside ASCII. */
+/** Escapes all characters outside ASCII, since some readers treat some of them as the end of a line. */
 export const writeLine = (value: unknown): string =>
   `${JSON.stringify(value).replaceAll(
     /[\u0080-\uffff]/g,

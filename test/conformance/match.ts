@@ -1,6 +1,6 @@
 /**
- * How a result is compared with what a case expects (README.md, Comparison). Maps are compared by the keys that
- * the case names, lists item by item, scalars by value; one-key maps whose key begins with `$` ask for more or less.
+ * Compares a result with the expectation of a case (README.md, Comparison). Maps are compared by the keys of the
+ * expectation, lists item by item, scalars by value. One-key maps whose key begins with `$` are operators.
  */
 import { isMap, type Json } from "../../src/mess/json.ts";
 
@@ -36,8 +36,8 @@ const show = (value: Json | undefined): string => {
 };
 
 /**
- * What differs, one line each; empty where the result is as expected.
- * @param exact maps may hold nothing that is not expected
+ * Lists the differences, one line each; empty if the result is as expected.
+ * @param exact maps may contain only expected keys
  */
 export function compare(
   wanted: Json,

@@ -1,6 +1,6 @@
 /**
- * Runs the suite against any adapter that speaks JSON lines: `node run.ts [--only id] [--skip-bytes] -- command…`.
- * Prints one line for each case that does not conform and a summary; exit code 1 when there is one.
+ * Runs the suite against any adapter that uses JSON lines: `node run.ts [--only id] [--skip-bytes] -- command…`. Prints
+ * one line for each case that does not conform and a summary; exits with 1 if there is one.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -10,7 +10,7 @@ import { type Adapter, check } from "./check.ts";
 import { readLines, writeLine } from "./lines.ts";
 import { loadSuite } from "./suite.ts";
 
-/** An adapter whose calls are answered by a process, in any order. */
+/** An adapter in a separate process, which may respond in any order. */
 function connect(child: ChildProcessByStdio<Writable, Readable, null>): Adapter {
   const waiting = new Map<number, (result: Json) => void>();
   let last = 0;

@@ -1,22 +1,22 @@
 /**
- * The cases of `cases/*.yaml` as a flat list. Owns the case format (see README.md): tables are spread into single
- * cases, and long inputs that are written as `$repeat` and `$join` become the text that they stand for.
+ * Reads the cases of `cases/*.yaml` as a flat list and defines the case format (see README.md): tables are expanded
+ * into single cases, and `$repeat` and `$join` into the texts that they describe.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import { isMap, type Json, type JsonMap } from "../../src/mess/json.ts";
 
-/** One thing to try: what is sent to an adapter, and what must come back. */
+/** One case: the call to an adapter, and the expected result. */
 export interface Case {
   id: string;
   title: string;
-  /** Sections and decisions, such as `decision 30` or `protocol §9.3`. */
+  /** The sections and decisions that it follows, such as `decision 30` or `protocol §9.3`. */
   follows: string[];
   op: string;
   given: JsonMap;
   when: Json;
   expected: Json;
-  /** `bytes`: compares exact text that another implementation may write otherwise. */
+  /** `bytes`: compares exact text, which another implementation may write differently. */
   level?: "bytes";
 }
 
@@ -64,7 +64,7 @@ function spread(document: JsonMap, file: string): Case[] {
   return (cases as JsonMap[]).map((row, index) => pickOne(row, `#${index + 1}`));
 }
 
-/** `{$repeat: [text, times]}` and `{$join: [parts]}` as the texts that they stand for. */
+/** Expands `{$repeat: [text, times]}` and `{$join: [parts]}`. */
 function expand(value: Json): Json {
   if (Array.isArray(value)) return value.map(expand);
   if (!isMap(value)) return value;
@@ -78,7 +78,7 @@ function expand(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item)]));
 }
 
-/** The value with every `{n}` in its texts replaced by the number. */
+/** Replaces every `{n}` in the texts of the value with the number. */
 function numberTexts(value: Json, n: number): Json {
   if (typeof value === "string") return value.replaceAll("{n}", String(n));
   if (Array.isArray(value)) return value.map((item) => numberTexts(item, n));

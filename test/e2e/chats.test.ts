@@ -81,10 +81,10 @@ const inTelegram = (intent: string) =>
     return found!;
   });
 
-it("of two members, one in Slack and one in Telegram, the first has the request and the other sees it", async () => {
+it("a request goes to a member in Slack and one in Telegram, the first claims it and the other is told", async () => {
   const ref = await createThread("juggle three balls");
   const [anns, bens] = [await inSlack("three balls"), await inTelegram("three balls")];
-  // The exchange has no public address here: Telegram would refuse a button to it.
+  // The exchange has no public address here, and Telegram refuses buttons with a local one.
   expect(bens.text).toMatch(/\nhttp:\/\/\S+\/r\/\S+$/);
   expect(anns.shown).toContain("[claimed]");
 
@@ -106,7 +106,7 @@ it("of two members, one in Slack and one in Telegram, the first has the request 
   await waitUntil(() => expect(anns.shown.join("\n").toLowerCase()).toContain(completed));
 });
 
-it("a large file from Slack is taken once, though its event is repeated", async () => {
+it("a large file from Slack is stored once although its event is repeated", async () => {
   const ref = await createThread("juggle four balls");
   const message = await inSlack("four balls");
   const file = { name: "film.bin", type: "application/octet-stream", bytes: LARGE };
@@ -132,7 +132,7 @@ it("a large file from Slack is taken once, though its event is repeated", async 
   expect((await served.arrayBuffer()).byteLength).toBe(LARGE.byteLength);
 });
 
-it("requests reach Slack and Telegram after an outage of both", async () => {
+it("requests are delivered to Slack and Telegram after an outage of both", async () => {
   slack.outage({ status: 503 });
   telegram.outage({ status: 502 });
   const ref = await createThread("juggle five balls");

@@ -1,8 +1,8 @@
 /**
- * Acknowledged is kept: the whole stack is killed with SIGKILL while many clients write, again and again, and
- * after each start every acknowledged message is there once, whole and in order, with its file.
+ * Acknowledged messages are never lost: all processes are killed with SIGKILL repeatedly while many clients append.
+ * After each start, every acknowledged message must be there once, complete, in order, and with its file.
  *
- * CRASH_CYCLES sets the number of kills, CRASH_SEED when they come.
+ * CRASH_CYCLES sets the number of kills, CRASH_SEED their times.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
@@ -34,9 +34,9 @@ afterAll(async () => {
   removeDirectories();
 });
 
-describe("kill -9 of the whole stack in mid-append", () => {
+describe("kill -9 of all processes during appends", () => {
   it(
-    `killing the whole stack loses, doubles, tears and reorders nothing in ${CYCLES} cycles (seed ${SEED})`,
+    `a kill of all processes loses, duplicates, truncates and reorders no message in ${CYCLES} cycles (seed ${SEED})`,
     { timeout: 60_000 + CYCLES * 20_000 },
     async () => {
       const random = createSeededRandom(SEED);
@@ -84,7 +84,7 @@ describe("the check itself", () => {
   });
   const sent = new Set(texts);
 
-  it("the check of acknowledged messages finds nothing in a correct thread", () => {
+  it("the check of acknowledged messages accepts a correct thread", () => {
     const kept = [buildFollowup(1, one), buildFollowup(2, two), buildFollowup(3, three)];
 
     expect(listViolations(kept, [buildAcked(1, one), buildAcked(3, three)], sent)).toEqual([]);
@@ -98,7 +98,7 @@ describe("the check itself", () => {
     ["never sent", [buildFollowup(1, sealText("other", 1, "x"))], []],
     ["out of order", [buildFollowup(1, two), buildFollowup(2, one)], []],
     ["moved", [buildFollowup(1, one), buildFollowup(2, two)], [buildAcked(1, two)]],
-  ])("the check of acknowledged messages finds one that is %s", (fault, kept, promised) => {
+  ])("the check of acknowledged messages detects: %s", (fault, kept, promised) => {
     expect(listViolations(kept, promised, sent).join("\n")).toContain(fault);
   });
 });
@@ -123,7 +123,7 @@ async function findFaults(ready: ReadyFile, threads: string[], book: WriterLog):
   return faults;
 }
 
-/** Sends what stayed without an answer once more, under its own key: it must not happen twice. */
+/** Repeats the calls without a response, with the same keys; they must not take effect twice. */
 async function askAgain(ready: ReadyFile, book: WriterLog): Promise<void> {
   const calls = book.unanswered;
   book.unanswered = [];

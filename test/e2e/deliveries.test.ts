@@ -1,4 +1,4 @@
-/** Deliveries by the started exchange, over real connections to a server of this machine, also across a kill. */
+/** Deliveries of a started exchange over real connections to a local server, also after a kill. */
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
 import { expectNaming } from "../support/naming.ts";
@@ -19,7 +19,7 @@ const until = (check: () => void | Promise<void>) =>
 
 describe("a started exchange", () => {
   it(
-    "a started exchange notifies a phone, shows who took the request, and sends again after a kill",
+    "a started exchange notifies a phone, shows who claimed the request, and sends again after a kill",
     { timeout: 180_000 },
     async () => {
       const server = createNtfy();

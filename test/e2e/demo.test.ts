@@ -1,4 +1,4 @@
-/** `npm run demo`: the main job, end to end, and what it leaves to look at. */
+/** `npm run demo`: the complete run, and the files that it leaves. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const PHOTO = new URL("../../scripts/assets/fridge.jpg", import.meta.url);
 afterAll(removeDirectories);
 
 describe("npm run demo", () => {
-  it("npm run demo -- --once plays the main job in eight steps, and leaves photo and archive", async () => {
+  it("npm run demo -- --once shows the main use case in eight steps, and leaves a photo and an archive", async () => {
     const out = createTemporaryDirectory();
 
     const program = runScript("demo", ["--once", "--out", out]);

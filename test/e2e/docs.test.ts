@@ -1,5 +1,5 @@
 /**
- * Every command that the pages show is run, page by page in a shell, and does what the page says.
+ * Runs every command of the pages in a shell, page by page, and compares the output with the page.
  *
  * DOCS_UPDATE=1 writes the outputs into the pages.
  */
@@ -26,7 +26,7 @@ const PAGES = [
   "docs/schedules.md",
   "docs/robots.md",
 ];
-/** Lists follow the threads with a lag, and a person's next command comes later than that. */
+/** Lists lag behind the threads; a person's next command would come later than that. */
 const FOLLOWS = /mess\?|\/(?:events|statistics|rebuild|export\.zip)/;
 const LATER = "sleep 1\n";
 const NEXT = "----next----";

@@ -36,7 +36,7 @@ const call = async (key: string, path: string, mess?: object): Promise<unknown> 
   return await answer.json();
 };
 
-it("a started exchange sends mail and takes answers to it by its bindings, from the member alone", async () => {
+it("a started exchange sends mail and accepts replies to it only from the member", async () => {
   const { origin, household, keys } = stack.ready;
   await call(keys.owner, "/mess", [
     { config: { dispatch: { email: { from: "tasks@mess.test" } } } },
@@ -55,7 +55,7 @@ it("a started exchange sends mail and takes answers to it by its bindings, from 
     { timeout: 10_000, interval: 50 },
   );
 
-  // What the mail carried, made again: the simulated binding keeps its text alone.
+  // The reply code is computed again, since the simulated binding stores only the mail's text.
   const secrets = readFileSync(join(stack.state, "secrets.env"), "utf8");
   const secret = /^MESS_SECRET=(.*)$/m.exec(secrets)?.[1] ?? "";
   const code = await makeReplyCode(secret, { household, ref }, ZOE);

@@ -1,4 +1,4 @@
-/** The empty index with its tables, made once: every exchange that a test starts would spend seconds on it. */
+/** Creates the migrated, empty index once, since this would take seconds for every exchange that a test starts. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ const resolvePath = (path: string): string => fileURLToPath(new URL(path, import
 
 export default function setUp(): () => void {
   const directory = mkdtempSync(join(tmpdir(), "mess-migrated-"));
-  // By a program of its own: what it starts is found as Node finds it.
+  // Runs in a separate program, whose child processes inherit the project's Node.
   const node = resolvePath("../../node_modules/.bin/node");
   execFileSync(node, [resolvePath("../support/migrate-state.ts"), directory], { stdio: "inherit" });
   process.env["MESS_TEST_MIGRATED"] = directory;

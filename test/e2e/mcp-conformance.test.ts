@@ -1,4 +1,6 @@
-/** The protocol's own conformance suite, both revisions: on its fixtures behind our transport, and on the exchange. */
+/**
+ * Runs the protocol's conformance suite in both revisions: on its fixtures behind our transport, and on the exchange.
+ */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,7 +17,7 @@ import {
 const NODE = join(ROOT, "node_modules", ".bin", "node");
 const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
 
-/** Runs what the revision requires; the suite's exit code is 1 for an unexpected failure and for a stale expectation. */
+/** Runs one revision; the suite exits with 1 for an unexpected failure and for an outdated expectation. */
 async function conform(url: string, revision: string, expected: string): Promise<string> {
   const file = join(ROOT, "test/support/mcp-conformance/expected", `${expected}-${revision}.yml`);
   const args = ["server", "--url", url, "--requirements", revision, "--expected-failures", file];

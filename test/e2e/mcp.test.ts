@@ -1,4 +1,4 @@
-/** The MCP server as clients in use drive it: the 2025 SDK, the 2.x client, the inspector's command line. */
+/** The MCP server with real clients: the 2025 SDK, the 2.x client, and the inspector's command line. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -78,7 +78,7 @@ const readText = (result: unknown): string =>
 
 const findRef = (text: string): string => /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "";
 
-/** The newest request with this intent, once the person's list shows it. */
+/** Waits until the person's list shows a request with this intent; returns it. */
 const readThreadsOfAnn = (intent: string): Promise<string> =>
   expect
     .poll(
@@ -105,10 +105,10 @@ describe.each([
   ["the 2025 SDK", connectLegacyClient],
   ["the 2.x client", connectModernClient],
 ] as const)("%s", (name, connect) => {
-  /** Both clients call alike; their types do not. */
+  /** Both clients have the same methods, but different types. */
   const open = async () => (await connect()) as unknown as ModernClient;
 
-  it("an MCP client asks, waits with progress, and gets the person's words and photo", async () => {
+  it("an MCP client sends a request, waits with progress, and gets the person's text and photo", async () => {
     const mcp = await open();
     const intent = `Is the kettle off? (${name})`;
     const progress: (string | undefined)[] = [];
@@ -121,7 +121,7 @@ describe.each([
         name: "mess_observe",
         arguments: { intent, requires: ["take-photo"], wait_seconds: 30 },
       },
-      // The older SDK has a schema in this place.
+      // The older SDK expects a schema as this argument.
       ...((name === "the 2025 SDK" ? [undefined, options] : [options]) as [typeof options]),
     );
     const ref = await readThreadsOfAnn(intent);
@@ -209,7 +209,7 @@ describe("the client of the tasks extension", () => {
 
   let sent = 0;
 
-  /** The SDK's client takes no tasks, so the extension's own sends the requests that may be answered by one. */
+  /** The SDK's client does not support tasks, so the extension's client sends requests that may return one. */
   const dispatch: RawClientDispatch = async (request) => {
     const { method, params } = request as { method: string; params: Record<string, string> };
     const name = params["taskId"] ?? params["name"];
@@ -231,7 +231,7 @@ describe("the client of the tasks extension", () => {
     >;
   };
 
-  it("an MCP task settles with the answer after its user answered the person's question", async () => {
+  it("an MCP task completes with the answer after its user answered the person's question", async () => {
     const mcp = await connectModernClient(capabilities);
     const asked: string[] = [];
     const session = createTaskSessionFromClient(mcp as never, {
@@ -265,7 +265,7 @@ describe("the client of the tasks extension", () => {
   });
 });
 
-describe("what a model is given", () => {
+describe("token costs for a model", () => {
   it("tool descriptions and results stay within their budget of tokens", async () => {
     const costs = computeCosts(await collectTexts(stack.ready));
 
@@ -301,7 +301,7 @@ describe("the inspector's command line", () => {
   };
 
   it.each(["legacy", "modern"])(
-    "the MCP inspector (%s) lists tools without a fault, and calls them",
+    "the MCP inspector (%s) lists tools without an error, and calls them",
     async (era) => {
       const listed = await inspect(era, "--method=tools/list", "--strict");
       const called = await inspect(

@@ -1,4 +1,4 @@
-/** A connector as Claude has it, and a person with a real browser: from the first refusal to a tool's answer. */
+/** A connector like Claude's and a person with a real browser: from the first refusal to the result of a tool. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {
   type OAuthClientProvider,
@@ -19,7 +19,7 @@ const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
 let stack: Stack;
 let browser: Browser;
-/** A passkey belongs to a name, which an address is not. */
+/** Passkeys are bound to a host name and do not work with an IP address. */
 let origin: string;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
 });
 
-/** What a connector keeps. The person's browser is sent where `sentTo` says. */
+/** The state of a connector. The person's browser is redirected to `sentTo`. */
 class Connector implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK;
   readonly clientMetadata = {
@@ -66,14 +66,14 @@ class Connector implements OAuthClientProvider {
     return new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: this });
   }
 
-  /** Tries to connect, which sends the person to `sentTo`. */
+  /** Tries to connect, which redirects the person to `sentTo`. */
   async begin(): Promise<StreamableHTTPClientTransport> {
     const transport = this.transport();
     await expect(new Client(INFO).connect(transport)).rejects.toThrow(UnauthorizedError);
     return transport;
   }
 
-  /** Calls a tool over a connection of its own; yields what it says. */
+  /** Calls a tool over a separate connection; returns its text. */
   async call(name: string, args: Record<string, unknown>): Promise<string> {
     const client = new Client(INFO);
     await client.connect(this.transport());
@@ -90,11 +90,11 @@ const INFO = { name: "connector", version: "1" };
 
 interface Person {
   page: Page;
-  /** What the browser complained of: blocked scripts, failed loads. */
+  /** Errors that the browser reported: blocked scripts, failed loads. */
   complaints: string[];
 }
 
-/** A phone, with a passkey provider in it; claude.ai is answered by the test. */
+/** A phone with a passkey provider; the test responds for claude.ai. */
 async function buildPerson(options: BrowserContextOptions = {}): Promise<Person> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options });
   contexts.push(context);
@@ -143,7 +143,7 @@ const listGrants = async (): Promise<{ id: string; actor: string; role: string }
   ).grants;
 
 describe("a connector", () => {
-  it("gets from its first refusal to a tool's answer by a person with a passkey", async () => {
+  it("a connector gets from its first refusal to a tool's result through a person with a passkey", async () => {
     const { page, complaints } = await buildPerson();
     await page.goto(await createSignInLink("mia", "owner"));
     expect(page.url()).toBe(`${origin}/sign-in`);
@@ -195,7 +195,7 @@ describe("a connector", () => {
     expect(String(connector.sentTo)).toContain("/authorize?");
   });
 
-  it("is let in by keyboard alone, and denied the same way", async () => {
+  it("access is allowed and denied by keyboard alone", async () => {
     const { page } = await buildPerson();
     const connector = new Connector();
     const transport = await connector.begin();
@@ -223,7 +223,7 @@ describe("a connector", () => {
     expect(await connector.call("mess_status", {})).toBeTruthy();
   });
 
-  it("is let in without any script, by a sign-in link that is pasted", async () => {
+  it("access is allowed without scripts, by a sign-in link that is pasted", async () => {
     const { page } = await buildPerson({ javaScriptEnabled: false });
     const connector = new Connector();
     const transport = await connector.begin();
@@ -241,7 +241,7 @@ describe("a connector", () => {
     expect(await connector.call("mess_capabilities", {})).toContain("take-photo");
   });
 
-  it("is given nothing where the person chose no household", async () => {
+  it("a connector gets no access if the person chose no household", async () => {
     const { page } = await buildPerson();
     await page.goto(await createSignInLink("pia", "agent"));
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -259,7 +259,7 @@ describe("a connector", () => {
 
 describe("pages for people", () => {
   it.each(["light", "dark"] as const)(
-    "fit a small phone and can be read, in %s",
+    "the sign-in pages fit a small phone and have enough contrast, in %s",
     async (colorScheme) => {
       const { page } = await buildPerson({ colorScheme, viewport: { width: 320, height: 568 } });
       await page.goto(await createSignInLink(`quin-${colorScheme}`, "owner"));

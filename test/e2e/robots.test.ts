@@ -1,4 +1,4 @@
-/** Robots on ports of this machine, reached by a started exchange: everything goes over the wire. */
+/** Robots on local ports, called by a started exchange over real connections. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
 import type { Done, McpRobotOptions } from "../support/mcp-robot.ts";
@@ -61,8 +61,8 @@ async function until(ref: string, status: string): Promise<Answered> {
 }
 
 describe("a robot behind a webhook", () => {
-  it("a robot behind a webhook takes a request, asks, and leaves its photo at its own address", async () => {
-    // The derived secret is known before the address is, since the executor is there.
+  it("a robot behind a webhook claims a request, asks a question, and serves its photo at its own address", async () => {
+    // The derived secret can be read before the webhook is configured, as soon as the executor exists.
     await configure("mopper", "mop-floor", { webhook: "http://127.0.0.1:9/hook" });
     const { secret } = await byOwner("/api/v1/executors/mopper/webhook-secret");
     const mopper = await startRobot({ secret });
@@ -97,7 +97,7 @@ describe("a robot behind a webhook", () => {
     expect(mopper.forged).toEqual([]);
   });
 
-  it("a robot whose server crashes is called again under the same id", async () => {
+  it("a robot whose server crashes is called again with the same id", async () => {
     await configure("sweeper", "sweep-floor", { webhook: "http://127.0.0.1:9/hook" });
     const { secret } = await byOwner("/api/v1/executors/sweeper/webhook-secret");
     const sweeper = await startRobot({ secret });
@@ -114,7 +114,7 @@ describe("a robot behind a webhook", () => {
 });
 
 describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
-  it("an MCP robot works for as long as its call lasts, and reports its progress", async () => {
+  it("an MCP robot works until its call returns, and reports its progress", async () => {
     const work: McpRobotOptions["work"] = async ({ intent }, { progress }): Promise<Done> => {
       await progress(1, 4, "heating");
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -139,7 +139,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     const text = JSON.stringify(messages);
     expect(text).toContain("printed: print a hook");
     expect(text).toContain('"grams":12');
-    // Plain JSON has no place for what happens on the way.
+    // Plain JSON responses cannot report progress.
     expect(text.includes('"progress_pct":75')).toBe(era !== "json");
     expect(robot.calls).toHaveLength(1);
     expect(robot.sessions.size).toBe(0);

@@ -1,4 +1,4 @@
-/** What the exchange is for, each story from the agent's first word to the last, over the channels' own wires. */
+/** Main use cases, from the agent's request to the answer, over the real protocols of the channels. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createClient, type Client } from "../../scripts/lib/client.ts";
 import {
@@ -72,7 +72,7 @@ const waitForStatus = (ref: string, status: string): Promise<Thread> =>
     return thread;
   });
 
-/** The newest message on the phone that speaks of it. */
+/** The newest message on the phone that contains the text. */
 const waitForPhoneMessage = (who: SimulatedPerson, words: string): Promise<PhoneMessage> =>
   waitUntil(() => {
     const message = createPhone(who, home.servers)().findLast((one) => one.text().includes(words));
@@ -96,7 +96,7 @@ async function openRobotSide(id: string, ref: string) {
   return {
     report,
     status: (code: string, more: object = {}) => report({ status: { code, ...more } }),
-    /** Once it was called about what somebody said. */
+    /** Waits until the robot was called about a message of another member. */
     hears: (words: string) =>
       waitUntil(() => {
         const bodies = machine.about(ref).map(({ body }) => body);
@@ -131,7 +131,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-describe("what a household is asked", () => {
+describe("requests to a household", () => {
   it("a person answers in Telegram what is in the fridge, with a photo", async () => {
     const ref = await createThread({ intent: "what's in the fridge?", requires: ["take-photo"] });
 
@@ -152,7 +152,7 @@ describe("what a household is asked", () => {
     await waitUntil(() => expect(ben.text()).toEqual(expectNaming("Ann")));
   });
 
-  it("a robot that is to vacuum asks which area, and gets the answer", async () => {
+  it("a vacuum robot asks which area to clean, and gets the answer", async () => {
     const ref = await createThread({ intent: "vacuum the rice spill", requires: ["vacuum-floor"] });
     const roomba = await openRobotSide("roomba", ref);
 
@@ -174,7 +174,7 @@ describe("what a household is asked", () => {
     );
   });
 
-  it("a robot that clears the garage throws nothing away before it is confirmed", async () => {
+  it("a robot that clears the garage throws nothing away before confirmation", async () => {
     const ref = await createThread({
       intent: "clear the garage",
       requires: ["clear-garage"],
@@ -197,7 +197,7 @@ describe("what a household is asked", () => {
     expect(thread.envelope.history.map(({ note }) => note).join()).toContain("12 items");
   });
 
-  it("onions are bought, delivered and diced by three requests, each offered when the one before is done", async () => {
+  it("onions are bought, delivered and diced by three requests, each offered when the one before is completed", async () => {
     const step = (id: string, requires: string, depends_on: string[]) => ({
       request: { id, intent: `${id} please`, requires: [requires], constraints: { depends_on } },
     });
@@ -277,7 +277,7 @@ describe("what a household is asked", () => {
     );
   });
 
-  it("the owner is alerted when nobody takes an urgent request", async () => {
+  it("the owner is alerted when no executor claims an urgent request", async () => {
     const ref = await createThread({
       intent: "is the back door locked?",
       requires: ["check-visual"],
@@ -303,7 +303,7 @@ describe("what a household is asked", () => {
     await appendBlocks(ref, { cancel: { reason: "I looked myself" } });
   });
 
-  it("two agents that ask the same disturb the household once, and both get the answer", async () => {
+  it("two agents with the same question disturb the household once, and both get the answer", async () => {
     const { key } = await owner.post<{ key: string }>("/api/v1/keys", {
       actor: "other-agent",
       role: "agent",
@@ -335,7 +335,7 @@ describe("what a household is asked", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("a request goes to the next member when the preferred one declines", async () => {
+  it("a request is offered to the next member when the preferred one declines", async () => {
     await owner.post("/mess", {
       config: {
         routing: { rules: [{ match: { capability: "home-care" }, prefer: ["ben"] }] },

@@ -15,7 +15,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-it("the simulated household completes every request or alerts the owner, in spite of outages", async () => {
+it("the simulated household completes every request or alerts the owner, despite outages", async () => {
   const ended: TaskResult[] = [];
   const options = { seed: 7, people: 4, robots: 3, requests: 10, outages: 2 };
 

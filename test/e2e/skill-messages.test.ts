@@ -1,6 +1,6 @@
 /**
- * Every message that the skill and its examples show, sent as it stands to a started exchange, and what comes of it
- * for the agent and for those who do the work.
+ * Sends every message of the skill and its examples unchanged to a started exchange, and checks the effects for the
+ * agent and the executors.
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -53,7 +53,7 @@ describe("one request", () => {
     expect(text.split("\n")).toContainEqual(expectNaming(ref!, "completed", "ann-phone"));
   });
 
-  it("the skill's examples answer questions and agree to a cost", async () => {
+  it("the skill's examples answer questions and confirm a cost", async () => {
     const { ref = "" } = await stage.post("action.yaml");
     await stage.ann.report(ref, "claimed");
     await stage.ann.report(ref, "needs_input", {
@@ -85,8 +85,8 @@ interface Inline {
   name: string;
 }
 
-describe("context with files, and words on the way", () => {
-  it("the skill's examples of files, words and a review reach the member who does the work", async () => {
+describe("context with files, and messages during the work", () => {
+  it("the skill's examples of files, messages and a review reach the executor", async () => {
     const { ref = "" } = await stage.post("attachments.yaml");
     const [words, { image }, { file }, link] = getContext(await stage.ann.read(ref)) as [
       string,
@@ -127,7 +127,7 @@ describe("context with files, and words on the way", () => {
 });
 
 describe("a batch", () => {
-  it("the skill's example of a batch offers each step when those before it are done, and one is cancelled", async () => {
+  it("the skill's example of a batch offers each request when its dependencies are completed, and one is cancelled", async () => {
     const { requests } = (await stage.post("batch.yaml")) as {
       requests: { id: string; ref: string }[];
     };
@@ -178,7 +178,7 @@ describe("a batch", () => {
 });
 
 describe("without the tools", () => {
-  it("the skill's example of a query lists what can be done", async () => {
+  it("the skill's example of a query lists capabilities", async () => {
     await stage.post("query.yaml");
     const answered = await stage.agent.call("mess", { message: readExample("query.yaml") });
 
@@ -187,7 +187,7 @@ describe("without the tools", () => {
   });
 
   it.skipIf(spawnSync("curl", ["--version"]).status !== 0)(
-    "the shell commands of the served skill ask, read and send a file",
+    "the shell commands of the served skill create, read and send a file",
     async () => {
       const { origin, keys } = stage.stack.ready;
       const served = await (await fetch(`${origin}/skill/SKILL.md`)).text();
@@ -215,7 +215,7 @@ describe("without the tools", () => {
     },
   );
 
-  it("the skill and all of its examples are served as they are in the folder", async () => {
+  it("the skill and all of its examples are served unchanged", async () => {
     const anybody = createClient(stage.stack.ready.origin, "nobody");
     const text = async (path: string) => Buffer.from(await anybody.bytes(path)).toString();
 

@@ -1,6 +1,6 @@
 /**
- * Every tool call that the skill shows, played as it stands against a started exchange: the agent calls, members do
- * the work, and what the agent then reads is what the skill says.
+ * Makes every tool call of the skill unchanged against a started exchange: the agent calls, members do the work, and
+ * the results are those that the skill shows.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectNaming } from "../support/naming.ts";
@@ -12,14 +12,16 @@ import { removeDirectories } from "../support/exchange-process.ts";
 
 let stage: Stage;
 
-/** Lines of a result that the exchange wrote, without those that quote members. */
+/** Lines of a result without quotations of members. */
 const ownLines = (text: string): string[] =>
   text.split("\n").filter((line) => !line.startsWith("> "));
 
 const FACT =
   /"[^"]*"|content:\/\/\S+|REF[\w-]*|\bann-phone\b|\bmess_\w+|\bcompleted\b|\w+\/jpeg|\d+ KB/g;
 
-/** What a result says whatever its wording: quoted lines, names, refs, addresses, tools and statuses, in order. */
+/**
+ * The facts in a result, independent of wording: quoted lines, names, refs, addresses, tools and statuses, in order.
+ */
 const factsOf = (text: string): string[] =>
   normalizeOutput(text)
     .replaceAll(/DAY-\d{3,}/g, "REF")
@@ -34,8 +36,8 @@ afterAll(async () => {
   removeDirectories();
 });
 
-describe("looking", () => {
-  it("the skill's call of mess_observe brings the words, the photo and the status", async () => {
+describe("observing", () => {
+  it("the skill's call of mess_observe returns the text, the photo and the status", async () => {
     const asked = stage.play("mess_observe", { id: "attic-window" });
     const ref = await stage.ann.offered("attic-window");
     await stage.ann.report(ref, "claimed");
@@ -61,8 +63,8 @@ describe("looking", () => {
   });
 });
 
-describe("doing", () => {
-  it("the skill's calls answer a question, cancel a request, and never make it twice", async () => {
+describe("acting", () => {
+  it("the skill's calls answer a question, cancel a request, and never create it twice", async () => {
     const asked = stage.play("mess_do", { id: "bins-out" });
     const ref = await stage.ann.offered("bins-out");
     await stage.ann.report(ref, "claimed");
@@ -93,7 +95,7 @@ describe("doing", () => {
     expect((await stage.play("mess_do", { id: "bins-out" })).text).toEqual(expectNaming(ref));
   });
 
-  it("the skill's calls preview a route, continue without waiting, and come back for the answer", async () => {
+  it("the skill's calls preview a route, continue without waiting, and fetch the answer later", async () => {
     const route = await stage.play("mess_capabilities");
     expect(route.text).toMatch(/^1\. roomba\b/m);
 
@@ -112,7 +114,7 @@ describe("doing", () => {
     expect((await waiting).text).toMatch(/^roomba\b.*\n> Hall done, eleven square metres\.\n/);
   });
 
-  it("a deadline in the form that the skill gives is understood", async () => {
+  it("a deadline in the form that the skill shows is accepted", async () => {
     const [, shown = ""] = /`needed_by` is .*`(\d{4}-[^`]*)`/.exec(SKILL) ?? [];
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const needed_by = shown.replace(/^\d{4}-\d\d-\d\d/, tomorrow);
@@ -128,7 +130,7 @@ describe("doing", () => {
   });
 });
 
-describe("a yes before what is final", () => {
+describe("confirmation of final actions", () => {
   it("the skill's calls refuse and give a confirmation, and accept a suggestion", async () => {
     const asked = stage.play("mess_do", { id: "clear-shed" });
     const ref = await stage.ann.offered("clear-shed");
@@ -165,6 +167,6 @@ describe("a yes before what is final", () => {
   });
 });
 
-it("every call that the skill shows was played", () => {
+it("every call that the skill shows was made", () => {
   expect(listToolCalls()).toHaveLength(stage.played.size);
 });

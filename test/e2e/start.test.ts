@@ -17,10 +17,10 @@ import {
   createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
-/** What is to happen, happens within this time on a slow machine too. */
+/** Time limit for expected changes, also on a slow machine. */
 const SOON = { timeout: 20_000 };
 
-/** One that stays up, for whatever leaves it as it is. */
+/** An exchange that keeps running, for tests that do not change it. */
 let shared: Stack;
 beforeAll(async () => {
   shared = await startStack();
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe("npm start", () => {
-  it("npm start sets up a household, and shows keys that work", async () => {
+  it("npm start sets up a household, and prints keys that work", async () => {
     const { ready, output, state } = shared;
 
     expect(ready).toMatchObject({
@@ -72,7 +72,7 @@ describe("npm start", () => {
       expect(statSync(join(state, file)).mode & 0o077, file).toBe(0);
   });
 
-  it("npm start prints an example that a shell runs as it stands", async () => {
+  it("npm start prints an example that runs in a shell unchanged", async () => {
     const { ready, output } = shared;
     await expect.poll(output, SOON).toContain("Ctrl-C");
     const printed = /^curl[^]*?\nEOF$/m.exec(output())?.[0] ?? "";
@@ -88,7 +88,7 @@ describe("npm start", () => {
     expect(thread.envelope.intent).toBe("what's in the fridge?");
   });
 
-  it("npm start keeps keys and threads when it runs again on the same state", async () => {
+  it("npm start keeps keys and threads when it runs again with the same state", async () => {
     const first = await start();
     const { ref } = await createClient(first.ready.origin, first.ready.keys.agent).mess(
       "MESS: [{ request: { intent: water the basil } }]",
@@ -119,7 +119,7 @@ describe("npm start", () => {
     expect(findFilesWith(state, "canary")).toEqual([]);
   });
 
-  it("npm start makes other secrets for another state", async () => {
+  it("npm start creates other secrets for another state", async () => {
     const [one, other] = [shared, await start()];
 
     const stranger = createClient(other.ready.origin, one.ready.keys.owner);
@@ -169,8 +169,8 @@ describe("npm start", () => {
   });
 });
 
-describe("what it says when it cannot start", () => {
-  it("npm start names the port that is taken before it starts anything", async () => {
+describe("errors of npm start", () => {
+  it("npm start names the port that is in use before it starts anything", async () => {
     const server = await occupyPort();
     const port = (server.address() as { port: number }).port;
     const state = join(createTemporaryDirectory(), "state");
@@ -184,7 +184,7 @@ describe("what it says when it cannot start", () => {
     server.close();
   });
 
-  it("npm start refuses a state on which another exchange runs, and leaves that one running", async () => {
+  it("npm start refuses a state that another exchange uses, and does not disturb that one", async () => {
     const { state, ready } = shared;
 
     const program = runScript("start", ["--port", "0", "--state", state]);
@@ -205,7 +205,7 @@ describe("what it says when it cannot start", () => {
   );
 });
 
-/** A state as earlier versions left it: with wrangler's traces of requests. */
+/** A state directory of an earlier version, with wrangler's traces of requests. */
 function createStateWithTraces(): string {
   const state = createTemporaryDirectory();
   const traces = join(state, "v3", "observability");

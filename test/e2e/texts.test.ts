@@ -73,7 +73,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-it("a member takes a request by SMS, sends a photo and completes it, and a Discord room shows so", async () => {
+it("a member claims a request by SMS, sends a photo and completes it, and a Discord channel shows it", async () => {
   const intent = "juggle three balls";
   const ref = await createThread(intent);
   await waitUntil(() => {
@@ -96,7 +96,7 @@ it("a member takes a request by SMS, sends a photo and completes it, and a Disco
   expect(room.messages).toHaveLength(1);
 });
 
-it("an SMS that a receipt reports as undelivered is sent again", async () => {
+it("an SMS that a delivery report marks as undelivered is sent again", async () => {
   const before = phones.messages.length;
   const ref = await createThread("juggle four balls");
   const sent = await waitUntil(() => {
@@ -118,7 +118,7 @@ it("an SMS that a receipt reports as undelivered is sent again", async () => {
   );
 });
 
-it("a request reaches a Discord room after its outage", async () => {
+it("a request is delivered to Discord after its outage", async () => {
   const before = room.messages.length;
   room.fail("broken");
 

@@ -10,7 +10,7 @@ const CHEAP_MS = 4;
 const ROUNDS = 7;
 const FACTOR = 4;
 /** Linear cost grows by FACTOR at each step, quadratic cost by FACTOR²; the limit between them allows for noise. */
-const MOST_GROWTH = 2.5;
+const MAX_GROWTH_FACTOR = 2.5;
 const TRIES = 3;
 
 /** A text of approximately this many characters. */
@@ -58,7 +58,7 @@ export function findCostFault(
       continue;
     const tries = Array.from({ length: TRIES }, () => measureExcess(work, make, size));
     const least = Math.min(...tries);
-    if (least > MOST_GROWTH)
+    if (least > MAX_GROWTH_FACTOR)
       return `${size} characters cost ${(least * FACTOR).toFixed(1)} times as much as ${size / FACTOR}`;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Operations on files: threads written and read as MESSE-AF, and archives laid out. */
+/** Operations on files: writing and reading threads as MESSE-AF, and the layout of archives. */
 import type { Thread } from "../../../src/mess/envelope.ts";
 import type { Json } from "../../../src/mess/json.ts";
 import { readLayout, buildThreadDirectory } from "../../../src/mess/messe-af/layout.ts";
@@ -9,7 +9,7 @@ import type { Status } from "../../../src/mess/status.ts";
 import type { Call } from "../check.ts";
 import { answer, toJson } from "./result-json.ts";
 
-/** The files of a thread; `given.limit` stands in for the 1 MB of a file, in bytes. */
+/** Writes the files of a thread; `given.limit`, in bytes, replaces the limit of 1 MB for a file. */
 export function write({ given, when }: Call): Json {
   const limit = given.limit === undefined ? undefined : Number(given.limit);
   return toJson({ files: writeThreadFiles(when as unknown as Thread, limit) });
@@ -28,7 +28,9 @@ export function buildFileNames({ when }: Call): Json {
 export const parseLayout = ({ when }: Call): Json =>
   answer(readLayout(when as string[]), (found) => found);
 
-/** A thread from its files. Differences are told as the keys that they begin with; their words are free. */
+/**
+ * Reads a thread from its files. Differences are returned as the keys at their start; their wording is not compared.
+ */
 export const read = ({ when }: Call): Json =>
   answer(readThread(when as unknown as ThreadFile[]), ({ thread, differences }) => ({
     ...thread,

@@ -1,4 +1,4 @@
-/** Operations on bodies: what a text says, what its entries are, and which data leaves it. */
+/** Operations on bodies: parsing, entries, and extraction of inline data. */
 import {
   nameAttachments,
   type StoredFile,
@@ -28,13 +28,13 @@ export function parse({ given, when }: Call): Json {
   );
 }
 
-/** The entries of a response's content; paths of refusals lead from `MESS[0].response.content`. */
+/** Reads the entries of a response's content; paths in refusals begin with `MESS[0].response.content`. */
 export function parseContent({ when }: Call): Json {
   const text = JSON.stringify({ MESS: [{ response: { re: "thing", content: when, notes: "-" } }] });
   return answer(parseMessages(text), ([message]) => (message!.blocks[0]!.body as JsonMap).content);
 }
 
-/** Inline data above 4 KB becomes files named after the message's serial. */
+/** Converts inline data above 4 KB to files named after the message's serial. */
 export function attach({ given, when }: Call): Json {
   return answer(parseMessages(JSON.stringify(when), { target: "thing" }), ([message]) => {
     let count = 0;

@@ -1,8 +1,8 @@
-/** How refusals and values of the core look in an adapter's answer. */
+/** Converts refusals and values of the core to the form of an adapter's result. */
 import type { MessError, Outcome } from "../../../src/mess/errors.ts";
 import type { Json } from "../../../src/mess/json.ts";
 
-/** Any value of the core as JSON has it: fields without a value are left out. */
+/** Converts a value of the core to JSON, without undefined fields. */
 export const toJson = (value: unknown): Json =>
   value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json);
 

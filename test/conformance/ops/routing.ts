@@ -1,4 +1,4 @@
-/** Operations on who is asked: configuration, capabilities, hours, routes, and what waits for what. */
+/** Operations on routing: configuration, capabilities, hours, routes and dependencies. */
 import { checkActorId } from "../../../src/mess/actors.ts";
 import { isWindowOpen, readWindow } from "../../../src/mess/routing/availability.ts";
 import {
@@ -16,14 +16,14 @@ import type { Capability, Request } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
 import { answer, toJson, toRefused } from "./result-json.ts";
 
-/** A request as it is after reading, or a failure of the case. */
+/** Parses a request; throws if the case's request is invalid. */
 function requestOf(value: Json): Request {
   const read = parseMessages(JSON.stringify({ request: value }));
   if (!read.ok) throw new Error(read.error.message);
   return read.value[0]!.blocks[0]!.body as Request;
 }
 
-/** The configuration as it reads; warnings are counted, their words are free. */
+/** Parses the configuration; warnings are counted, their wording is not compared. */
 export const readConfigCase = ({ when }: Call): Json =>
   answer(readConfig(when as JsonMap), ({ warnings, ...change }) => ({
     ...change,
@@ -74,7 +74,7 @@ function groupByTier(candidates: readonly { id: string; rung: number }[]): strin
   return rungs.map((rung) => candidates.filter((one) => one.rung === rung).map(({ id }) => id));
 }
 
-/** Whether what an executor claims meets everything that is asked. */
+/** Returns whether the capabilities of an executor meet all requirements. */
 export function checkCapability({ given, when }: Call): Json {
   const claims = listClaims(given as unknown as Pick<Executor, "capabilities" | "access">);
   const asked = requestOf({ intent: "anything", requires: when }).requires ?? [];

@@ -1,4 +1,4 @@
-/** Operations from one small value to another: refs, names, times, durations, statuses. */
+/** Operations that map one small value to another: refs, names, times, durations, statuses. */
 import { readDuration, writeDuration } from "../../../src/mess/durations.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
 import { readBlocks } from "../../../src/mess/wire/message.ts";

@@ -1,4 +1,4 @@
-/** The operation `runThreadCase`: a thread in memory to which things are said while time passes. */
+/** The operation `runThreadCase`: applies messages to a thread in memory while time passes. */
 import { readDuration } from "../../../src/mess/durations.ts";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
@@ -52,33 +52,33 @@ interface Given {
   channel?: string;
   request: JsonMap;
   candidates?: Member[];
-  /** Members of the household to whom the thread was not offered. */
+  /** Members of the household that were not offered the thread. */
   members?: Member[];
-  /** The time of each rung, where the default of the priority does not fit. */
+  /** The time of each tier, if not the default of the priority. */
   ladder?: string;
   blocked_by?: string[];
   batch?: { id?: string; ref: string }[];
 }
 
-/** One of: something said, time that passes, what becomes of another thread, a journey through a file. */
+/** A step is one of: a message, passing time, the end of another thread, an export and import. */
 interface Step {
   from?: string;
   owner?: boolean;
   says?: Json;
   times?: number;
   after?: string;
-  /** No alarm runs while the time passes. */
+  /** No alarm runs during this time. */
   asleep?: true;
   dependency?: string;
   status?: Status;
   superseded_by?: string;
   reason?: "merge" | "split";
-  /** Threads of `from` that ask the same. */
+  /** Threads of `from` with the same question. */
   joined_by?: string[];
   reload?: true;
-  /** Candidates who had better not be asked now, each with the reason. */
+  /** Candidates that are unavailable now, with reasons. */
   hindered?: Record<string, string>;
-  /** Candidates who are told of the offer only then. */
+  /** Candidates whose notice of the offer is delayed until this time. */
   told_at?: Record<string, string>;
 }
 
@@ -102,10 +102,10 @@ class Thread {
   readonly members: Candidate[];
   history: HistoryEntry[] = [];
   documents: StoredDocument[] = [];
-  /** Whom the exchange would tell, in order. */
+  /** The notices that the exchange would send, in order. */
   readonly told: ThreadNotice[] = [];
   readonly effects: Effect[] = [];
-  /** Where an envelope that was read said otherwise than its messages. */
+  /** Number of differences between an imported envelope and its messages. */
   differences = 0;
 
   constructor(given: Given, message: Message) {
@@ -203,7 +203,7 @@ class Thread {
     return undefined;
   }
 
-  /** Time passes, and every timer fires at its own instant on the way. */
+  /** Advances the time; every timer fires at its due time. */
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     for (let due = getNextTimer(this.state); due !== undefined && due <= end;) {
@@ -221,7 +221,7 @@ class Thread {
     this.keep(draft.change);
   }
 
-  /** Each joins, until one may not. */
+  /** Joins the threads one by one, until one is refused. */
   join(refs: readonly string[], actor: string): MessError | undefined {
     for (const ref of refs) {
       const draft = new ThreadDraft(structuredClone(this.state), this.now);
@@ -232,7 +232,7 @@ class Thread {
     return undefined;
   }
 
-  /** Taken away as files and brought back: only what files hold is known afterwards. */
+  /** Exports the thread to files and imports it; afterwards only what files contain is known. */
   reload(): MessError | undefined {
     const messages = this.documents.flatMap(({ document, acks }) => [document, ...acks]);
     const files = writeThreadFiles({ envelope: buildEnvelope(this.state, this.history), messages });
@@ -248,7 +248,7 @@ class Thread {
     return undefined;
   }
 
-  /** What every step answers with. */
+  /** The result of every step. */
   buildGlance(): JsonMap {
     const { status, executor, offered } = this.state;
     return toJson({

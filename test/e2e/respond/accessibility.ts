@@ -1,13 +1,13 @@
-/** Accessibility of a page as it stands, by axe-core. */
+/** Checks the accessibility of a page in its current state with axe-core. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds serious or worse on the page as it stands. */
+/** Lists the violations that axe rates as serious or critical. */
 export async function findFaults(page: Page): Promise<string[]> {
-  // Into a world of its own: the page's policy lets no script in.
+  // Runs in an isolated world, since the page's security policy blocks injected scripts.
   await page.evaluate(`${AXE}; undefined`);
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

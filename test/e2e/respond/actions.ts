@@ -1,4 +1,4 @@
-/** Every act of the page, each with its form, and the message that the agent then reads. */
+/** Every action of the page with its form, and the message that the agent then reads. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openActionForm, sendNow } from "../../support/respond-setup.ts";

@@ -1,4 +1,4 @@
-/** What a person does on the page, and what the agent then reads. */
+/** Answers that a person gives on the page, and what the agent then reads. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { buildPhoto as cameraPhoto } from "../../support/photo.ts";
@@ -7,7 +7,7 @@ import { answerField, choose } from "./page-controls.ts";
 import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
-/** A picture of noise, which compresses badly, in the base64 of a JPEG. */
+/** Random noise, which compresses badly, as base64 of a JPEG. */
 const drawNoise = (page: Page) =>
   page.evaluate(async () => {
     const canvas = document.createElement("canvas");
@@ -21,7 +21,7 @@ const drawNoise = (page: Page) =>
     return canvas.toDataURL("image/jpeg", 0.92).replace(/^.*,/, "");
   });
 
-/** A photo as iPhones write it, as far as its first box tells; the picture is nothing that could be seen. */
+/** A photo with the header of an iPhone's format; its content cannot be decoded. */
 function buildHeic(): Buffer {
   const buildBox = (type: string, content: Buffer) => {
     const head = Buffer.alloc(8);
@@ -35,7 +35,7 @@ function buildHeic(): Buffer {
   ]);
 }
 
-/** The files that an answer names, in its own order. */
+/** The file names of an answer, in order. */
 const listFiles = ({ messages }: ReadThread) =>
   messages
     .flatMap(({ MESS }) =>
@@ -45,7 +45,7 @@ const listFiles = ({ messages }: ReadThread) =>
     .filter(([, { file }]) => file !== undefined)
     .map(([kind, { file, name }]) => ({ kind, file, name }));
 
-/** The EXIF segment of a photo, to be put into another. */
+/** The EXIF segment of a photo, for insertion into another. */
 function readExif(bytes: Uint8Array): Buffer {
   const start = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xe1]));
   const length = (bytes[start + 2]! << 8) | bytes[start + 3]!;
@@ -54,7 +54,7 @@ function readExif(bytes: Uint8Array): Buffer {
 
 export function answers(): void {
   describe("a request with a form", () => {
-    it("a request with a form is filled in by big buttons, and its answer arrives in typed entries", async () => {
+    it("a form is filled in with large buttons, and the answer arrives as typed entries", async () => {
       const asked = await stage.createRequest({
         intent: "Is there enough milk?",
         context: ["Breakfast for **six**."],
@@ -107,8 +107,8 @@ export function answers(): void {
     });
   });
 
-  describe("what goes with an answer", () => {
-    it("photos of an answer are reordered, made small, and sent without the place where they were taken", async () => {
+  describe("attachments of an answer", () => {
+    it("photos of an answer are reordered, scaled down, and sent without the location where they were taken", async () => {
       const asked = await stage.createRequest({
         intent: "Photograph the shelves",
         response_hint: ["image"],
@@ -141,7 +141,7 @@ export function answers(): void {
       }
     });
 
-    it("a photo that the browser cannot read is sent as it is, and the person is told so", async () => {
+    it("a photo that the browser cannot read is sent unchanged, and the page says so", async () => {
       const asked = await stage.createRequest({
         intent: "Photograph the roof",
         response_hint: ["image"],
@@ -163,7 +163,7 @@ export function answers(): void {
       expect(Buffer.from(arrived).equals(buffer)).toBe(true);
     });
 
-    it("a voice, a video and a picture are recorded on the page and sent with the answer", async () => {
+    it("audio, video and a drawing are recorded on the page and sent with the answer", async () => {
       const asked = await stage.createRequest({ intent: "Tell and show how the pump sounds" });
       const { url } = await asked.createLink();
       const context = await stage.openContext({ isMobile: false, hasTouch: false });
@@ -177,7 +177,7 @@ export function answers(): void {
         await page.getByRole("button", { name: t(button) }).click();
         const sheet = page.getByRole("dialog", { name: t(title) });
         await sheet.getByText("0:01").waitFor();
-        // The fake microphone beeps: the level moves.
+        // The fake microphone beeps, so the level must move.
         await expect
           .poll(() => sheet.locator("meter").evaluate((meter: HTMLMeterElement) => meter.value))
           .toBeGreaterThan(0);
@@ -202,7 +202,7 @@ export function answers(): void {
       expect(thread.attachments.filter(({ size }) => size < 1_000)).toEqual([]);
     });
 
-    it("an answer carries a place by device and name, and notes", async () => {
+    it("an answer contains the device's location, a named place, and notes", async () => {
       const asked = await stage.createRequest({
         intent: "Where is the car?",
         response_hint: ["location"],
@@ -250,7 +250,7 @@ export function answers(): void {
         .toMatch(pattern("news", { name: "claude" }));
     });
 
-    it("a request that must be confirmed offers no Done before the approval", async () => {
+    it("a request that needs confirmation offers no Done before the approval", async () => {
       const asked = await stage.createRequest({
         intent: "Cut down the tree",
         confirm_before: true,

@@ -1,4 +1,4 @@
-/** Devices that keep nothing, tell the wrong time, or have nothing to give: each is told so, and loses no word. */
+/** Devices without storage, with a wrong clock, or with unusable files: the page says so and loses no text. */
 import { describe, expect, it } from "vitest";
 import { openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { answerField } from "./page-controls.ts";
@@ -7,7 +7,7 @@ import { stage } from "./shared-stage.ts";
 
 export function devices(): void {
   describe("a device", () => {
-    it("a browser that keeps nothing says so, and still sends", async () => {
+    it("a browser that stores nothing says so, and still sends", async () => {
       const asked = await stage.createRequest({ intent: "Turn off the light" });
       const { url } = await asked.createLink();
       const context = await stage.openContext();
@@ -29,7 +29,7 @@ export function devices(): void {
       ]);
     });
 
-    it("a browser that blocks cookies gets the page that says so", async () => {
+    it("a browser that blocks cookies gets a page that says so", async () => {
       const asked = await stage.createRequest({ intent: "Open the gate" });
       const { url } = await asked.createLink();
       const context = await stage.openContext();
@@ -48,7 +48,7 @@ export function devices(): void {
       await page.getByText(t("cookie_blocked")).waitFor();
     });
 
-    it("a device whose clock is wrong counts down by the exchange's clock, and says so", async () => {
+    it("a device with a wrong clock counts down by the exchange's clock, and the page says so", async () => {
       const asked = await stage.createRequest({
         intent: "Before noon",
         needed_by: new Date(Date.now() + 3_000_000).toISOString(),
@@ -56,7 +56,7 @@ export function devices(): void {
       const { url } = await asked.createLink();
       const context = await stage.openContext();
       await context.clock.install({ time: Date.now() + 86_400_000 });
-      // As every server on the web says it, and the local one does not.
+      // Sets the header Date, as web servers do; the local server does not send it.
       await context.route("**/respond/state?*", async (route) => {
         const response = await route.fetch();
         const headers = { ...response.headers(), date: new Date().toUTCString() };

@@ -1,4 +1,4 @@
-/** The inbox: what waits for a person, with and without signing in, with and without network. */
+/** The inbox: threads that wait for a person, with and without signing in, online and offline. */
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const group = (page: Page, name: string) => page.locator(`[data-group="${name}"]
 const findRow = (within: Page | Locator, intent: string) =>
   within.locator(".row-card", { hasText: intent });
 
-/** Intents of one test, which others do not find. */
+/** Intents of one test, which other tests do not match. */
 let made = 0;
 const buildName = (intent: string) => `${intent} ${(made += 1)}`;
 
@@ -25,7 +25,7 @@ const requestLook = (intent: string, more: object = {}) =>
   stage.createRequest({ intent, requires: ["check-visual"], ...more });
 
 export function inboxes(): void {
-  describe("the inbox of who is signed in", () => {
+  describe("the inbox of a signed-in person", () => {
     it("the inbox claims with one tap, completes with another that can be undone, and shows new requests", async () => {
       const [light, meter, late] = [buildName("Light"), buildName("Meter"), buildName("Late")];
       const first = await requestLook(light);
@@ -55,7 +55,7 @@ export function inboxes(): void {
       await findRow(page, light)
         .getByRole("button", { name: t("act_completed") })
         .click();
-      // Who puts the phone away has thought long enough.
+      // Hiding the page ends the time to undo.
       await page.evaluate(() => {
         Object.defineProperty(document, "hidden", { value: true, configurable: true });
         dispatchEvent(new Event("visibilitychange"));
@@ -63,7 +63,7 @@ export function inboxes(): void {
       await findRow(group(page, "done"), light).waitFor();
       expect((await first.read()).envelope.status).toBe("completed");
 
-      // What asks for more than a tap leads to its page.
+      // Actions that need more than a tap open the page of the thread.
       await findRow(page, meter)
         .getByRole("button", { name: t("act_claim") })
         .click();
@@ -79,7 +79,7 @@ export function inboxes(): void {
       expect(await page.title()).toMatch(new RegExp(`^\\(\\d+\\) ${inboxText("inbox")}$`));
     });
 
-    it("the inbox opens a request without a link, and counts it as read afterwards", async () => {
+    it("the inbox opens a request without a link, and marks it as read", async () => {
       const intent = buildName("Balcony");
       const asked = await requestLook(intent);
       const context = await stage.openSignedInContext();
@@ -110,14 +110,14 @@ export function inboxes(): void {
         { status: { code: "completed" } },
       ]);
       await findRow(page, intent).getByRole("link").click();
-      // Links die with their threads; who is signed in still reads them.
+      // Links end with their threads; a signed-in person still reads them.
       await page
         .getByRole("region", { name: t("so_far") })
         .getByText("All dry")
         .waitFor();
     });
 
-    it("the inbox searches by words and filters by tab and by new requests", async () => {
+    it("the inbox searches by text and filters by tab and by new requests", async () => {
       const [cellar, attic] = [buildName("Cellar window"), buildName("Attic window")];
       await requestLook(cellar);
       await requestLook(attic);
@@ -145,7 +145,7 @@ export function inboxes(): void {
       await findRow(page, attic).waitFor();
     });
 
-    it("the inbox opens without network, and sends a tap once when the network is back", async () => {
+    it("the inbox opens offline, and sends a tap once when the network is back", async () => {
       const intent = buildName("Boiler");
       const asked = await requestLook(intent);
       const context = await stage.openSignedInContext({ serviceWorkers: "allow" });
@@ -158,7 +158,7 @@ export function inboxes(): void {
       await page.getByText(inboxPattern("offline_since")).waitFor();
       await findRow(page, intent).getByRole("button").click();
       await findRow(page, intent).getByText(t("queued_offline")).waitFor();
-      // Its page was fetched beforehand.
+      // The page was loaded in advance.
       await findRow(page, intent).getByRole("link").click();
       await page.getByRole("heading", { name: intent }).waitFor();
       await page.goBack();
@@ -170,7 +170,7 @@ export function inboxes(): void {
       expect(await asked.listExecutorBlocks()).toMatchObject([{ status: { code: "claimed" } }]);
     });
 
-    it("the inbox says that a claim was too late though the request is no longer listed", async () => {
+    it("the inbox says that a claim was too late although the request is no longer listed", async () => {
       const intent = buildName("Parcel");
       const asked = await stage.createRequest({ intent });
       const context = await stage.openSignedInContext();
@@ -191,7 +191,7 @@ export function inboxes(): void {
       await lost.waitFor({ state: "hidden" });
     });
 
-    it("the inbox says that its list is incomplete while the index is away, and keeps what it knew", async () => {
+    it("the inbox says that its list is incomplete while the index is unavailable, and keeps the known threads", async () => {
       const intent = buildName("Garage");
       await requestLook(intent);
       const context = await stage.openSignedInContext();
@@ -237,7 +237,7 @@ export function inboxes(): void {
         .toBe(1);
     });
 
-    it("the inbox is usable by keyboard on 320 pixels, and axe finds nothing serious", async () => {
+    it("the inbox is usable by keyboard at 320 pixels, and axe finds nothing serious", async () => {
       const intent = buildName("Keyboard");
       const asked = await requestLook(intent, {
         priority: "urgent",
@@ -355,8 +355,8 @@ export function inboxes(): void {
     });
   });
 
-  describe("the inbox of who has links", () => {
-    it("the inbox of a browser with links shows their threads, ended ones too, and no others", async () => {
+  describe("the inbox of a browser with links", () => {
+    it("the inbox of a browser with links shows their threads, also ended ones, and no others", async () => {
       const [one, two, other] = [buildName("Linked"), buildName("Linked"), buildName("Unlinked")];
       const [first, second] = [await requestLook(one), await requestLook(two)];
       await requestLook(other);

@@ -1,17 +1,17 @@
-/** Browsers whose language or time zone the platform's formatting does not know. */
+/** Browsers with a language or time zone that `Intl` does not support. */
 import { describe, expect, it } from "vitest";
 import { stage } from "./shared-stage.ts";
 
-/** What a browser on Linux says where no locale is set; nothing of `Intl` takes it. */
+/** The language of a browser on Linux without a locale; `Intl` does not accept it. */
 const POSIX = "en-US@posix";
 
-/** Replaces what the browser says of its languages, where its system has a locale all the same. */
+/** Overrides the browser's languages, in case the system has a locale. */
 const claimTags = (tags: readonly string[]) => {
   Object.defineProperty(navigator, "language", { get: () => tags[0] });
   Object.defineProperty(navigator, "languages", { get: () => tags });
 };
 
-/** Lets every formatting in the browser's own zone fail, as an unknown zone does. */
+/** Makes every formatting in the browser's time zone fail, as an unknown zone does. */
 const breakZone = () => {
   const { DateTimeFormat } = Intl;
   Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
@@ -27,7 +27,7 @@ export function languages(): void {
       { says: "a German tag of the same kind", tags: ["de_DE.UTF-8@euro", "en"] },
       { says: "no language at all", tags: [] },
     ])(
-      "a browser without a locale shows the request with its times and the inbox where it says $says",
+      "a browser without a locale shows the request with its times and the inbox with the language $says",
       async ({ tags }) => {
         const intent = `Look at the barometer ${crypto.randomUUID()}`;
         const asked = await stage.createRequest({ intent, requires: ["check-visual"] });
@@ -46,7 +46,7 @@ export function languages(): void {
     );
   });
 
-  describe("a browser whose time zone cannot be used", () => {
+  describe("a browser with an unusable time zone", () => {
     it("a browser with an unknown time zone shows the request and the inbox with plain times", async () => {
       const intent = `Look at the sundial ${crypto.randomUUID()}`;
       const asked = await stage.createRequest({ intent, requires: ["check-visual"] });

@@ -1,4 +1,4 @@
-/** The page without network, with a bad one, in two tabs, and with links that are dead or not ours. */
+/** The page without a network, with a bad one, in two tabs, and with inactive or wrong links. */
 import { createHash } from "node:crypto";
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Page } from "playwright-core";
@@ -8,11 +8,11 @@ import { answerField } from "./page-controls.ts";
 import { t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
-/** Resolves once the page opens without network. */
+/** Resolves once the page can be opened offline. */
 const isKept = (page: Page) =>
   page.evaluate(async () => void (await navigator.serviceWorker.ready));
 
-/** What the browser is asked to wake the service worker for: one without a profile keeps no such promise. */
+/** Records the registrations of background syncs, since a browser without a profile does not run them. */
 const watchSync = (context: BrowserContext) =>
   context.addInitScript(() => {
     const { SyncManager } = globalThis as unknown as { SyncManager: { prototype: object } };
@@ -24,7 +24,7 @@ const watchSync = (context: BrowserContext) =>
 const syncTags = (page: Page) =>
   page.evaluate(() => [...new Set((globalThis as unknown as { tags: string[] }).tags)]);
 
-/** What the page has put down of a draft. */
+/** The stored draft of the page. */
 const readDraft = (page: Page) =>
   page.evaluate(
     () =>
@@ -51,7 +51,7 @@ async function revoke(ref: string, jti: string): Promise<void> {
 
 export function networks(): void {
   describe("without network", () => {
-    it("without network the page opens with what was known, keeps an answer with its photo, and sends it once", async () => {
+    it("without a network the page opens with known data, keeps an answer with its photo, and sends it once", async () => {
       const asked = await stage.createRequest({
         intent: "Read the meter",
         context: ["It is in the cellar."],
@@ -63,7 +63,7 @@ export function networks(): void {
       expect(url).toContain(asked.ref);
       await context.setOffline(true);
 
-      // The same link again, as it is tapped in the cellar.
+      // Opens the same link again, as a person without reception would.
       await page.goto(short);
       await page.getByText("It is in the cellar.").waitFor();
       await page.locator('[data-hearing="offline"]').waitFor();
@@ -74,7 +74,7 @@ export function networks(): void {
       await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
       expect(await asked.listExecutorBlocks()).toEqual([]);
 
-      // Closed and opened again: still there, still not sent.
+      // Closed and opened again, the answer is still there and not sent.
       await page.reload();
       await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
       await context.setOffline(false);
@@ -92,14 +92,14 @@ export function networks(): void {
       ]);
     });
 
-    it("what was typed is kept through a reload", async () => {
+    it("typed text is kept through a reload", async () => {
       const asked = await stage.createRequest({ intent: "Count the chairs" });
       const { url } = await asked.createLink();
       const page = await stage.open(url);
       await answerField(page).fill("Eleven, and two that");
       await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
       await page.locator(".tile.image").waitFor();
-      // The draft is written a moment after the last key.
+      // The draft is stored a moment after the last key.
       await expect.poll(() => readDraft(page)).toContain("Eleven, and two that");
 
       await page.reload();
@@ -108,7 +108,7 @@ export function networks(): void {
       await page.locator(".tile.image").waitFor();
     });
 
-    it("an answer that comes too late is refused with a reason, and its words are kept", async () => {
+    it("an answer that comes too late is refused with a reason, and its text is kept", async () => {
       const asked = await stage.createRequest({ intent: "Vacuum the hall" });
       const { url } = await asked.createLink();
       const context = await stage.openContext();
@@ -143,7 +143,7 @@ export function networks(): void {
       await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
       await expect.poll(() => syncTags(page)).toEqual(["mess-queue"]);
 
-      // A page without scripts, from which the browser's own tools are reached.
+      // A page without scripts, from which the browser's developer tools are reached.
       const other = await context.newPage();
       const cdp = await context.newCDPSession(other);
       await page.close();
@@ -174,7 +174,7 @@ export function networks(): void {
   });
 
   describe("with a bad network", () => {
-    it("an answer whose receipt was lost is sent again, and counts once", async () => {
+    it("an answer whose response was lost is sent again, and counts once", async () => {
       const asked = await stage.createRequest({ intent: "Water the plants" });
       const { url } = await asked.createLink();
       const page = await stage.open(url);
@@ -182,7 +182,7 @@ export function networks(): void {
       await page.route("**/mess?ref=*", async (route) => {
         keys.push(route.request().headers()["idempotency-key"]);
         if (keys.length > 1) return await route.continue();
-        // It arrives; the answer does not come back.
+        // The request arrives, but its response is lost.
         await route.fetch();
         return await route.abort("connectionreset");
       });
@@ -202,7 +202,7 @@ export function networks(): void {
       ).toHaveLength(1);
     });
 
-    it("a large file continues where its upload broke off", async () => {
+    it("a large file continues where its upload was interrupted", async () => {
       const asked = await stage.createRequest({ intent: "Send the recording" });
       const { url } = await asked.createLink();
       const page = await stage.open(url);
@@ -229,7 +229,7 @@ export function networks(): void {
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
 
       expect(broken).toBe(true);
-      // The piece that broke is sent again, the one before it is not.
+      // The interrupted part is sent again, the one before it is not.
       expect(offsets.filter((offset) => offset === "0")).toHaveLength(1);
       expect(thread.attachments).toMatchObject([{ size: bytes.length }]);
       const arrived = await asked.readBytes(thread.attachments[0]?.name ?? "");
@@ -238,7 +238,7 @@ export function networks(): void {
       );
     });
 
-    it("changes arrive by polling where sockets are blocked", async () => {
+    it("changes arrive by polling if sockets are blocked", async () => {
       const asked = await stage.createRequest({ intent: "Feed the cat" });
       const { url } = await asked.createLink();
       const context = await stage.openContext();
@@ -254,7 +254,7 @@ export function networks(): void {
   });
 
   describe("two tabs", () => {
-    it("two tabs show the same, and an answer of one of them is sent once", async () => {
+    it("two tabs show the same, and an answer in one of them is sent once", async () => {
       const asked = await stage.createRequest({ intent: "Take the parcel in" });
       const { url } = await asked.createLink();
       const context = await stage.openContext();
@@ -264,7 +264,7 @@ export function networks(): void {
       await other.locator('#status[data-status="claimed"]').waitFor();
       await answerField(one).fill("It is in the hall");
       await one.getByRole("button", { name: t("send_answer") }).click();
-      // Both know of it, and both try.
+      // Both tabs have the answer, and both try to send it.
       await other.locator('[data-does="now"]').waitFor();
       await Promise.all([sendNow(one), other.evaluate(() => dispatchEvent(new Event("online")))]);
 
@@ -279,7 +279,7 @@ export function networks(): void {
   });
 
   describe("a link", () => {
-    it("a link's token leaves the address and the page, and nothing is asked of other hosts", async () => {
+    it("a link's token is removed from the address and the page, and no other hosts are contacted", async () => {
       const asked = await stage.createRequest({ intent: "Close the window" });
       const { url } = await asked.createLink();
       const link = new URL(url);
@@ -303,14 +303,14 @@ export function networks(): void {
       expect(requests.filter((one) => one.includes(token))).toEqual([old.href]);
       const cookies = await context.cookies();
       expect(cookies).toMatchObject([{ httpOnly: true, secure: true, sameSite: "Strict" }]);
-      // Opened, and nothing more: the thread is as it was.
+      // Opening the link has not changed the thread.
       expect((await asked.read()).envelope.history.map(({ action }) => action)).toEqual([
         "created",
         "dispatched",
       ]);
     });
 
-    it("a revoked link says so, keeps what was typed, and lets the person ask for a new one", async () => {
+    it("a revoked link says so, keeps typed text, and lets the person request a new one", async () => {
       const asked = await stage.createRequest({ intent: "Check the boiler" });
       const { url, jti } = await asked.createLink();
       const page = await stage.open(url);
@@ -329,7 +329,7 @@ export function networks(): void {
       );
     });
 
-    it("an expired link, a wrong link and a missing network are told apart", async () => {
+    it("an expired link, a wrong link and a missing network have different messages", async () => {
       const asked = await stage.createRequest({ intent: "Ring the bell" });
       const short = await stage.agent.post<{ url: string }>(`/mess/${asked.ref}/links`, {
         executor: DEMO_PHONE_ID,

@@ -1,4 +1,4 @@
-/** Push messages in a real browser: what the service worker shows, and what is said from it. */
+/** Push messages in a real browser: the notification of the service worker, and the actions in it. */
 import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
@@ -8,7 +8,7 @@ import { stage } from "./shared-stage.ts";
 
 let service: Awaited<ReturnType<typeof startPushService>>;
 
-/** A notification as the browser's own tray would have it. */
+/** A notification as the browser would show it. */
 interface Shown {
   title: string;
   body: string;
@@ -16,17 +16,16 @@ interface Shown {
   actions: string[];
 }
 
-/** What stands for a service worker's global scope in the functions that run there. */
+/** The part of a service worker's global scope that the injected functions use. */
 interface Scope {
   registration: { scope: string };
   tray: Map<string, Shown & { data: unknown; close(): void }>;
 }
 
-/** A signed-in browser that has subscribed by the inbox's own switch; its push service is the local one. */
+/** Opens a signed-in browser and subscribes through the inbox; its push service is local. */
 async function openSubscribedBrowser(browser: string) {
   const context = await stage.openSignedInContext({ serviceWorkers: "allow" });
-  // Browsers subscribe with their maker's service, which is not of this machine; and one without a screen has no
-  // notifications, whatever it is permitted.
+  // Real browsers subscribe with their vendor's service, and headless ones show no notifications, even with permission.
   await context.exposeFunction("subscribeHere", (key: string) => service.subscribe(browser, key));
   await context.addInitScript(() => {
     let permission = "default";
@@ -53,7 +52,7 @@ async function openSubscribedBrowser(browser: string) {
   await page.locator("html[data-ready]").waitFor();
   await page.getByRole("button", { name: inboxText("push_on") }).click();
   const sheet = page.getByRole("dialog", { name: inboxText("push") });
-  // Nothing is asked before it is said what for.
+  // The page explains notifications before it asks for permission.
   await sheet.getByText(inboxText("push_how")).waitFor();
   expect(await page.evaluate(() => Notification.permission)).toBe("default");
   await sheet.getByRole("button", { name: inboxText("push_on") }).click();
@@ -61,7 +60,7 @@ async function openSubscribedBrowser(browser: string) {
   return { context, page, sheet };
 }
 
-/** The service worker that takes the household's push messages, and its tray. */
+/** The service worker for the household's push messages, with its notifications. */
 async function pushWorker(context: BrowserContext, page: Page) {
   const cdp = await context.newCDPSession(page);
   const found = new Promise<string>((resolve) => {
@@ -111,7 +110,7 @@ async function pushWorker(context: BrowserContext, page: Page) {
           ({ title, body, tag, actions }): Shown => ({ title, body, tag, actions }),
         ),
       ),
-    /** As impatient as fingers are. */
+    /** Taps twice in quick succession. */
     tapTwice: (action: string) =>
       mine.evaluate((name) => {
         const [notification] = (self as unknown as Scope).tray.values();
@@ -139,7 +138,7 @@ export function notes(): void {
     });
     afterAll(() => service.stop());
 
-    it("a notification shows the request, claims it once, and goes when another has taken it", async () => {
+    it("a notification shows the request, claims it once, and closes when another executor has claimed it", async () => {
       const { context, page, sheet } = await openSubscribedBrowser("phone");
       const asked = await stage.createRequest({
         intent: "Is the oven off?",
@@ -169,7 +168,7 @@ export function notes(): void {
       await deliver({ ...other, kind: "over", holder: "Roomba" });
       await expect.poll(async () => (await shown()).length).toBe(1);
 
-      // The dispatcher says the same of a thread that another takes.
+      // The exchange sends the same notice for a thread that another executor claims.
       const lost = await stage.createRequest({ intent: "Let the cat in" });
       const listCases = (kind: string) =>
         service.messages.filter(({ note }) => note["ref"] === lost.ref && note["kind"] === kind);

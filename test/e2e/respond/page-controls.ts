@@ -1,8 +1,8 @@
-/** Finding one's way on the page. */
+/** Finds and uses controls of the page. */
 import type { Page } from "playwright-core";
 import { t } from "../../support/page-texts.ts";
 
-/** Presses one of the big buttons. */
+/** Chooses one of the large options. */
 export const choose = (page: Page, option: string, question?: string) =>
   (question === undefined ? page : page.getByRole("group", { name: question }))
     .getByRole("radio", { name: option, exact: true })

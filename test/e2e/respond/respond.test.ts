@@ -1,4 +1,4 @@
-/** The respond page in a real browser, against the started exchange. */
+/** Tests of the respond page in a real browser, against a started exchange. */
 import { acts } from "./actions.ts";
 import { answers } from "./answers.ts";
 import { devices } from "./devices.ts";

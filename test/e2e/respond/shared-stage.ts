@@ -1,4 +1,4 @@
-/** One exchange and one browser for all suites of the page, which take their time to start. */
+/** One exchange and one browser for all suites of the page, since both take long to start. */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { setStage, type RespondStage } from "../../support/respond-setup.ts";
 

@@ -1,4 +1,4 @@
-/** The page as people meet it: small, dark, by keyboard, in their language; and as those meet it who mean it harm. */
+/** The page for its users: small, dark, by keyboard, in their language; and with malicious texts. */
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CreatedRequest, openActionForm, sendNow } from "../../support/respond-setup.ts";
@@ -6,10 +6,10 @@ import { findFaults } from "./accessibility.ts";
 import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
-/** One request with everything in it, which no test here ends. */
+/** A request with every kind of content, which no test here ends. */
 let full: CreatedRequest;
 let fullUrl: string;
-/** Each sets `globalThis.caught` where it runs, in one of the ways in which text becomes script. */
+/** Texts that set `globalThis.caught` if they run as a script, one for each way of injection. */
 const TRAPS = [
   `<script>globalThis.caught = 1</script>`,
   `<img src=x onerror="globalThis.caught=2">`,
@@ -94,7 +94,7 @@ export function views(): void {
         found["held"] = await findFaults(page);
         await sendNow(page);
         await page.locator('.send[data-state="sent"]').waitFor();
-        // A field that lies half below the bar of buttons counts as a small one.
+        // A field that is partly covered by the bar of buttons counts as too small.
         await page
           .getByLabel("Eggs?")
           .evaluate((field) => field.scrollIntoView({ block: "center" }));
@@ -110,7 +110,7 @@ export function views(): void {
   });
 
   describe("on a screen of 320 pixels, with larger text", () => {
-    it("with larger text on 320 pixels nothing is cut off, and every target is large enough", async () => {
+    it("with larger text at 320 pixels nothing is cut off, and every target is large enough", async () => {
       const page = await stage.open(fullUrl, { viewport: { width: 320, height: 640 } });
       await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
       await page.getByText(t("details")).click();
@@ -141,7 +141,7 @@ export function views(): void {
   });
 
   describe("on paper", () => {
-    it("a printed page has the whole request and no controls", async () => {
+    it("a printed page shows the complete request and no controls", async () => {
       const asked = await stage.createRequest({
         intent: "Fix the gate",
         needed_by: new Date(Date.now() + 7_000_000).toISOString(),
@@ -156,7 +156,7 @@ export function views(): void {
 
       for (const words of ["Fix the gate", "The lower hinge.", "M6", "The hinge is in the shed"])
         expect(await page.getByText(words).first().isVisible(), words).toBe(true);
-      // What is folded away on a screen is unfolded.
+      // Content that is folded on a screen is unfolded.
       for (const term of [t("reference"), "daylight"])
         expect(await page.getByText(term).first().isVisible(), term).toBe(true);
       const controls = await page
@@ -213,7 +213,7 @@ export function views(): void {
       await expect.poll(() => page.locator("#announcer").textContent()).toMatch(pattern("arrived"));
     });
 
-    it("a sheet keeps the focus and gives it back", async () => {
+    it("a sheet traps the focus and restores it", async () => {
       const page = await stage.open(fullUrl, { isMobile: false, hasTouch: false });
       await page.locator("#more").focus();
       await page.keyboard.press("Enter");
@@ -228,7 +228,7 @@ export function views(): void {
     });
   });
 
-  describe("habits", () => {
+  describe("preferences", () => {
     it.each([
       ["de-DE", "de"],
       ["tr-TR", "tr"],
@@ -241,7 +241,7 @@ export function views(): void {
       expect(await page.locator("html").getAttribute("lang")).toBe(language);
     });
 
-    it("language, theme and size of text are kept on the device", async () => {
+    it("language, theme and text size are stored on the device", async () => {
       const context = await stage.openContext();
       const page = await stage.open(fullUrl, context);
       await page.getByRole("button", { name: t("settings") }).click();
@@ -263,7 +263,7 @@ export function views(): void {
     });
   });
 
-  describe("what others wrote runs nothing", () => {
+  describe("text of others runs no script", () => {
     it("text of others runs no script in any field of a request, a reply or a message", async () => {
       const asked = await stage.createRequest({
         intent: trap,
@@ -350,11 +350,11 @@ export function views(): void {
           .locator("main :is(script, iframe, form:not(.plain-form), style, object, embed, math)")
           .count(),
       ).toBe(0);
-      // The intent is shown as it was written.
+      // The intent is shown exactly as written.
       expect(await page.locator("#intent").textContent()).toContain(TRAPS[0]);
     });
 
-    it("a stored file of others runs no script when it is opened on its own", async () => {
+    it("a stored file of others runs no script when it is opened directly", async () => {
       const asked = await stage.createRequest({
         intent: "Read this",
         context: [

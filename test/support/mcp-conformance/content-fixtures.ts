@@ -1,10 +1,10 @@
-/** Resources, prompts and tools that return fixed content, under the names that the suite asks for. */
+/** Resources, prompts and tools that return fixed content, with the names that the suite expects. */
 import { completable, type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { PNG_BASE64 } from "../png.ts";
 import type { FixtureTools } from "./fixture-tools.ts";
 
-/** A WAV of silence. */
+/** A WAV file with silence. */
 const AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
 const toText = (words: string) => ({ type: "text" as const, text: words });

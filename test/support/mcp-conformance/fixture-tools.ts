@@ -1,4 +1,4 @@
-/** Tools by name, called without the SDK's net: what one throws is an error of the protocol, as the suite wants it. */
+/** Tools called without the SDK's error handling: an exception becomes a protocol error, as the suite expects. */
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -12,7 +12,7 @@ export type Answer = CallToolResult | InputRequiredResult;
 
 interface FixtureTool {
   description: string;
-  /** JSON Schema; none takes no arguments. */
+  /** JSON Schema; absent if the tool has no arguments. */
   inputSchema?: Record<string, unknown>;
   run(ctx: ServerContext, args: Record<string, unknown>): Answer | Promise<Answer>;
 }

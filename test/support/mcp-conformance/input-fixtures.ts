@@ -1,4 +1,4 @@
-/** Tools and a prompt that ask for input before they answer (SEP-2322), as the suite drives them. */
+/** Tools and a prompt that request input before they respond (SEP-2322), for the suite. */
 import {
   createRequestStateCodec,
   inputRequired,

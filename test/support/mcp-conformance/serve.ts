@@ -1,4 +1,6 @@
-/** The Worker with the suite's fixtures, started; and a door to the exchange that needs no key, which the suite has not. */
+/**
+ * Serves the Worker with the suite's fixtures, and a proxy to the exchange that adds a key, since the suite has none.
+ */
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -51,7 +53,7 @@ const isUp = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Passes everything on to the exchange as it came, with the key added. */
+/** Forwards every request unchanged to the exchange, with the key added. */
 export async function serveWithKey(target: string, key: string): Promise<Served> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

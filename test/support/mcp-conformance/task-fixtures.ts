@@ -1,4 +1,4 @@
-/** Tasks whose state follows from the clock and from what was told to them: a Worker runs nothing between requests. */
+/** Tasks whose state depends on the clock and on received input, since a Worker runs nothing between requests. */
 import { inputRequired, inputResponse, type InputRequests } from "@modelcontextprotocol/server";
 import type { McpTask, TaskSource } from "../../../src/ingress/mcp/tasks/protocol.ts";
 
@@ -19,7 +19,7 @@ export interface FixtureTasks {
   start(job: Pick<Job, "takes" | "ending"> & Partial<Pick<Job, "inputs">>): McpTask;
 }
 
-/** Lives as long as the isolate, which is as long as a run of the suite. */
+/** Kept as long as the isolate lives, which covers a run of the suite. */
 const jobs = new Map<string, Job>();
 
 const TTL = 300_000;

@@ -1,4 +1,4 @@
-/** Tools that report, fail, need something of the client or run as tasks, as the suite drives them. */
+/** Tools that report progress, fail, need something from the client or run as tasks, for the suite. */
 import {
   type CallToolResult,
   inputRequired,
@@ -20,7 +20,7 @@ const sleep = (milliseconds: number) =>
     setTimeout(resolve, milliseconds);
   });
 
-/** A task's handle in place of a result, which the SDK's types do not know. */
+/** A task's handle instead of a result; the SDK's types do not include it. */
 const buildTaskResult = (task: McpTask): CallToolResult =>
   toHandle(task) as unknown as CallToolResult;
 
@@ -104,7 +104,7 @@ for (const name of ["test_tool_with_logging", "test_logging_tool"])
     },
   };
 
-/** Jobs that may run as tasks, each started on this isolate's tasks. */
+/** Work that may run as tasks of this isolate. */
 export const buildJobTools = (tasks: FixtureTasks): FixtureTools => ({
   greet: {
     description: "Greets at once",

@@ -1,4 +1,4 @@
-/** The Worker that the conformance suite tests: its fixtures, served by the transport and task code of the exchange. */
+/** The Worker under test of the conformance suite: its fixtures, served by the exchange's transport and task code. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveTasks } from "../../../src/ingress/mcp/tasks/protocol.ts";
 import { createTransportHandler, serveMcp } from "../../../src/ingress/mcp/transport.ts";
