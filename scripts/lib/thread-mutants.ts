@@ -174,7 +174,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "dependents are not notified of the end of a thread",
     file: "src/household/threads/record-summary.ts",
-    find: "stores.dependencies.noteEnd(ref, status, now);",
+    find: "stores.dependencies.notifyDependents(ref, status, now);",
     replace: "",
     tests: SCHEDULES,
   },
@@ -195,7 +195,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an event is written for every change",
     file: "src/household/threads/record-summary.ts",
-    find: "if (moved || before.seq === 0) stores.events.appendStatus(summary);",
+    find: "if (isNew || hasNewStatus || before.executor !== executor) stores.events.appendStatus(summary);",
     replace: "stores.events.appendStatus(summary);",
     tests: SCHEDULES,
   },

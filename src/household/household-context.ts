@@ -1,4 +1,4 @@
-/** What every part of the household's object works with: its stores, transactions over them, and its one alarm. */
+/** The parts that all facets of a household share: its stores, transactions over them, secrets, jobs and the alarm. */
 import { getConfig } from "../config.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
@@ -18,8 +18,8 @@ import { type Stores, createStores } from "./stores.ts";
 import { getNextCleanup } from "./jobs/blob-cleanup.ts";
 import { SecretVault } from "./secrets/secret-vault.ts";
 
-/** How long a call that ends access waits for the threads; the alarm sees to those that take longer. */
-const PUSH_TIMEOUT_MS = 5_000;
+/** How long a call that ends access waits for the threads. The alarm notifies those that take longer. */
+const REVOCATION_TIMEOUT_MS = 5_000;
 
 export const refuseNoHousehold = () =>
   refuse("not_found", "household not found", "Create the household first.");
@@ -41,7 +41,7 @@ export class HouseholdContext {
     });
   }
 
-  /** The stores, or undefined where no household was set up: then nothing but the schema has been read. */
+  /** Returns undefined where no household was set up, without creating a table. */
   openStores(): Stores | undefined {
     if (!this.#stores && isSetUp(this.#ctx.storage.sql)) {
       this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
@@ -50,7 +50,7 @@ export class HouseholdContext {
     return this.#stores;
   }
 
-  /** Secrets, by their names. To be asked for where the household exists. */
+  /** The stores are those of a household that exists. */
   getVault({ secrets, settings }: Stores): SecretVault {
     this.#vault ??= new SecretVault(
       getConfig(this.#env).secret,
@@ -60,7 +60,6 @@ export class HouseholdContext {
     return this.#vault;
   }
 
-  /** Secrets that the household makes for itself. */
   getGeneratedSecrets(stores: Stores): GeneratedSecrets {
     return new GeneratedSecrets(stores, this.getVault(stores));
   }
@@ -70,10 +69,18 @@ export class HouseholdContext {
     return transact(this.#ctx.storage, work, () => this.#stores?.members.clearCache());
   }
 
-  /** A transaction over the stores of a household that exists. */
+  /** A transaction over the stores. Refuses where the household does not exist. */
   transact<T>(work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
     const stores = this.openStores();
     return stores ? this.runTransaction(() => work(stores, Date.now())) : refuseNoHousehold();
+  }
+
+  /** A transaction whose work refuses nothing. Without a household it does nothing. */
+  write(work: (stores: Stores, now: number) => void): void {
+    this.transact((stores, now) => {
+      work(stores, now);
+      return ok(true as const);
+    });
   }
 
   /** Creates the tables of a new household, and commits them with the rows that `work` writes. */
@@ -86,7 +93,7 @@ export class HouseholdContext {
     });
   }
 
-  /** A transaction after which something may be due earlier. */
+  /** A transaction after which a job or schedule may be due earlier. */
   async transactAndSetAlarm<T>(
     work: (stores: Stores, now: number) => Outcome<T>,
   ): Promise<Outcome<T>> {
@@ -104,17 +111,9 @@ export class HouseholdContext {
     return outcome;
   }
 
-  /** The same for work that refuses nothing. */
-  write(work: (stores: Stores, now: number) => void): void {
-    this.transact((stores, now) => {
-      work(stores, now);
-      return ok(true as const);
-    });
-  }
-
   /**
-   * To be called at once after a transaction in which credentials or memberships ended: closes the sockets here, and has
-   * the threads end what they hold. The alarm is set before the first thread is asked, and asks again after a crash.
+   * Call it directly after a transaction in which credentials or memberships ended: closes the sockets of this object,
+   * then notifies the threads. The alarm is set first, so that it notifies them after a crash.
    */
   async enforceAccessEnd(): Promise<void> {
     const stores = this.openStores();
@@ -122,12 +121,12 @@ export class HouseholdContext {
     const now = Date.now();
     closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
     await this.setAlarm();
-    const pushing = this.runJobs(stores, "revokeLinks");
-    this.#ctx.waitUntil(pushing);
-    await withTimeout(PUSH_TIMEOUT_MS, pushing).catch(() => undefined);
+    const running = this.runJobs(stores, "revokeLinks");
+    this.#ctx.waitUntil(running);
+    await withTimeout(REVOCATION_TIMEOUT_MS, running).catch(() => undefined);
   }
 
-  /** Tries every job that is due once, or those of one kind; never rejects. */
+  /** Runs every due job once, or those of one kind. Never rejects. */
   async runJobs(stores: Stores, kind?: keyof HouseholdJobs): Promise<void> {
     await this.#getJobs(stores).run(() => Date.now(), kind);
   }
@@ -136,7 +135,7 @@ export class HouseholdContext {
     await this.#alarm.set();
   }
 
-  /** Does the work of an alarm and sets the next; never throws. */
+  /** Runs the work of an alarm and sets the next one. Never throws. */
   async runAlarm(work: () => Promise<void>): Promise<void> {
     await this.#alarm.run(work);
   }

@@ -1,7 +1,6 @@
 /**
- * Credentials and memberships that have ended, and the threads that are still to end the links and sockets that were
- * made with them. An append asks the thread alone, so the end is pushed there: at once, and by the alarm until every
- * thread has confirmed it.
+ * Ends the links and sockets in threads when the credential or membership ends with which they were created. An append
+ * checks only its own thread, so a job notifies each thread concerned, and is repeated until the thread confirms.
  */
 import { isFinal } from "../../mess/status.ts";
 import type { CredentialId } from "../../auth/principal.ts";
@@ -22,7 +21,7 @@ export class Revocations {
     this.#jobs = jobs;
   }
 
-  /** Notes, before it is made, that the thread will hold a link or a socket of the credential. */
+  /** Records that the thread has a link or socket of the credential. Call it before creating the link or socket. */
   recordUse(credential: CredentialId, ref: string, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO derived_access (credential, ref, at) VALUES (?, ?, ?)",
@@ -32,7 +31,7 @@ export class Revocations {
     );
   }
 
-  /** Ends what was made with the credential, in every thread that holds something of it. */
+  /** Ends the links and sockets of the credential in all threads. */
   endCredential(credential: CredentialId, now: number): void {
     const used = this.#sql
       .exec<{ ref: string }>(
@@ -40,12 +39,12 @@ export class Revocations {
         credential,
       )
       .toArray();
-    for (const { ref } of used) this.#push(ref, credential, { credential }, now);
+    for (const { ref } of used) this.#addJob(ref, credential, { credential }, now);
   }
 
   /**
-   * Ends the executor's membership in every thread in which it takes part, or was told of, and that has not ended: with
-   * the thread, links end too.
+   * Ends the executor's links and sockets in the open threads in which it participates or of which it was notified. In
+   * finished threads, links have ended already.
    */
   endMembership(executor: string, membership: number, now: number): void {
     this.#sql.exec("INSERT OR REPLACE INTO retired (executor, at) VALUES (?, ?)", executor, now);
@@ -56,46 +55,46 @@ export class Revocations {
         executor,
       )
       .toArray();
-    for (const { ref } of open) this.#push(ref, executor, { executor, membership }, now);
+    for (const { ref } of open) this.#addJob(ref, executor, { executor, membership }, now);
   }
 
-  /** It is an executor again. Links that it had before stay ended. */
+  /** Call it when the member becomes an executor again. Its earlier links stay ended. */
   restore(executor: string): void {
     this.#sql.exec("DELETE FROM retired WHERE executor = ?", executor);
   }
 
-  /** A thread that reports only now that a removed executor takes part in it. */
-  noticed(
+  /** Ends the links of removed executors that became participants before the thread was notified of the removal. */
+  endRemovedParticipants(
     before: ThreadCatalogRow,
     { ref, status, participants }: ThreadSummary,
     now: number,
   ): void {
-    if (isFinal(status) || !this.#hasRetired()) return;
+    if (isFinal(status) || !this.#hasRemovedExecutors()) return;
     const known = JSON.parse(before.participants) as string[];
     for (const executor of participants) {
       if (known.includes(executor)) continue;
-      const [retired] = this.#sql
+      const [removed] = this.#sql
         .exec<{ membership: number }>(
           `SELECT m.membership - 1 AS membership FROM retired r JOIN members m ON m.id = r.executor
            WHERE r.executor = ?`,
           executor,
         )
         .toArray();
-      if (retired) this.#push(ref, executor, { executor, ...retired }, now);
+      if (removed) this.#addJob(ref, executor, { executor, ...removed }, now);
     }
   }
 
-  /** Forgets uses whose links are over. */
+  /** Deletes records whose links have expired. */
   prune(now: number): void {
     this.#sql.exec("DELETE FROM derived_access WHERE at < ?", now - DERIVED_ACCESS_RETENTION_MS);
   }
 
-  /** One job per thread and subject: a later membership that ends replaces the earlier one. */
-  #push(ref: string, subject: string, end: AccessEnd, now: number): void {
+  /** Adds one job for each thread and subject: the end of a later membership replaces that of an earlier one. */
+  #addJob(ref: string, subject: string, end: AccessEnd, now: number): void {
     this.#jobs.put("revokeLinks", `revokeLinks ${ref} ${subject}`, { ref, end }, now);
   }
 
-  #hasRetired(): boolean {
+  #hasRemovedExecutors(): boolean {
     return this.#sql.exec("SELECT 1 FROM retired LIMIT 1").toArray().length > 0;
   }
 }

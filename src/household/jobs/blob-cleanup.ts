@@ -1,35 +1,35 @@
-/** Once a day: blobs that no thread refers to are deleted from R2. */
+/** Deletes blobs from R2 to which no thread refers, once a day. */
 import { getThreadStub } from "../../stubs.ts";
 import { hasBlobsOfDay, deleteUnreferencedBlobs } from "../../attachments/unreferenced-blobs.ts";
 import { DAY_MS } from "./maintenance-jobs.ts";
 import type { Stores } from "../stores.ts";
 
-/** Days between the storing of a blob and its sweep, over and above the day itself: uploads live for one. */
+/** Full days between the day on which a blob was stored and its cleanup. Uploads without a message expire after one. */
 const GRACE_DAYS = 2;
-/** Days swept by one alarm, and threads asked at once. */
+/** Limits of one alarm. */
 const MAX_DAYS_PER_RUN = 7;
 const MAX_PARALLEL_THREADS = 16;
-/** After a failure, in milliseconds. */
+/** Delay after a failure. */
 const RETRY_MS = 60 * 60 * 1000;
 
 const toUtcDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
-/** Begins with the UTC day of the instant. */
+/** The first cleanup is that of the UTC day of `now`. */
 export const initializeCleanup = ({ settings }: Stores, now: number): void =>
   settings.set("swept", toUtcDay(now - DAY_MS));
 
-/** Milliseconds after midnight, so that not all households sweep at the same moment. */
+/** Milliseconds after midnight. Differs between households, so that they do not all run at the same time. */
 const getDailyOffsetMs = (household: string): number =>
   new TextEncoder().encode(household).reduce((sum, byte) => (sum * 31 + byte) % DAY_MS, 0);
 
-/** When the day after the last one swept may be swept, in milliseconds since 1970. */
+/** When the next day may be cleaned up, in milliseconds since 1970. */
 export function getNextCleanup({ settings }: Stores): number {
   const lastDay = Date.parse(settings.get("swept") ?? "");
   const due = lastDay + (2 + GRACE_DAYS) * DAY_MS + getDailyOffsetMs(settings.getHousehold().id);
   return Math.max(due, settings.get("sweep_after") ?? 0);
 }
 
-/** The keys that threads refer to which may have changed since; a thread that does not answer fails it. */
+/** Lists the keys to which threads refer that changed since `instant`. Throws if one of the threads does not answer. */
 async function listReferencedSince(
   env: Pick<Env, "THREADS">,
   stores: Stores,
@@ -49,8 +49,8 @@ async function listReferencedSince(
 }
 
 /**
- * Sweeps the days that are due. A blob of one day can only be referred to by threads that changed on that day
- * or later. What fails is tried again an hour later, and nothing is deleted on incomplete knowledge.
+ * Cleans up the days that are due. Only threads that changed on the day of a blob or later can refer to it. A failure
+ * is retried after an hour; nothing is deleted before all threads have answered.
  */
 export async function cleanUpBlobs(
   env: Pick<Env, "THREADS" | "BLOBS">,

@@ -1,26 +1,27 @@
-/** The kinds of jobs of a household, with what each needs. All of them change a thread. */
+/** The kinds of jobs of a household, with their payloads. Each job changes one thread. */
 import type { JobTable } from "../../object/job-table.ts";
 import type { Replacement } from "../../mess/thread/supersede.ts";
 import type { Status } from "../../mess/status.ts";
 import type { AccessEnd, CreateInput, SystemMessage } from "../../contracts/thread.ts";
 
 export interface HouseholdJobs {
-  /** Makes the thread, which joins another first, if that lets it in. */
+  /** Creates the thread. With `joins`, the thread joins that one first if it accepts. */
   create: {
     ref: string;
     input: CreateInput;
     joins?: { ref: string; within: number; asks: string };
   };
+  /** Ends the thread as replaced by others. */
   supersede: { ref: string; by: Replacement };
-  /** Lets the thread wait for others than the one that they replace. */
+  /** Replaces the dependency `of` of the thread by the threads that superseded it. */
   await: { ref: string; of: string; instead: string[] };
-  /** Sends the thread the answer of the one that it joined. */
+  /** Sends the thread the answer of the thread that it joined. */
   inform: { ref: string; of: string };
-  /** A message of the exchange, posted once under its key. */
+  /** Posts a message of the exchange, once for each key. */
   say: { ref: string; message: SystemMessage };
-  /** Notifies the thread that one on which it depends has ended (decision 42). */
+  /** Notifies the thread that a dependency has ended (decision 42). */
   unblock: { ref: string; dependency: string; status: Status };
-  /** Ends the links and sockets that the thread holds of a credential or a membership. */
+  /** Ends the links and sockets in the thread that belong to a credential or a membership. */
   revokeLinks: { ref: string; end: AccessEnd };
 }
 

@@ -1,17 +1,17 @@
-/** What a household's alarm does besides its jobs: it closes and drops what is over. */
+/** Expires threads that were never created, and deletes old rows. Runs in the alarm of the household. */
 import type { Stores } from "../stores.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
-const GIVEN_UP_JOBS_KEPT_MS = 30 * DAY_MS;
+const GIVEN_UP_JOBS_RETENTION_MS = 30 * DAY_MS;
 
-/** A ref whose thread was not made for a day counts as expired, so that nothing waits for it any longer. */
+/** Expires refs whose thread was not created within a day, so that dependent threads do not wait for them. */
 export function expireUncreated(stores: Stores, now: number): void {
   for (const ref of stores.threadCatalog.expireUncreated(now - DAY_MS))
-    stores.dependencies.noteEnd(ref, "expired", now);
+    stores.dependencies.notifyDependents(ref, "expired", now);
 }
 
-/** Once a day, what is kept for a time is dropped. The daily blob cleanup has an alarm come for it. */
+/** Deletes old rows once a day. The alarm that is set for the daily blob cleanup runs this too. */
 export function prune(
   { settings, events, sentMessages, revocations, jobs }: Stores,
   now: number,
@@ -20,11 +20,11 @@ export function prune(
   events.prune(now);
   sentMessages.prune(now);
   revocations.prune(now);
-  jobs.dropGivenUpBefore(now - GIVEN_UP_JOBS_KEPT_MS);
+  jobs.dropGivenUpBefore(now - GIVEN_UP_JOBS_RETENTION_MS);
   settings.set("pruned", now);
 }
 
-/** When the oldest ref whose thread was not made expires, in milliseconds since 1970. */
+/** When the oldest ref without a thread expires, in milliseconds since 1970. */
 export function getNextExpiry({ threadCatalog }: Stores): number | undefined {
   const oldest = threadCatalog.getOldestUncreated();
   return oldest === undefined ? undefined : oldest + DAY_MS;

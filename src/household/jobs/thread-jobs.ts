@@ -1,4 +1,4 @@
-/** How the jobs of a household are done. Threads do each of these once, however often they are asked. */
+/** Handlers of the household's jobs. A job may run several times; the thread applies it once. */
 import { getThreadStub } from "../../stubs.ts";
 import { log } from "../../log.ts";
 import { type JobHandlers, type JobOutcome, Jobs } from "../../object/jobs.ts";
@@ -9,11 +9,11 @@ import { recordObservation } from "../threads/coalesce.ts";
 import type { Stores } from "../stores.ts";
 import type { HouseholdJobs } from "./job-kinds.ts";
 
-/** One second, doubling up to an hour. A thread that cannot be reached is tried for as long as it takes. */
+/** One second, doubling up to an hour. A thread that cannot be reached is tried without limit. */
 const THREAD_RETRY = exponential(1_000, 3_600_000);
-/** As long as an API key may be remembered: a thread that was down learns of it no later than an isolate would. */
+/** At most 30 seconds, which is also how long an isolate caches an API key. */
 const REVOCATION_RETRY = exponential(1_000, 30_000);
-/** Attempts after which a thread that was never made is given up: about two days. */
+/** Attempts for a thread that does not exist yet: about two days. */
 const MAX_ATTEMPTS = 60;
 
 type ThreadEnv = Pick<Env, "THREADS">;
@@ -83,13 +83,13 @@ function createHandlers(
   };
 }
 
-/** A thread that is not made yet is asked again, but not for ever. */
+/** The thread does not exist yet, so the job is retried a limited number of times. */
 function retryUnless(isDone: boolean, attempts: number): JobOutcome {
   if (isDone) return "done";
   return attempts < MAX_ATTEMPTS ? "retry" : "give_up";
 }
 
-/** As `exchange/create-threads` does it for requests that callers send. */
+/** Joins the other thread if it accepts, as `exchange/create-threads` does for callers' requests. */
 async function resolveJoin(
   env: ThreadEnv,
   stores: Stores,
@@ -112,7 +112,7 @@ async function resolveJoin(
   return input;
 }
 
-/** Hands over the answer of the joined thread; false where there is none yet, or no thread to receive it. */
+/** Sends the answer of the joined thread. False where there is no answer yet, or no thread to receive it. */
 async function sendJoinedAnswer(
   env: ThreadEnv,
   household: string,

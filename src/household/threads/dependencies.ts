@@ -1,4 +1,4 @@
-/** Which thread waits for which (decision 42). */
+/** The dependencies between threads (decision 42), and the jobs that notify a thread when a dependency ends. */
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { HouseholdJobTable } from "../jobs/job-kinds.ts";
 
@@ -22,10 +22,7 @@ export class Dependencies {
     );
   }
 
-  /**
-   * What the thread waits for at this moment: everything not completed, but for what has failed where the
-   * request goes on without it.
-   */
+  /** Lists the dependencies that block the thread now. With the policy `proceed`, a failed one does not block. */
   listBlocking(ref: string): string[] {
     return this.#sql
       .exec<{ depends_on: string; policy: FailurePolicy; status: Status }>(
@@ -40,8 +37,8 @@ export class Dependencies {
       .map(({ depends_on }) => depends_on);
   }
 
-  /** To be called when the thread of `ref` is made: notifies it of dependencies that ended before. */
-  noteCreated(ref: string, now: number): void {
+  /** Call it when the thread is created: notifies it of the dependencies that ended before. */
+  notifyCreated(ref: string, now: number): void {
     const dependencies = this.#sql
       .exec<{ depends_on: string; status: Status }>(
         `SELECT d.depends_on, t.status FROM dependencies d JOIN threads t ON t.ref = d.depends_on
@@ -53,20 +50,20 @@ export class Dependencies {
       if (isFinal(status)) this.#addNotification(ref, depends_on, status, now);
   }
 
-  /** Notifies all that wait for `dependency` of its end; those that are not made yet, when they are. */
-  noteEnd(dependency: string, status: Status, now: number): void {
-    const waiting = this.#sql
+  /** Notifies the dependent threads that exist. `notifyCreated` notifies the others once they are created. */
+  notifyDependents(dependency: string, status: Status, now: number): void {
+    const dependents = this.#sql
       .exec<{ ref: string }>(
         `SELECT d.ref FROM dependencies d JOIN threads t ON t.ref = d.ref
          WHERE d.depends_on = ? AND t.seq > 0`,
         dependency,
       )
       .toArray();
-    for (const { ref } of waiting) this.#addNotification(ref, dependency, status, now);
+    for (const { ref } of dependents) this.#addNotification(ref, dependency, status, now);
   }
 
-  /** Everything that waits for one of the threads, directly or through others. */
-  listWaiting(refs: readonly string[]): Set<string> {
+  /** Lists the threads that depend on one of `refs`, directly or through others. */
+  listAllDependents(refs: readonly string[]): Set<string> {
     const found = new Set<string>();
     const left = [...refs];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -79,9 +76,9 @@ export class Dependencies {
     return found;
   }
 
-  /** Lets all that wait for the thread wait for those that replace it, and returns which those are. */
-  repoint(old: string, refs: readonly string[]): string[] {
-    const waiting = this.#listDependents(old);
+  /** Replaces the dependency `old` by `refs` in all dependent threads, and returns those threads. */
+  replaceDependency(old: string, refs: readonly string[]): string[] {
+    const dependents = this.#listDependents(old);
     for (const ref of refs)
       this.#sql.exec(
         `INSERT OR IGNORE INTO dependencies (ref, depends_on, policy)
@@ -90,7 +87,7 @@ export class Dependencies {
         old,
       );
     this.#sql.exec("DELETE FROM dependencies WHERE depends_on = ?", old);
-    return waiting;
+    return dependents;
   }
 
   #listDependents(ref: string): string[] {

@@ -24,9 +24,9 @@ export function recordSummary(
   return threadCatalog.recordSummary(summary, now, known);
 }
 
-export interface SummaryChange {
-  /** More than the text has changed, so the alarm may be due earlier. */
-  isMaintenanceDue: boolean;
+interface SummaryChange {
+  /** The change may have added jobs or ended waiting, so the alarm must be set again. */
+  mayBeDueEarlier: boolean;
 }
 
 /**
@@ -41,13 +41,14 @@ export function applySummary(
   const { ref, status, executor } = summary;
   const before = recordSummary(stores, summary, now);
   if (!before) return undefined;
-  stores.revocations.noticed(before, summary, now);
-  if (before.seq === 0) stores.dependencies.noteCreated(ref, now);
-  const moved = before.status !== status || before.executor !== executor;
-  if (moved || before.seq === 0) stores.events.appendStatus(summary);
-  if (before.status !== status && isFinal(status)) stores.dependencies.noteEnd(ref, status, now);
+  const isNew = before.seq === 0;
+  const hasNewStatus = before.status !== status;
+  stores.revocations.endRemovedParticipants(before, summary, now);
+  if (isNew) stores.dependencies.notifyCreated(ref, now);
+  if (isNew || hasNewStatus || before.executor !== executor) stores.events.appendStatus(summary);
+  if (hasNewStatus && isFinal(status)) stores.dependencies.notifyDependents(ref, status, now);
   const unnotified = isFinal(status) ? stores.observations.takeUnnotified(ref) : [];
   for (const joined of unnotified)
     stores.jobs.add("inform", `answer ${joined}`, { ref: joined, of: ref }, now);
-  return { isMaintenanceDue: !isTextOnlyChange(before, summary) || unnotified.length > 0 };
+  return { mayBeDueEarlier: !isTextOnlyChange(before, summary) || unnotified.length > 0 };
 }

@@ -93,7 +93,7 @@ export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now
   const [first, ...others] = threads.map((thread) => thread.ref);
   const queue = first!;
   for (const old of replaced) {
-    for (const waiting of dependencies.repoint(old, [first!, ...others]))
+    for (const waiting of dependencies.replaceDependency(old, [first!, ...others]))
       jobs.add("await", queue, { ref: waiting, of: old, instead: [first!, ...others] }, now);
   }
   for (const [index, thread] of threads.entries()) {
@@ -127,7 +127,7 @@ function findObstacle(
       `${replacedBefore} has been replaced already`,
       "See the thread that replaces it.",
     );
-  const waiting = dependencies.listWaiting(replaced);
+  const waiting = dependencies.listAllDependents(replaced);
   const cycle = requests
     .flatMap(({ constraints }) => constraints?.depends_on ?? [])
     .find((ref) => waiting.has(ref));

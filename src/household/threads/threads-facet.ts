@@ -1,4 +1,4 @@
-/** The household's side of its threads: opens, resolves, routes and lists them, and follows their changes. */
+/** Opens, resolves, routes and lists the threads of the household, and records their changes. */
 import type {
   HouseholdThreadsRpc,
   OpenedThread,
@@ -21,7 +21,7 @@ import { type HouseholdContext, refuseNoHousehold } from "../household-context.t
 import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";
 import { recordObservation } from "./coalesce.ts";
 import { computeRoute, openThreads } from "./open-threads.ts";
-import { applySummary, recordSummary, type SummaryChange } from "./record-summary.ts";
+import { applySummary, recordSummary } from "./record-summary.ts";
 import { resolveForCall } from "./resolve-target.ts";
 import { enqueueEffect, planEffect } from "./suggestion-jobs.ts";
 
@@ -30,7 +30,7 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
   readonly #env: Pick<Env, "THREADS">;
   readonly #notifyListeners: (summary: ThreadSummary) => void;
 
-  /** @param notifyListeners called after a change is committed */
+  /** @param notifyListeners called after a change of a thread is committed */
   constructor(
     context: HouseholdContext,
     env: Pick<Env, "THREADS">,
@@ -44,12 +44,10 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
   async openThreads(
     input: OpenThreadsInput,
   ): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>> {
-    const stores = this.#context.openStores();
-    if (!stores) return refuseNoHousehold();
-    const opened = this.#context.runTransaction(() => openThreads(stores, input, Date.now()));
-    if (!opened.ok) return opened;
-    await this.#context.setAlarm();
-    return ok({ zone: stores.settings.getZone(), threads: opened.value });
+    return await this.#context.transactAndSetAlarm((stores, now) => {
+      const opened = openThreads(stores, input, now);
+      return opened.ok ? ok({ zone: stores.settings.getZone(), threads: opened.value }) : opened;
+    });
   }
 
   async registerObservation(
@@ -106,13 +104,10 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
   }
 
   async recordSummary(summary: ThreadSummary): Promise<void> {
-    let change: SummaryChange | undefined;
-    this.#context.write((stores, now) => {
-      change = applySummary(stores, summary, now);
-    });
-    if (!change) return;
+    const applied = this.#context.transact((stores, now) => ok(applySummary(stores, summary, now)));
+    if (!applied.ok || !applied.value) return;
     this.#notifyListeners(summary);
-    if (change.isMaintenanceDue) await this.#context.setAlarm();
+    if (applied.value.mayBeDueEarlier) await this.#context.setAlarm();
   }
 
   async findTasks(
@@ -137,10 +132,8 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
   }
 
   async adoptThread(summary: ThreadSummary): Promise<Outcome<true>> {
-    const stores = this.#context.openStores();
-    if (!stores) return refuseNoHousehold();
-    return this.#context.runTransaction(() => {
-      recordSummary(stores, summary, Date.now());
+    return this.#context.transact((stores, now) => {
+      recordSummary(stores, summary, now);
       return ok(true as const);
     });
   }

@@ -71,7 +71,7 @@ describe("an executor that is taken out", () => {
       expect(jobs.getNextDue(now)).toBeUndefined();
 
       const told = buildSummary(home, late!.ref, { participants: ["ann", "ben", "scout"] });
-      stores.revocations.noticed(stores.threadCatalog.get(late!.ref)!, told, now);
+      stores.revocations.endRemovedParticipants(stores.threadCatalog.get(late!.ref)!, told, now);
       await runJobs(now);
       expect(asked.slice(2)).toEqual([`${late!.ref} ann 0`]);
     });

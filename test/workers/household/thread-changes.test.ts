@@ -150,7 +150,7 @@ describe("the end of a thread (decision 42)", () => {
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, { storage }) => {
       const stores = createStores(storage.sql);
       const now = Date.now();
-      stores.dependencies.noteEnd(soup, "completed", now);
+      stores.dependencies.notifyDependents(soup, "completed", now);
       const failUnreachable = async () => {
         throw new Error("unreachable");
       };
