@@ -10,3 +10,24 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   }
   return result;
 }
+
+/** Bytes that are encoded at once: a multiple of three, and few enough to pass as arguments. */
+const ENCODED_BYTES_AT_ONCE = 3 * 8192;
+
+export function encodeBase64(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += ENCODED_BYTES_AT_ONCE)
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + ENCODED_BYTES_AT_ONCE))));
+  return parts.join("");
+}
+
+/** Returns undefined for text that is not standard base64. */
+export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  let binary: string;
+  try {
+    binary = atob(base64);
+  } catch {
+    return undefined;
+  }
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}

@@ -1,11 +1,13 @@
 /** Stores files in R2 before a message refers to them. Refused or interrupted uploads leave no object behind. */
+import { decodeBase64 } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { cutFileName } from "../mess/file-names.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { getAttachmentKind } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
-import { stripLocation } from "./strip-location.ts";
+import { stripMetadata } from "./metadata/strip-metadata.ts";
+import { stripStoredMetadata } from "./metadata/strip-stored.ts";
 import { readExactly, readHead, copyExactly } from "./sized-stream.ts";
 import { SNIFF_BYTES, sniffMime } from "./sniff-mime.ts";
 
@@ -15,12 +17,12 @@ export interface BlobMeta {
   /** Bytes. Required for a stream, since R2 accepts only streams of known length. */
   size?: number;
   original?: string;
-  /** Remove the location from a photo before storing it. */
-  stripLocation?: boolean;
+  /** Keep the location and other metadata of a photo or video, which are removed otherwise. */
+  keepMetadata?: boolean;
 }
 
-/** Largest photo that is buffered in memory to remove its location; larger ones are stored unchanged. */
-const MAX_STRIPPED_PHOTO_BYTES = 10 * 1024 * 1024;
+/** Largest file that is buffered in memory. Larger ones are stored first, then replaced if they have metadata. */
+const MAX_BUFFERED_BYTES = 10 * 1024 * 1024;
 
 /** R2's limit of keys in one delete call. */
 const MAX_KEYS_PER_DELETE = 1_000;
@@ -39,7 +41,7 @@ export async function storeBlob(
   bucket: R2Bucket,
   household: string,
   body: ReadableStream<Uint8Array> | ArrayBuffer | Uint8Array,
-  { mime: declared, size: declaredSize, original, stripLocation: strip = false }: BlobMeta,
+  { mime: declared, size: declaredSize, original, keepMetadata = false }: BlobMeta,
 ): Promise<Outcome<StagedBlob>> {
   const length = body instanceof ReadableStream ? declaredSize : body.byteLength;
   if (length === undefined || !Number.isSafeInteger(length) || length < 0)
@@ -53,8 +55,8 @@ export async function storeBlob(
   const key = createBlobKey(household, id);
   const stored =
     body instanceof ReadableStream
-      ? await putStream(bucket, key, body, length, declared, strip)
-      : ok(await putBytes(bucket, key, new Uint8Array(body), declared, strip));
+      ? await putStream(bucket, key, body, length, declared, keepMetadata)
+      : ok(await putBytes(bucket, key, new Uint8Array(body), declared, keepMetadata));
   if (!stored.ok) return stored;
   const { mime, size } = stored.value;
   return ok({
@@ -75,7 +77,6 @@ export async function storeBase64(
   bucket: R2Bucket,
   household: string,
   inline: { token: string; mime: string; base64: string; original?: string },
-  strip = false,
 ): Promise<Outcome<StagedBlob>> {
   const { token, mime, base64, original } = inline;
   const bytes = decodeBase64(base64);
@@ -85,7 +86,7 @@ export async function storeBase64(
       "the data is not base64",
       "Encode the file's bytes as standard base64.",
     );
-  const meta = { mime, stripLocation: strip, ...(original === undefined ? {} : { original }) };
+  const meta = { mime, ...(original === undefined ? {} : { original }) };
   const stored = await storeBlob(bucket, household, bytes, meta);
   return stored.ok ? ok({ ...stored.value, token }) : stored;
 }
@@ -107,17 +108,13 @@ async function putBytes(
   key: string,
   source: Uint8Array,
   declared: string,
-  strip: boolean,
+  keepMetadata: boolean,
 ): Promise<StoredBytes> {
   const mime = sniffMime(source, declared);
-  const bytes = strip && isStrippablePhoto(mime, source.length) ? stripLocation(source) : source;
+  const bytes = keepMetadata ? source : await stripMetadata(source);
   await bucket.put(key, bytes, { httpMetadata: { contentType: mime } });
   return { mime, size: bytes.length };
 }
-
-/** True for a photo whose location can be removed. */
-export const isStrippablePhoto = (mime: string, size: number): boolean =>
-  mime === "image/jpeg" && size <= MAX_STRIPPED_PHOTO_BYTES;
 
 async function putStream(
   bucket: R2Bucket,
@@ -125,14 +122,14 @@ async function putStream(
   body: ReadableStream<Uint8Array>,
   size: number,
   declared: string,
-  strip: boolean,
+  keepMetadata: boolean,
 ): Promise<Outcome<StoredBytes>> {
   const reader = body.getReader();
   const start = await readHead(reader, SNIFF_BYTES);
   const mime = sniffMime(start.head, declared);
-  if (strip && isStrippablePhoto(mime, size)) {
-    const photo = await readExactly(start, reader, size);
-    return photo ? ok(await putBytes(bucket, key, photo, declared, true)) : refuseIncomplete();
+  if (!keepMetadata && size <= MAX_BUFFERED_BYTES) {
+    const file = await readExactly(start, reader, size);
+    return file ? ok(await putBytes(bucket, key, file, declared, false)) : refuseIncomplete();
   }
   const { readable, writable } = new FixedLengthStream(size);
   const writer = writable.getWriter();
@@ -147,7 +144,10 @@ async function putStream(
     copyExactly(start, reader, writer, size),
   ]);
   const isComplete = copied.status === "fulfilled" && copied.value;
-  if (isComplete && stored.status === "fulfilled") return ok({ mime, size });
+  if (isComplete && stored.status === "fulfilled") {
+    if (!keepMetadata) await stripStoredMetadata(bucket, stored.value);
+    return ok({ mime, size });
+  }
   await bucket.delete(key);
   if (isComplete && stored.status === "rejected") throw stored.reason;
   if (copied.status === "rejected") throw copied.reason;
@@ -167,15 +167,3 @@ const refuseIncomplete = (): Outcome<never> =>
     "the upload was interrupted, or its length differs from the declared one",
     "Send the whole file again with its exact Content-Length.",
   );
-
-function decodeBase64(base64: string): Uint8Array | undefined {
-  let binary: string;
-  try {
-    binary = atob(base64);
-  } catch {
-    return undefined;
-  }
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
-  return bytes;
-}

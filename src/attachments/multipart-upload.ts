@@ -1,6 +1,6 @@
 /** Uploads a file in parts with R2's multipart API: parts of equal size, the last one may be smaller. */
-import { createBlobKey, isStrippablePhoto } from "./blob-store.ts";
-import { stripLocation } from "./strip-location.ts";
+import { createBlobKey } from "./blob-store.ts";
+import { stripStoredMetadata } from "./metadata/strip-stored.ts";
 import { sniffMime } from "./sniff-mime.ts";
 
 /** R2's minimum size of every part but the last. */
@@ -61,7 +61,7 @@ export async function completeMultipart(
   bucket: R2Bucket,
   { key, multipart }: MultipartTarget,
   uploadedParts: readonly { number: number; etag: string }[],
-  strip: boolean,
+  keepMetadata: boolean,
 ): Promise<number | undefined> {
   const parts = uploadedParts.map(({ number, etag }) => ({ partNumber: number, etag }));
   const object =
@@ -69,12 +69,6 @@ export async function completeMultipart(
       .resumeMultipartUpload(key, multipart)
       .complete(parts)
       .catch(() => undefined)) ?? (await bucket.head(key));
-  if (!object) return undefined;
-  const mime = (await bucket.head(key))?.httpMetadata?.contentType ?? "";
-  if (!strip || !isStrippablePhoto(mime, object.size)) return object.size;
-  const photo = await bucket.get(key);
-  if (!photo) return undefined;
-  const bytes = stripLocation(new Uint8Array(await photo.arrayBuffer()));
-  await bucket.put(key, bytes, { httpMetadata: { contentType: mime } });
-  return bytes.length;
+  if (object && !keepMetadata) await stripStoredMetadata(bucket, object);
+  return object?.size;
 }

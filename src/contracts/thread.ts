@@ -36,8 +36,8 @@ export interface NewMultipartUpload {
   /** Bytes of the whole file. */
   size: number;
   original?: string;
-  /** Remove the location from a photo. */
-  hidePlace: boolean;
+  /** Keep the location and other metadata, which are removed otherwise. */
+  keepMetadata?: boolean;
 }
 
 export interface MultipartUpload extends NewMultipartUpload {

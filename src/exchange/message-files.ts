@@ -7,6 +7,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { toCanonicalJson } from "../mess/json.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
+import { stripInlineMetadata } from "./strip-inline-metadata.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 /** A file sent beside the message, under the name that the message uses for it. */
@@ -31,18 +32,22 @@ export interface UsedBlobs<T> {
 /**
  * Stores inline data above 4 KB (decision 60) and the files that the messages name, runs `work`, and deletes the blobs
  * of messages that `work` did not use. If `work` throws, an object may have committed: the blobs stay, and the cleanup
- * deletes unreferenced ones. The location is removed from photos sent through a link, unless uploaded before.
+ * deletes unreferenced ones. Location and other metadata are removed from photos and videos.
  */
 export async function withStoredBlobs<T>(
   env: Pick<ExchangeBindings, "BLOBS">,
-  sender: Pick<Principal, "household" | "scope">,
+  sender: Pick<Principal, "household">,
   originals: readonly Message[],
   files: readonly SentFile[],
   work: (stored: readonly MessageWithBlobs[]) => Promise<UsedBlobs<T>>,
 ): Promise<Outcome<T>> {
   const stored: MessageWithBlobs[] = [];
   for (const original of originals) {
-    const { message, inline } = extractInlineData(original, () => `upload-${crypto.randomUUID()}`);
+    const { message: extracted, inline } = extractInlineData(
+      original,
+      () => `upload-${crypto.randomUUID()}`,
+    );
+    const message = await stripInlineMetadata(extracted);
     const blobs: StagedBlob[] = [];
     stored.push({ message, blobs });
     const error = await storeAll(env, sender, inline, findFiles(message, files), blobs);
@@ -75,14 +80,13 @@ function findFiles(message: Message, files: readonly SentFile[]): SentFile[] {
 /** Stores all files. Adds to `blobs` continuously, so that the caller can delete them after an error. */
 async function storeAll(
   env: Pick<ExchangeBindings, "BLOBS">,
-  { household, scope }: Pick<Principal, "household" | "scope">,
+  { household }: Pick<Principal, "household">,
   inline: readonly InlineData[],
   files: readonly SentFile[],
   blobs: StagedBlob[],
 ): Promise<Outcome<never> | undefined> {
-  const hidePlace = scope !== undefined;
   for (const data of inline) {
-    const stored = await storeBase64(env.BLOBS, household, data, hidePlace);
+    const stored = await storeBase64(env.BLOBS, household, data);
     if (!stored.ok) return stored;
     blobs.push(stored.value);
   }
@@ -91,7 +95,6 @@ async function storeAll(
       mime,
       size,
       original: name,
-      stripLocation: hidePlace,
     });
     if (!stored.ok) return stored;
     blobs.push({ ...stored.value, token: name });

@@ -11,8 +11,8 @@ export interface FileToStage {
   /** Bytes, if the sender stated them. */
   size?: number;
   original?: string;
-  /** Remove the location from a photo before storing it. */
-  stripLocation: boolean;
+  /** Keep the location and other metadata of a photo or video, which are removed otherwise. */
+  keepMetadata?: boolean;
   /** Idempotency id: a file sent again under the same id is stored once, as `upload-{id}`. */
   id?: string;
 }

@@ -114,7 +114,7 @@ async function fetchAndStore(
         original: getFileName(uri),
         id,
       };
-      const staged = await stageFile(env, principal, stub, { ...about, stripLocation: true });
+      const staged = await stageFile(env, principal, stub, about);
       // A camera URL returns another picture each time, so keep the one stored first.
       if (!staged.ok && staged.error.code !== "idempotency_conflict") return staged;
     }

@@ -215,7 +215,6 @@ async function storeFiles(
         ...(bytes.value instanceof Uint8Array ? { body: bytes.value } : bytes.value),
         mime,
         original: name,
-        stripLocation: true,
         id: (await hashSha256([principal.household, ref, key, index].join(" "))).slice(0, 32),
       });
       if (!staged.ok) return staged.error.code === "bad_attachment" ? refuseBrokenOff() : staged;

@@ -3,11 +3,33 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deleteBlobs, storeBase64, storeBlob } from "../../../src/attachments/blob-store.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
+import { buildPhoto } from "../../support/photo.ts";
 import { encodeText, createFreshHousehold, listKeys, PNG, buildStream } from "./support.ts";
 
 const text = { mime: "text/plain" };
 
 describe("storing a file", () => {
+  it("a photo that is too large for memory loses its metadata after it is stored", async () => {
+    const household = createFreshHousehold();
+    const photo = new Uint8Array(11 * 1024 * 1024);
+    photo.set(buildPhoto({}).subarray(0, -2));
+    photo.set(encodeText("\xff\xd9SECRET"), photo.length - 8);
+
+    const stored = await storeBlob(env.BLOBS, household, buildStream([photo]), {
+      mime: "image/jpeg",
+      size: photo.length,
+    });
+
+    expect(stored).toMatchObject({ ok: true, value: { mime: "image/jpeg", size: photo.length } });
+    const [key] = await listKeys(household);
+    const object = await env.BLOBS.get(key!);
+    const text = new TextDecoder("latin1").decode(await object!.arrayBuffer());
+    expect(text).toHaveLength(photo.length);
+    expect(text).toContain("PIXELS");
+    expect([text.includes("PLACE"), text.includes("SECRET")]).toEqual([false, false]);
+    expect(object!.httpMetadata?.contentType).toBe("image/jpeg");
+  });
+
   it("a stored file has a key under its household and day, and the stored type, size and digest", async () => {
     const household = createFreshHousehold();
 

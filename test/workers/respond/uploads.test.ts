@@ -263,20 +263,34 @@ describe("the location of a photo", () => {
       expect(await readText(await browser.fetch(url))).not.toContain("PLACE");
   });
 
-  it("the location of a photo is kept where it was meant, and where no link was used", async () => {
+  it("the location of a small photo is removed from the data that stays in the message", async () => {
     const { browser, ref, ann } = await openScene();
-    const kept = await upload(
-      send(browser, ref, "&keep_location=true"),
-      made as Uint8Array<ArrayBuffer>,
-    );
-    const own = await expectOkJson(
-      await ann.fetch(`/mess/${ref}/attachments`, {
-        method: "POST",
-        body: made as Uint8Array<ArrayBuffer>,
-      }),
+    const sent = `data:image/jpeg;base64,${btoa(String.fromCharCode(...made))}`;
+
+    await expectOkJson(
+      await browser.appendBlocks(ref, { response: { content: [{ image: sent }] } }),
     );
 
-    for (const { file } of [kept, own])
-      expect(await readText(await answerWith(browser, ref, file))).toContain("PLACE");
+    const thread = await (await ann.fetch(`/mess/${ref}`)).text();
+    const kept = /data:image\/jpeg;base64,([\w+/=]+)/.exec(thread)?.[1];
+    expect(kept).toHaveLength(sent.length - "data:image/jpeg;base64,".length);
+    expect(atob(kept!)).not.toContain("PLACE");
+    expect(atob(kept!)).toContain("PIXELS");
+  });
+
+  it("the location of a photo is removed from a member's upload too, and kept on request", async () => {
+    const { browser, ref, ann } = await openScene();
+    const body = made as Uint8Array<ArrayBuffer>;
+    const post = (query: string) =>
+      ann.fetch(`/mess/${ref}/attachments${query}`, { method: "POST", body });
+
+    const stripped = await expectOkJson(await post(""));
+    const kept = await expectOkJson(await post("?keep_location=true"));
+    const byLink = await upload(send(browser, ref, "&keep_location=true"), body);
+
+    const places: boolean[] = [];
+    for (const { file } of [stripped, kept, byLink])
+      places.push((await readText(await answerWith(browser, ref, file))).includes("PLACE"));
+    expect(places).toEqual([false, true, true]);
   });
 });

@@ -18,7 +18,7 @@ import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute }
 
 type UploadCall = HttpCall<z.output<typeof uploadQuerySchema>>;
 
-type UploadedFile = Omit<FileToStage, "stripLocation" | "id">;
+type UploadedFile = Omit<FileToStage, "keepMetadata" | "id">;
 
 async function handleUpload(call: UploadCall): HandlerPromise {
   const { env, principal } = call;
@@ -38,9 +38,9 @@ async function storeUpload(
   uploaded: UploadedFile,
 ): HandlerPromise {
   const { env, principal } = call;
-  const strip = principal.scope !== undefined && !call.query.keep_location;
   const id = await deriveUploadId(call, ref);
-  const file = { ...uploaded, stripLocation: strip, ...(id === undefined ? {} : { id }) };
+  const keepMetadata = call.query.keep_location;
+  const file = { ...uploaded, keepMetadata, ...(id === undefined ? {} : { id }) };
   const stagedFile = await stageFile(env, principal, stub, file);
   return stagedFile.ok ? ok(buildUploadResponse(stagedFile.value, 201)) : stagedFile;
 }
@@ -138,7 +138,7 @@ export const attachmentRoutes: readonly HttpRoute[] = [
     access: "visitor",
     summary: "Upload one file, as the body or as the one file of a form",
     description:
-      "Returns {file, name, mime, size}; a message of this thread can then name it, as in image: {file: …}. A file that no message names within a day is deleted. The location is removed from photos that are uploaded by a link, unless keep_location is true.",
+      "Returns {file, name, mime, size}; a message of this thread can then name it, as in image: {file: …}. A file that no message names within a day is deleted. The location and other metadata are removed from photos and videos, unless keep_location is true.",
     query: uploadQuerySchema,
     body: { description: "The file's bytes", types: ["application/octet-stream", "*/*"] },
     status: 201,

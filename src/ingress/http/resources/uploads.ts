@@ -55,7 +55,7 @@ async function beginUpload(call: HttpCall): HandlerPromise {
       actor: principal.actor,
       declared: mime,
       size,
-      hidePlace: principal.scope !== undefined && !keep_location,
+      keepMetadata: keep_location,
       ...(name === undefined ? {} : { original: name }),
     });
     return begun.ok ? buildProgressResponse(begun.value, 201) : begun;
@@ -144,10 +144,10 @@ async function storeWhole(
   upload: MultipartUpload,
   bytes: Uint8Array,
 ): HandlerPromise {
-  const { declared, original, hidePlace } = upload;
+  const { declared, original, keepMetadata = false } = upload;
   const about = {
     mime: declared,
-    stripLocation: hidePlace,
+    keepMetadata,
     ...(original === undefined ? {} : { original }),
   };
   const stored = await storeBlob(call.env.BLOBS, call.principal.household, bytes, about);
@@ -161,12 +161,12 @@ async function finishUpload(
   upload: MultipartUpload,
 ): HandlerPromise {
   const { BLOBS } = call.env;
-  const { key, multipart, mime = "", pieces, hidePlace, original } = upload;
+  const { key, multipart, mime = "", pieces, keepMetadata = false, original } = upload;
   const { stub } = thread;
   const done = await findFinished(call, thread, upload);
   if (done) return done;
   const target = key === undefined || multipart === undefined ? undefined : { key, multipart };
-  const size = target && (await completeMultipart(BLOBS, target, pieces, hidePlace));
+  const size = target && (await completeMultipart(BLOBS, target, pieces, keepMetadata));
   if (target === undefined || size === undefined) {
     await stub.abortUpload(call.principal, upload.id);
     return refuse("bad_attachment", "the parts are no longer stored", "Start a new upload.");

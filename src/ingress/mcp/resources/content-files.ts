@@ -1,4 +1,5 @@
 /** Files of threads by their `content://` URI (decision 62). */
+import { encodeBase64 } from "../../../bytes.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import { withThread, type ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
@@ -88,13 +89,3 @@ export const openContent = (
       },
     });
   });
-
-/** Bytes encoded at once: a multiple of three, so that the base64 chunks can be joined. */
-const ENCODE_CHUNK_BYTES = 3 * 8_192;
-
-function encodeBase64(bytes: Uint8Array): string {
-  const chunks: string[] = [];
-  for (let at = 0; at < bytes.length; at += ENCODE_CHUNK_BYTES)
-    chunks.push(btoa(String.fromCharCode(...bytes.subarray(at, at + ENCODE_CHUNK_BYTES))));
-  return chunks.join("");
-}

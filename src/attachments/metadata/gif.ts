@@ -1,0 +1,64 @@
+/** Finds the metadata of a GIF: comments, XMP and other application data, and what follows its end. */
+import type { ByteSource } from "./byte-source.ts";
+import { readText } from "./bytes-text.ts";
+import { erase, overwrite, type Patch } from "./patch.ts";
+
+const HEADER_BYTES = 13;
+const IMAGE = 0x2c;
+const EXTENSION = 0x21;
+const TRAILER = 0x3b;
+const COMMENT = 0xfe;
+const APPLICATION = 0xff;
+
+/** Applications that say how often an animation is repeated. */
+const VISIBLE_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
+const MAX_BLOCKS = 100_000;
+/** Larger application data is not known from any software; the file is left as it is. */
+const MAX_ERASED_BYTES = 4 * 1024 * 1024;
+
+export async function findGifMetadata(source: ByteSource): Promise<Patch[]> {
+  const patches: Patch[] = [];
+  const header = await source.read(0, HEADER_BYTES);
+  let at = HEADER_BYTES + readColorTableBytes(header[10] ?? 0);
+  for (let blocks = 0; blocks < MAX_BLOCKS && at < source.size; blocks++) {
+    const head = await source.read(at, 14);
+    if (head[0] === TRAILER) return [...patches, erase(at + 1, source.size - at - 1)];
+    if (head[0] === IMAGE) {
+      at = await skipBlocks(source, at + 11 + readColorTableBytes(head[9] ?? 0));
+      continue;
+    }
+    if (head[0] !== EXTENSION) return patches;
+    const isApplication = head[1] === APPLICATION;
+    const data = isApplication ? at + 3 + (head[2] ?? 0) : at + 2;
+    const end = await skipBlocks(source, data);
+    const isKept = isApplication
+      ? VISIBLE_APPLICATIONS.has(readText(head, 3, 11))
+      : head[1] !== COMMENT;
+    if (!isKept && end > data && end - data <= MAX_ERASED_BYTES)
+      patches.push(overwrite(data, buildZeroBlocks(end - data)));
+    at = end;
+  }
+  return patches;
+}
+
+/** Bytes of the color table that the packed field of a header or an image describes. */
+const readColorTableBytes = (packed: number): number =>
+  packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0;
+
+/** Returns the offset after a sequence of data blocks, which a block of length zero ends. */
+async function skipBlocks(source: ByteSource, from: number): Promise<number> {
+  for (let at = from; at < source.size;) {
+    const [length = 0] = await source.read(at, 1);
+    at += 1 + length;
+    if (length === 0) return at;
+  }
+  return source.size;
+}
+
+/** Builds data blocks of zeros with their end, `length` bytes long in all. */
+function buildZeroBlocks(length: number): Uint8Array {
+  const blocks = new Uint8Array(length);
+  // A block has a length of at most 255; the last byte ends the sequence.
+  for (let at = 0; at < length - 1; at += 256) blocks[at] = Math.min(255, length - 2 - at);
+  return blocks;
+}

@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stripMetadata } from "../../../src/attachments/metadata/strip-metadata.ts";
+import { buildMetadataTrack } from "../../support/iso-track.ts";
+import { type Photo, buildPhoto } from "../../support/photo.ts";
+
+const FIXTURES = new URL("../../fixtures/media/", import.meta.url);
+const FILES = readdirSync(FIXTURES).filter((name) => !name.endsWith(".md"));
+const readFixture = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(new URL(name, FIXTURES)));
+
+const decodeLatin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+const encodeLatin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
+
+/** Tags of the first directory with their inline values, as a reader of EXIF finds them. */
+function readTags(bytes: Uint8Array): Map<number, number> {
+  const start = decodeLatin1(bytes).indexOf("Exif\0\0") + 6;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+  const little = view.getUint16(0) === 0x4949;
+  const first = view.getUint32(4, little);
+  return new Map(
+    Array.from({ length: view.getUint16(first, little) }, (_, index) => {
+      const entry = first + 2 + 12 * index;
+      const short = view.getUint16(entry + 2, little) === 3;
+      const value = short ? view.getUint16(entry + 8, little) : view.getUint32(entry + 8, little);
+      return [view.getUint16(entry, little), value];
+    }),
+  );
+}
+
+const ORIENTATION = 0x0112;
+
+describe("stripping metadata", () => {
+  it.each(FILES)(
+    "stripping metadata takes all of it out of %s and keeps its length",
+    async (name) => {
+      const file = readFixture(name);
+      expect(decodeLatin1(file)).toContain("SECRET");
+
+      const clean = await stripMetadata(file);
+
+      expect(decodeLatin1(clean)).not.toContain("SECRET");
+      expect(decodeLatin1(clean)).not.toContain("+48.");
+      expect(clean.length).toBe(file.length);
+      expect(await stripMetadata(clean)).toEqual(clean);
+    },
+  );
+
+  it.each<Photo>([{}, { little: true }, { little: true, progressive: true }])(
+    "stripping metadata leaves a JPEG %j its orientation, color profile and picture",
+    async (kind) => {
+      const clean = await stripMetadata(buildPhoto(kind));
+
+      expect([...readTags(clean)]).toEqual([[ORIENTATION, 6]]);
+      const text = decodeLatin1(clean);
+      for (const lost of ["PLACE", "2031:04:05", "MPF"]) expect(text).not.toContain(lost);
+      expect(text).toContain("ICC_PROFILE\0");
+      expect(text).toContain("PIXELS\xff\0MORE\xff\xd0REST\xff");
+    },
+  );
+
+  it("stripping metadata erases the samples of a track with positions, and keeps the other tracks", async () => {
+    const film = buildMetadataTrack({ handler: "camm", sample: "SECRET", other: "PIXELS" });
+
+    const clean = decodeLatin1(await stripMetadata(film));
+
+    expect(clean).not.toContain("SECRET");
+    expect(clean).toContain("PIXELS");
+  });
+
+  it("stripping metadata of a JPEG with five million markers ends", async () => {
+    const bytes = new Uint8Array(10 * 1024 * 1024);
+    for (let at = 0; at < bytes.length; at += 2) bytes.set([0xff, 0xd8], at);
+
+    expect((await stripMetadata(bytes)).length).toBe(bytes.length);
+  });
+
+  it("stripping metadata erases the rest of a JPEG with more segments than any camera writes", async () => {
+    const comments = "\xff\xfe\0\x08SECRET".repeat(3_000);
+
+    const clean = await stripMetadata(encodeLatin1(`\xff\xd8${comments}\xff\xd9`));
+
+    expect(decodeLatin1(clean)).not.toContain("SECRET");
+  });
+
+  it("stripping metadata removes the whole EXIF where that cannot be read", async () => {
+    for (const exif of [
+      "",
+      "XX*\0PLACE",
+      "MM\0*\0\0\xff\xffPLACE",
+      "MM\0*\0\0\0\x08\xff\xffPLACE",
+    ]) {
+      const clean = await stripMetadata(buildPhoto({ exif }));
+      expect(decodeLatin1(clean)).not.toContain("PLACE");
+      expect(decodeLatin1(clean)).toContain("PIXELS");
+    }
+  });
+
+  it.each(["%PDF-1.7", "ID3", "", "\xff\xd8", "plain text"])(
+    "stripping metadata does not change a file that begins with %j",
+    async (start) => {
+      const other = encodeLatin1(`${start}PLACE`);
+
+      expect(await stripMetadata(other)).toBe(other);
+    },
+  );
+
+  it("stripping metadata of damaged files ends, and keeps their length", async () => {
+    const files = [...FILES.map(readFixture), buildPhoto({})];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(files.length - 1),
+        fc.array(fc.tuple(fc.nat(6_000), fc.nat(255)), { maxLength: 20 }),
+        fc.nat(6_000),
+        async (index, noise, cut) => {
+          const file = files[index]!;
+          const damaged = file.slice(0, Math.max(16, file.length - cut));
+          for (const [at, byte] of noise) damaged[16 + (at % damaged.length)] = byte;
+
+          expect((await stripMetadata(damaged)).length).toBe(damaged.length);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
