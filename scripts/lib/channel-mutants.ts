@@ -9,13 +9,21 @@ const FILES = ["robots/files"];
 const HOOKS = ["dispatch/webhook"];
 const CALLS = ["dispatch/mcp"];
 const POLLS = ["robots/polling"];
-const SMS = ["ingress/sms"];
-const MAILS = ["ingress/email"];
+const RECEIVING = "channels/receive-contract";
+const SMS = [RECEIVING, "ingress/sms"];
+const MAILS = [RECEIVING, "ingress/email"];
 const MAIL_STORM = ["ingress/email-storm"];
-const EVERY_CHANNEL = ["deliveries/channels"];
+const EVERY_CHANNEL = ["channels/send-contract"];
 const SLOW = ["robots/slow"];
-const SLACK = ["ingress/chats", "ingress/slack", "ingress/slack-hook", "ingress/slack-files"];
+const SLACK = [
+  RECEIVING,
+  "ingress/chats",
+  "ingress/slack",
+  "ingress/slack-hook",
+  "ingress/slack-files",
+];
 const TELEGRAM = [
+  RECEIVING,
   "ingress/chats",
   "ingress/telegram",
   "ingress/telegram-hook",

@@ -61,8 +61,10 @@ export function createPostOffice({
   const faults = new FaultQueue();
   const codes: string[] = [];
   let losing = 0;
+  let isSilent = false;
 
   async function send(given: unknown): Promise<{ messageId: string }> {
+    if (isSilent) return await new Promise(() => undefined);
     const mail = given as SentMail;
     const code = codes.shift();
     if (code !== undefined) throw new MailRefusal(code);
@@ -95,6 +97,10 @@ export function createPostOffice({
     lift: faults.lift,
     /** The next mail goes out, and nobody hears that it did. */
     loseAnswer: (): void => void losing++,
+    /** From now on the service never answers. */
+    silence: (): void => {
+      isSilent = true;
+    },
     /** The address has bounced, and nothing is sent there any more. */
     suppress: (address: string): void => void suppressed.add(address),
     act: { answer: buildReply, bounce: buildBounce },

@@ -13,6 +13,8 @@ export interface NtfyMessage {
   readonly sequence_id?: string;
 }
 
+const MAX_MESSAGE_BYTES = 4_096;
+
 export function createNtfy(options: { token?: string } = {}) {
   const faults = new FaultQueue();
   const messages: NtfyMessage[] = [];
@@ -45,6 +47,9 @@ export function createNtfy(options: { token?: string } = {}) {
     const { topic = "", priority = 3 } = body;
     if (!/^[-_A-Za-z0-9]{1,64}$/.test(topic)) return refuse(400, 40_009, "invalid topic");
     if (priority < 1 || priority > 5) return refuse(400, 40_007, "invalid priority");
+    // A longer message would become an attached file.
+    if (new TextEncoder().encode(body.message ?? "").byteLength > MAX_MESSAGE_BYTES)
+      return refuse(413, 41_301, "message too large");
     const message: NtfyMessage = {
       ...body,
       id: `ntfy${messages.length + 1}`,

@@ -45,15 +45,6 @@ describe("a message in Discord", () => {
     ]);
   });
 
-  it("a Discord message holds what fits, and always the link", async () => {
-    const { server, sender, address } = createRoom();
-    const context = Array.from({ length: 5 }, () => "~".repeat(499));
-
-    await channel.send(sender, address, buildNotice({ intent: "_".repeat(4_000), context }));
-
-    expect(server.messages[0]?.content).toMatch(/\nhttps:\/\/mess\.test\/r\/\S+$/);
-  });
-
   it("a Discord address keeps the thread that it names in sends and edits", async () => {
     const { server, sender, address } = createRoom();
     const seen: string[] = [];
@@ -83,29 +74,6 @@ describe("a message in Discord", () => {
 });
 
 describe("what Discord refuses", () => {
-  it("a deleted Discord webhook and a wrong token end the channel", async () => {
-    const { server, sender, address } = createRoom();
-    const wrong = await channel.send(sender, `${address}x`, buildNotice());
-    server.act.revoke();
-    const revoked = await channel.send(sender, address, buildNotice());
-
-    expect([wrong, revoked]).toEqual([
-      { ok: false, reason: expectNaming(401), isPermanent: true },
-      { ok: false, reason: expectNaming(404), isPermanent: true },
-    ]);
-  });
-
-  it("editing a Discord message that was deleted is no failure", async () => {
-    const { server, sender, address } = createRoom();
-    await channel.send(sender, address, buildNotice());
-    const [message] = server.messages;
-    if (message) server.act.remove(message);
-
-    const edited = await channel.update?.(sender, address, message?.id ?? "", buildNotice());
-
-    expect(edited).toEqual({ ok: true });
-  });
-
   it("Discord's wait in fractions is rounded up to whole seconds", async () => {
     const { server, sender, address } = createRoom();
     server.fail({ status: 429, wait: 1.3 });

@@ -93,16 +93,6 @@ describe("a mail", () => {
 });
 
 describe("what the mail service refuses", () => {
-  it("an address that the mail service suppresses ends email for that member", async () => {
-    const { sender } = createOffice(SETTINGS, [ANN]);
-
-    expect(await email.send(sender, ANN, buildNotice())).toEqual({
-      ok: false,
-      reason: expectNaming("E_RECIPIENT_SUPPRESSED"),
-      isPermanent: true,
-    });
-  });
-
   it("refusals of the mail service are tried again, limits after the wait of their code", async () => {
     const { post, sender } = createOffice();
     post.refuse("E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_SENDER_NOT_VERIFIED");

@@ -40,16 +40,6 @@ describe("a message in Slack", () => {
     expect(JSON.stringify(message?.blocks)).toContain('"value":"smith/2031-04-05-006"');
   });
 
-  it("a message in Slack has buttons only for what the thread would take", async () => {
-    const { server, sender } = createWorkspace();
-
-    await channel.send(sender, "U04ANN", buildNotice({ actions: ["declined"] }));
-    await channel.send(sender, "U04ANN", buildNotice({ actions: ["followup"] }));
-
-    expect(server.messages[0]?.shown.slice(-2)).toEqual(["[respond]", "[declined]"]);
-    expect(server.messages[1]?.shown).toEqual([expectNaming(INTENT), expectNaming("scout")]);
-  });
-
   it("an edit in Slack names the holder, and leaves buttons for the holder alone", async () => {
     const { server, sender } = createWorkspace();
     await channel.send(sender, "U04ANN", buildNotice());
@@ -136,20 +126,6 @@ describe("a message in Slack", () => {
     expect(message?.text).toContain("&lt;!channel&gt;");
   });
 
-  it("the longest request fits into one Slack message", async () => {
-    const { server, sender } = createWorkspace();
-    const context = Array.from({ length: 5 }, () => "&".repeat(4_000));
-
-    const sent = await channel.send(
-      sender,
-      "U04ANN",
-      buildNotice({ intent: "<".repeat(4_000), context }),
-    );
-
-    expect(sent.ok).toBe(true);
-    expect(server.messages).toHaveLength(1);
-  });
-
   it("an offer goes to a Slack channel that the bot is in", async () => {
     const { server, sender } = createWorkspace(["C04HOME"]);
 
@@ -194,21 +170,5 @@ describe("what Slack refuses", () => {
       expectNaming("channel_not_found"),
       expectNaming("is_archived"),
     ]);
-  });
-
-  it("editing a Slack message that was deleted is no failure", async () => {
-    const { server, sender } = createWorkspace();
-    await channel.send(sender, "U04ANN", buildNotice());
-    const [message] = server.messages;
-    server.act.remove(message!);
-
-    const edited = await channel.update?.(
-      sender,
-      "U04ANN",
-      `D04ANN:${message?.ts}`,
-      buildNotice({ kind: "update", editsKind: "offer" }),
-    );
-
-    expect(edited).toEqual({ ok: true });
   });
 });

@@ -160,14 +160,4 @@ describe("what Telegram refuses", () => {
       { ok: false, isPermanent: true, reason: expectNaming("Unauthorized") },
     ]);
   });
-
-  it("editing a Telegram message that was deleted is no failure", async () => {
-    const { server, sender } = talk();
-    await channel.send(sender, ANN, buildNotice());
-    server.act.remove(server.messages[0]!);
-
-    const edited = await channel.update?.(sender, ANN, `${ANN}:1`, buildNotice({ kind: "update" }));
-
-    expect(edited).toEqual({ ok: true });
-  });
 });

@@ -1,13 +1,20 @@
 /** The services outside, as the exchange reaches them in a test: requests to their addresses end at local servers. */
 import { vi } from "vitest";
 
-/** Until `vi.unstubAllGlobals()`. A host that nobody named is one that cannot be reached. */
+/** Until `vi.unstubAllGlobals()`. A host that is not listed cannot be reached. A request ends when its signal aborts. */
 export function reachOutside(
   hosts: Readonly<Record<string, (request: Request) => Promise<Response>>>,
 ): void {
-  vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
+  vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit) => {
     const request = new Request(input, init);
     const handle = hosts[new URL(request.url).origin];
-    return handle ? handle(request) : Promise.reject(new TypeError("no such host"));
+    if (!handle) throw new TypeError("no such host");
+    const answer = handle(request);
+    return init?.signal ? await Promise.race([answer, rejectOnAbort(init.signal)]) : await answer;
   });
 }
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+  });

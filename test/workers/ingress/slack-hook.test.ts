@@ -1,8 +1,7 @@
 /** What the request URL of the Slack app takes: what is signed, once. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SlackCall } from "../../support/slack-calls.ts";
 import { ORIGIN, sendRequest } from "../support.ts";
-import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";
+import { createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -16,54 +15,6 @@ describe("the request URL of a Slack app", () => {
     expect(await answer.json()).toEqual({ challenge: "word" });
     expect(forged.status).toBe(401);
   });
-
-  it("events and taps of Slack count once, however often and in whatever order they come", async () => {
-    const { workspace, askLook, listMessagesIn, write, readStatus } = await createSlackHousehold();
-    const { ref, message } = await askLook("look for the keys");
-    const at = "1900000000.000001";
-    const stale = { ...message, blocks: structuredClone(message.blocks) };
-    const claim = () => workspace.act.tap(stale, "claimed", { user: ANN, at });
-    const writeText = (retry: number) =>
-      write({ to: message, text: "under the sofa", files: [buildPhoto()], event: "Ev1", retry });
-    const writeDone = () => write({ to: message, text: "done", event: "Ev2" });
-
-    await claim();
-    await Promise.all([writeText(0), writeText(1), writeText(2)]);
-    await claim();
-    await writeText(3);
-    await Promise.all([writeDone(), writeDone(), claim()]);
-    await writeText(1);
-
-    expect(await listMessagesIn(ref)).toEqual(["status", "response", "status"]);
-    expect(await readStatus(ref)).toBe("completed");
-    expect(workspace.toldOnly(ANN)).toEqual([]);
-  });
-
-  const now = Math.floor(Date.now() / 1_000);
-  const FORGED: Record<string, SlackCall> = {
-    "signed with another secret": { secret: "another" },
-    "signed with an empty secret": { secret: " " },
-    "changed after it was signed": { tamper: (body) => body.replace("1", "2") },
-    "longer than what was signed": { tamper: (body) => `${body} ` },
-    "signed six minutes ago": { timestamp: now - 360 },
-    "signed in six minutes": { timestamp: now + 360 },
-    "signed at no time": { timestamp: Number.NaN },
-    "signed a day ago": { timestamp: now - 86_400 },
-  };
-
-  it.each(Object.keys(FORGED))(
-    "a call that claims to come from Slack is refused: %s",
-    async (fault) => {
-      const { workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
-      const { ref, message } = await askLook("look for the keys");
-
-      const event = await write({ to: message, text: "1", ...FORGED[fault] });
-      const tap = await workspace.act.tap(message, "claimed", { user: ANN, ...FORGED[fault] });
-
-      expect([event.status, tap.status]).toEqual([401, 401]);
-      expect(await listMessagesIn(ref)).toEqual([]);
-    },
-  );
 
   it("a call of Slack that is unsigned or signed for another household is refused", async () => {
     const one = await createSlackHousehold();

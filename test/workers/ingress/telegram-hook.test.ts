@@ -1,8 +1,5 @@
 /** What the webhook of a Telegram bot takes, and how it is registered. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PNG } from "../../support/png.ts";
-import type { TelegramCall } from "../../support/telegram.ts";
-import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import {
   expectOkJson,
   createFreshHousehold,
@@ -11,8 +8,6 @@ import {
   sendRequest,
 } from "../support.ts";
 import { REGISTER, createTelegramHousehold } from "./telegram-household.ts";
-
-const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -56,48 +51,6 @@ describe("Telegram's webhook", () => {
     expect(text).toContain("Unauthorized");
     expect(text).not.toContain(home.server.token);
   });
-
-  it("updates of Telegram count once, however often and in whatever order they come", async () => {
-    const { server, askLook, listMessagesIn, readStatus, write } = await createTelegramHousehold();
-    const { ref, message } = await askLook("look for the keys");
-    const stale = { ...message, keyboard: message.keyboard };
-    const claim = () => server.act.tap(stale, "claimed", { update: 501 });
-    const writeText = () =>
-      write({ to: message, text: "under the sofa", file: photo, update: 502 });
-    const tapDone = () => server.act.tap(stale, "completed", { update: 503 });
-
-    await writeText();
-    await claim();
-    await Promise.all([writeText(), claim(), writeText()]);
-    await tapDone();
-    await Promise.all([tapDone(), tapDone(), claim(), writeText()]);
-
-    expect(await listMessagesIn(ref)).toEqual(["response", "status", "status"]);
-    expect(await readStatus(ref)).toBe("completed");
-  });
-
-  const FORGED: Record<string, TelegramCall> = {
-    "without a secret": { secret: "" },
-    "with another secret": { secret: "another" },
-    "with a secret that is longer": { secret: "x".repeat(200) },
-    "with the bot's token": { secret: "700001:test-token-of-a-bot" },
-    "with undefined": { secret: "undefined" },
-  };
-
-  it.each(Object.keys(FORGED))(
-    "an update that claims to come from Telegram is refused: %s",
-    async (fault) => {
-      const { server, askLook, listMessagesIn, write } = await createTelegramHousehold();
-      const { ref, message } = await askLook("look for the keys");
-
-      const response = await write({ text: "1", ...FORGED[fault] });
-      const tap = await server.act.tap(message, "claimed", FORGED[fault]);
-
-      expect([response.status, tap.status]).toEqual([401, 401]);
-      expect(await listMessagesIn(ref)).toEqual([]);
-      expect(server.answers).toEqual([]);
-    },
-  );
 
   it("an update for another household or for none is refused in the same words", async () => {
     const one = await createTelegramHousehold();

@@ -1,0 +1,442 @@
+/** Every channel with a local server in place of its service, in one form, for the tests that all channels share. */
+import { env } from "cloudflare:workers";
+import type { ChannelKind, Notice, SendResult } from "../../../src/channels/channel.ts";
+import { buildHeadline } from "../../../src/channels/shared/notice-text.ts";
+import { attemptDelivery } from "../../../src/delivery/delivery-attempt.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
+import { createDiscord } from "../../support/discord.ts";
+import { type Fault, FaultQueue } from "../../support/fault-injection.ts";
+import { createGoogleChat } from "../../support/google-chat.ts";
+import { createMcpRobot } from "../../support/mcp-robot.ts";
+import { createNtfy } from "../../support/ntfy.ts";
+import { createPushService } from "../../support/push.ts";
+import { createRobot } from "../../support/robot.ts";
+import { createSlack } from "../../support/slack.ts";
+import { listActions } from "../../support/telegram-methods.ts";
+import { createTelegram } from "../../support/telegram.ts";
+import { createTwilio } from "../../support/twilio.ts";
+import { buildNotice } from "../dispatch/channel-support.ts";
+import { reachOutside } from "../ingress/local-services.ts";
+import { getPostOffice } from "../ingress/mail-household.ts";
+import { Browser } from "../respond/support.ts";
+import {
+  createFreshHousehold,
+  expectOkJson,
+  ORIGIN,
+  sendRequest,
+  type TestHousehold,
+} from "../support.ts";
+
+/** A message as its reader sees it now. */
+export interface ShownMessage {
+  text: string;
+  /** The actions of its buttons, without the link. */
+  actions?: readonly (string | undefined)[];
+  link?: string;
+  /** The token that opens the link, for machines. */
+  token?: string;
+}
+
+export interface LocalChannel extends TestHousehold {
+  /** The offers of this intent that reached Ann, in order; reminders are left out. */
+  offersOf: (intent: string) => string[];
+  /** What Ann sees now, oldest first. */
+  shown: () => ShownMessage[];
+  /** Attempts one delivery to Ann, as the thread does: a new message, or an edit of the one with this handle. */
+  deliver: (notice?: Partial<Notice>, handle?: string) => Promise<SendResult>;
+  /** Tokens and keys of the channel. */
+  secrets: readonly string[];
+  /** Every request fails in this way until `lift`. */
+  outage: (fault: Fault) => void;
+  lift: () => void;
+  /** The next request is carried out, and its answer is lost. */
+  loseAnswer: () => void;
+  /** The service never answers any more. */
+  silence: () => void;
+  /** The service asks to wait for the returned number of seconds. */
+  limit: () => number;
+  /** The address accepts nothing any more. */
+  revoke: () => void;
+  /** The reader deletes the first message; absent if that is not possible. */
+  remove?: () => void;
+  /** An owner sets a wrong secret; absent if owners set none. */
+  mistake?: () => Promise<void>;
+}
+
+type Handle = (request: Request) => Promise<Response>;
+
+interface Server {
+  origin: string;
+  handle: Handle;
+  /** `notify.{channel}` of Ann. */
+  address: unknown;
+  /** `dispatch.{channel}`. */
+  settings?: object;
+  shown: () => ShownMessage[];
+  /** Ids or texts of the offers; by default the shown messages with the intent. */
+  offersOf?: LocalChannel["offersOf"];
+  secrets: readonly string[];
+  /** An address or settings with a wrong secret. */
+  wrong?: { address?: unknown; settings?: object };
+  remove?: () => void;
+  /** The service's own way to refuse an address for good; 410 by default. */
+  revoke?: () => void;
+  /** The service's own response to too many requests; a `Retry-After` header by default. */
+  buildLimited?: (seconds: number) => Response;
+}
+
+/** Puts faults in front of any server: its status, its silence, and answers that are lost. */
+function withFaults({ handle, buildLimited }: Server) {
+  const faults = new FaultQueue();
+  let losing = 0;
+  let isGone = false;
+  let isSilent = false;
+  return {
+    faults,
+    lose: () => void losing++,
+    silence: () => {
+      isSilent = true;
+    },
+    revoke: () => {
+      isGone = true;
+    },
+    handle: async (request: Request): Promise<Response> => {
+      if (isSilent) return await new Promise(() => undefined);
+      if (isGone) return new Response("gone", { status: 410 });
+      const fault = faults.take();
+      if (fault?.status === 429 && buildLimited) return buildLimited(fault.wait ?? 1);
+      if (fault) {
+        const headers = fault.wait === undefined ? {} : { "Retry-After": String(fault.wait) };
+        return new Response("a fault", { status: fault.status, headers });
+      }
+      const answer = await handle(request);
+      if (losing === 0) return answer;
+      losing--;
+      throw new TypeError("the connection broke");
+    },
+  };
+}
+
+const LIMIT_SECONDS = 600;
+
+/** Sets up the channel for Ann, with the server at the address of the service. */
+async function createLocalChannel(
+  channel: ChannelKind,
+  home: TestHousehold,
+  server: Server,
+): Promise<LocalChannel> {
+  const { shown, wrong, secrets } = server;
+  const faulty = withFaults(server);
+  reachOutside({ [server.origin]: faulty.handle });
+  const configure = async ({ address, settings }: Pick<Server, "address" | "settings">) => {
+    const executor = { id: "ann", capabilities: ["look"], notify: { [channel]: address } };
+    const dispatch = settings ? [{ config: { dispatch: { [channel]: settings } } }] : [];
+    await expectOkJson(await home.owner.postBlocks(...dispatch, { config: { executor } }));
+  };
+  await configure(server);
+  const deliver: LocalChannel["deliver"] = async (more = {}, handle) => {
+    const { contacts } = await getHouseholdStub(env, home.id).contacts.findContacts({
+      recipients: ["ann"],
+      priority: "normal",
+    });
+    const notice = buildNotice({
+      actions: ["claimed", "declined", "completed", "response"],
+      household: home.id,
+      ...more,
+    });
+    const accept = () => Promise.resolve(true);
+    const address = contacts[0]!.addresses[0]!;
+    return (await attemptDelivery(env, address, notice, handle ?? null, accept)).result;
+  };
+  return {
+    ...home,
+    offersOf:
+      server.offersOf ??
+      ((intent) =>
+        listOffers(
+          intent,
+          shown().map(({ text }) => text),
+        )),
+    shown,
+    deliver,
+    secrets,
+    outage: faulty.faults.outage,
+    lift: faulty.faults.lift,
+    loseAnswer: faulty.lose,
+    silence: faulty.silence,
+    limit: () => {
+      faulty.faults.outage({ status: 429, wait: LIMIT_SECONDS });
+      return LIMIT_SECONDS;
+    },
+    revoke: server.revoke ?? faulty.revoke,
+    ...(server.remove ? { remove: server.remove } : {}),
+    ...(wrong ? { mistake: () => configure({ ...server, ...wrong }) } : {}),
+  };
+}
+
+/** The texts with the intent that are not reminders, which have a headline that differs. */
+const listOffers = (intent: string, texts: readonly string[]): string[] => {
+  const reminder = buildHeadline(buildNotice({ kind: "reminder", intent }));
+  return texts.filter((text) => text.includes(intent) && !text.includes(reminder));
+};
+
+const findLink = (text: string): string => /https:\/\/\S+/.exec(text)?.[0] ?? "no link";
+
+/** Reads the thread through the link of a message, as a browser does for a person and a machine with its token. */
+export async function readByLink({ link = "", token }: ShownMessage, ref: string): Promise<string> {
+  if (token !== undefined) {
+    const headers = { Authorization: `Bearer ${token}`, Accept: "application/json" };
+    const { envelope } = await expectOkJson(
+      await sendRequest(link.slice(ORIGIN.length), { headers }),
+    );
+    return envelope.intent as string;
+  }
+  const { pathname, searchParams } = new URL(link);
+  const browser = new Browser();
+  const opened = await browser.open(
+    pathname.startsWith("/r/")
+      ? { code: pathname.slice("/r/".length) }
+      : { token: searchParams.get("token") ?? "" },
+  );
+  if (opened.status !== 204) throw new Error(await opened.text());
+  const { envelope } = await browser.readState(ref);
+  return envelope.intent as string;
+}
+
+const rejectDelivery = () => Promise.reject(new Error("nobody replies in this test"));
+
+export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalChannel>>> = {
+  async slack() {
+    const workspace = createSlack({ hook: ORIGIN, channels: [], deliver: rejectDelivery });
+    const { api: _, ...settings } = workspace.settings();
+    return await createLocalChannel("slack", await createFreshHousehold(), {
+      origin: "https://slack.com",
+      handle: workspace.handle,
+      address: "U04ANN",
+      settings,
+      secrets: [settings.bot_token, settings.signing_secret],
+      shown: () =>
+        workspace.messages.map(({ shown, blocks }) => {
+          const buttons = blocks
+            .filter(({ type }) => type === "actions")
+            .flatMap(({ elements = [] }) => elements);
+          const link = buttons.find(({ action_id }) => action_id === "respond")?.url;
+          return {
+            text: shown.join("\n"),
+            actions: buttons.map(({ action_id }) => action_id),
+            ...(link === undefined ? {} : { link }),
+          };
+        }),
+      wrong: { settings: { ...settings, bot_token: "xoxb-of-nobody" } },
+      remove: () => workspace.act.remove(workspace.messages[0]!),
+      revoke: () => workspace.act.revoke(),
+    });
+  },
+  async telegram() {
+    const server = createTelegram({ chats: [1_001], deliver: rejectDelivery });
+    const { api: _, ...settings } = server.settings();
+    return await createLocalChannel("telegram", await createFreshHousehold(), {
+      origin: "https://api.telegram.org",
+      handle: server.handle,
+      address: 1_001,
+      settings,
+      secrets: [server.token],
+      shown: () =>
+        server.inChat(1_001).map(({ text, keyboard }) => {
+          const link = keyboard.flat().find(({ url }) => url !== undefined)?.url;
+          return {
+            text,
+            actions: listActions(keyboard).flat(),
+            ...(link === undefined ? {} : { link }),
+          };
+        }),
+      wrong: { settings: { ...settings, bot_token: "1:of-nobody" } },
+      remove: () => server.act.remove(server.messages[0]!),
+      revoke: () => server.act.block(1_001),
+      buildLimited: (seconds) =>
+        Response.json(
+          { ok: false, error_code: 429, parameters: { retry_after: seconds } },
+          { status: 429 },
+        ),
+    });
+  },
+  async sms() {
+    const phones = createTwilio();
+    return await createLocalChannel("sms", await createFreshHousehold(), {
+      origin: "https://api.twilio.com",
+      handle: phones.handle,
+      address: "+15005550101",
+      settings: phones.settings(),
+      secrets: [phones.authToken],
+      shown: () => phones.messages.map(({ body }) => ({ text: body, link: findLink(body) })),
+      wrong: { settings: { ...phones.settings(), auth_token: "of nobody" } },
+      revoke: () => phones.act.stop("+15005550101"),
+    });
+  },
+  async email() {
+    const home = await createFreshHousehold();
+    const office = getPostOffice(home.id);
+    const localChannel = await createLocalChannel("email", home, {
+      origin: "https://mail.example",
+      handle: rejectDelivery,
+      address: "ann@example.com",
+      settings: { from: "tasks@mess.test" },
+      secrets: [],
+      shown: () =>
+        office.messages.map(({ subject, text }) => ({
+          text: `${subject}\n${text}`,
+          link: findLink(text),
+        })),
+      offersOf: (intent) =>
+        office.messages.map(({ subject }) => subject).filter((subject) => subject === intent),
+    });
+    return {
+      ...localChannel,
+      outage: office.outage,
+      lift: office.lift,
+      loseAnswer: office.loseAnswer,
+      silence: office.silence,
+      // The service has a code for each limit, and no Retry-After.
+      limit: () => {
+        office.refuse("E_RATE_LIMIT_EXCEEDED");
+        return 60;
+      },
+      revoke: () => office.suppress("ann@example.com"),
+    };
+  },
+  async push() {
+    const home = await createFreshHousehold();
+    const service = createPushService();
+    const stub = getHouseholdStub(env, home.id);
+    const vapid = await stub.contacts.getVapidKeys();
+    if (!vapid.ok) throw new Error(vapid.error.message);
+    const subscription = await service.subscribe("phone", vapid.value.publicKey);
+    await stub.contacts.subscribe("ann", subscription);
+    const actionByName: Readonly<Record<string, string>> = {
+      claim: "claimed",
+      decline: "declined",
+    };
+    return await createLocalChannel("push", home, {
+      origin: "https://push.example",
+      handle: service.handle,
+      address: true,
+      secrets: [vapid.value.privateKey.d ?? "no key", subscription.keys.auth],
+      shown: () =>
+        // A browser shows the latest notification of each topic.
+        [...new Map(service.messages.map((message) => [message.topic, message])).values()].map(
+          ({ note }) => ({
+            text: [note["intent"], ...(note["lines"] as string[]), note["holder"]].join("\n"),
+            actions: (note["actions"] as string[]).map((name) => actionByName[name]),
+          }),
+        ),
+      offersOf: (intent) =>
+        service.messages
+          .filter(({ note }) => note["kind"] === "offer" && note["intent"] === intent)
+          .map(({ topic }) => topic),
+    });
+  },
+  async ntfy() {
+    const server = createNtfy({ token: "tk_sesame" });
+    return await createLocalChannel("ntfy", await createFreshHousehold(), {
+      origin: "https://ntfy.sh",
+      handle: server.handle,
+      address: "anns-topic",
+      settings: { token: "tk_sesame" },
+      secrets: ["tk_sesame", "anns-topic"],
+      shown: () =>
+        server.shown("anns-topic").map(({ title = "", message, click }) => ({
+          text: `${title}\n${message}`,
+          ...(click === undefined ? {} : { link: click }),
+        })),
+      wrong: { settings: { token: "of nobody" } },
+      offersOf: (intent) =>
+        listOffers(
+          intent,
+          server.messages
+            // A message that replaces another one is not a new offer.
+            .filter(({ sequence_id }) => sequence_id === undefined)
+            .map(({ title = "", message }) => `${title} ${message}`),
+        ),
+    });
+  },
+  async discord() {
+    const room = createDiscord();
+    return await createLocalChannel("discord", await createFreshHousehold(), {
+      origin: "https://discord.com",
+      handle: room.handle,
+      address: room.address(),
+      secrets: ["aWebhookToken-of_Discord"],
+      shown: () => room.messages.map(({ content }) => ({ text: content, link: findLink(content) })),
+      wrong: { address: room.address().replace(/[^/]+$/, "of-nobody") },
+      offersOf: (intent) =>
+        listOffers(
+          intent,
+          room.messages.map(({ versions }) => versions[0] ?? ""),
+        ),
+      remove: () => room.act.remove(room.messages[0]!),
+      revoke: room.act.revoke,
+    });
+  },
+  async google_chat() {
+    const space = createGoogleChat();
+    return await createLocalChannel("google_chat", await createFreshHousehold(), {
+      origin: "https://chat.googleapis.com",
+      handle: space.handle,
+      address: space.address(),
+      secrets: ["AIzaExampleKey", "example-token"],
+      shown: () => space.messages.map(({ text }) => ({ text, link: findLink(text) })),
+      wrong: { address: space.address().replace(/token=.*$/, "token=of-nobody") },
+      revoke: space.act.revoke,
+    });
+  },
+  async webhook() {
+    const home = await createFreshHousehold();
+    const { secret } = await home.owner.read("/api/v1/executors/ann/webhook-secret");
+    const moppy = createRobot({ secret, deliver: rejectDelivery });
+    const url = "https://moppy.example.com/hook-of-moppy";
+    return await createLocalChannel("webhook", home, {
+      origin: "https://moppy.example.com",
+      handle: moppy.handle,
+      address: { url, body: "json" },
+      secrets: [secret, "hook-of-moppy"],
+      shown: () =>
+        moppy.hooks.map(({ event, json: { data } }) => ({
+          text: [event, data.intent, ...(data.context ?? []), data.news, data.holder].join("\n"),
+          link: data.thread,
+          token: data.callback?.token,
+        })),
+      wrong: { address: { url, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" } },
+      // Repeated requests have the same id, and count once.
+      offersOf: (intent) => [
+        ...new Set(
+          moppy.hooks
+            .filter(({ event, json }) => event === "task.offered" && json.data.intent === intent)
+            .map(({ id }) => id),
+        ),
+      ],
+    });
+  },
+  async mcp() {
+    const url = "https://moppy.example.com/mcp";
+    const moppy = createMcpRobot({
+      era: "json",
+      token: "sesame",
+      work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
+    });
+    return await createLocalChannel("mcp", await createFreshHousehold(), {
+      origin: "https://moppy.example.com",
+      handle: moppy.handle,
+      address: { url, token: "sesame" },
+      secrets: ["sesame"],
+      shown: () =>
+        moppy.calls.map(({ intent, context, ref, callback }) => ({
+          text: [intent, ...context].join("\n"),
+          link: `${ORIGIN}/mess/${ref}`,
+          ...(callback ? { token: callback.token } : {}),
+        })),
+      wrong: { address: { url, token: "of nobody" } },
+      offersOf: (intent) =>
+        moppy.calls.filter((call) => call.intent === intent).map(({ ref }) => ref),
+    });
+  },
+};

@@ -1,0 +1,266 @@
+/** Every channel that receives, in one form: the events of a member about a thread, genuine and forged. */
+import type { ChannelKind } from "../../../src/channels/channel.ts";
+import type { Answer } from "../../support/mail.ts";
+import { PNG } from "../../support/png.ts";
+import { createRobot, type RobotCallback } from "../../support/robot.ts";
+import type { SlackCall } from "../../support/slack-calls.ts";
+import type { TelegramCall } from "../../support/telegram.ts";
+import type { SmsIn } from "../../support/twilio.ts";
+import { createMailHousehold } from "../ingress/mail-household.ts";
+import { buildPhoto, createSlackHousehold, ANN as SLACK_ANN } from "../ingress/slack-household.ts";
+import { ANN as SMS_ANN, BEN as SMS_BEN, createSmsHousehold } from "../ingress/sms-household.ts";
+import { createTelegramHousehold } from "../ingress/telegram-household.ts";
+import { reachOutside } from "../ingress/local-services.ts";
+import {
+  createFreshHousehold,
+  expectOkJson,
+  ORIGIN,
+  sendRequest,
+  type TestHousehold,
+} from "../support.ts";
+
+/** One event of the member. */
+export interface MemberEvent {
+  what: "claim" | "answer" | "complete";
+  text?: string;
+  photo?: boolean;
+  /** Events with the same number are the same event, repeated. */
+  number?: number;
+}
+
+export interface ReceivingChannel extends TestHousehold {
+  /** The thread that was offered to Ann. */
+  ref: string;
+  /** Resolves with whether the exchange accepted the event. */
+  send: (event: MemberEvent) => Promise<boolean>;
+  /** Sends a forged event, and where the channel has buttons a forged tap; false if all were refused. */
+  forge: (forgery: string) => Promise<boolean>;
+}
+
+interface ReceivingKind {
+  forgeries: readonly string[];
+  begin: () => Promise<ReceivingChannel>;
+}
+
+const INTENT = "look for the keys";
+
+const isAccepted = ({ status }: Response): boolean => {
+  if (status !== 200 && status !== 401) throw new Error(`unexpected status ${status}`);
+  return status === 200;
+};
+
+let counter = 1_000;
+
+const WORDS = { claim: "1", answer: "under the sofa", complete: "done" } as const;
+
+const now = (): number => Math.floor(Date.now() / 1_000);
+
+const SLACK_FORGERIES: Readonly<Record<string, () => SlackCall>> = {
+  "signed with another secret": () => ({ secret: "another" }),
+  "signed with an empty secret": () => ({ secret: " " }),
+  "changed after it was signed": () => ({ tamper: (body) => body.replace("1", "2") }),
+  "longer than the signed body": () => ({ tamper: (body) => `${body} ` }),
+  "signed six minutes ago": () => ({ timestamp: now() - 360 }),
+  "signed in six minutes": () => ({ timestamp: now() + 360 }),
+  "signed at no time": () => ({ timestamp: Number.NaN }),
+  "signed a day ago": () => ({ timestamp: now() - 86_400 }),
+};
+
+const TELEGRAM_FORGERIES: Readonly<Record<string, TelegramCall>> = {
+  "without a secret": { secret: "" },
+  "with another secret": { secret: "another" },
+  "with a longer secret": { secret: "x".repeat(200) },
+  "with the bot's token": { secret: "700001:test-token-of-a-bot" },
+  "with undefined": { secret: "undefined" },
+};
+
+const SMS_FORGERIES: Readonly<Record<string, Partial<SmsIn>>> = {
+  "signed with another token": { token: "another-token" },
+  "signed for another host": { spelt: (url) => url.replace("mess.test", "other.test") },
+  "signed for another port": { spelt: (url) => url.replace("mess.test", "mess.test:8443") },
+  "signed for another path": { spelt: (url) => `${url}/` },
+  "with another sender": { tamper: (form) => form.set("From", SMS_BEN) },
+  "with another text": { tamper: (form) => form.set("Body", "done") },
+  "with an added parameter": { tamper: (form) => form.append("Body", "done") },
+  "with a removed parameter": { tamper: (form) => form.delete("NumMedia") },
+  "with the id of another message": { tamper: (form) => form.set("MessageSid", "SM9") },
+};
+
+const EMAIL_FORGERIES: Readonly<Record<string, Answer>> = {
+  "from another address": { from: "eve@example.com" },
+  "that fails DMARC": {
+    headers: { "Authentication-Results": "mx.mess.test; dmarc=fail header.from=example.com" },
+  },
+  "that fails SPF without a signature": {
+    headers: { "Authentication-Results": "mx.mess.test; spf=softfail; dkim=none; dmarc=none" },
+  },
+  "that claims to pass in a comment": {
+    headers: { "Authentication-Results": "mx.mess.test (dmarc=pass); dmarc=fail" },
+  },
+};
+
+const WEBHOOK_FORGERIES: Readonly<Record<string, () => Partial<RobotCallback>>> = {
+  "signed with another secret": () => ({ secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }),
+  "changed after it was signed": () => ({ tamper: ({ body }) => body.with(0, 0x20) }),
+  "with a changed id": () => ({ tamper: ({ headers }) => headers.set("webhook-id", "msg_2") }),
+  "with a changed time": () => ({
+    tamper: ({ headers }) => headers.set("webhook-timestamp", String(now() - 9)),
+  }),
+  "signed five minutes ago": () => ({ at: Date.now() - 302_000 }),
+  "signed in five minutes": () => ({ at: Date.now() + 302_000 }),
+  "without a signature": () => ({
+    tamper: ({ headers }) => headers.delete("webhook-signature"),
+  }),
+  "without an id": () => ({ tamper: ({ headers }) => headers.delete("webhook-id") }),
+};
+
+async function beginSlack(): Promise<ReceivingChannel> {
+  const { workspace, askLook, ...home } = await createSlackHousehold();
+  const { ref, message } = await askLook(INTENT);
+  // Buttons disappear when the message is edited; a person may still tap the earlier version.
+  const shown = { ...message, blocks: structuredClone(message.blocks) };
+  return {
+    ...home,
+    ref,
+    send: async ({ what, text = WORDS[what], photo = false, number = ++counter }) => {
+      const at = `1900000000.${String(number).padStart(6, "0")}`;
+      const answer =
+        what === "claim"
+          ? workspace.act.tap(shown, "claimed", { user: SLACK_ANN, at })
+          : workspace.act.write({
+              user: SLACK_ANN,
+              to: message,
+              text,
+              event: `Ev${number}`,
+              ...(photo ? { files: [buildPhoto()] } : {}),
+            });
+      return isAccepted(await answer);
+    },
+    forge: async (name) => {
+      const call = SLACK_FORGERIES[name]!();
+      const event = await workspace.act.write({
+        user: SLACK_ANN,
+        to: message,
+        text: "1",
+        ...call,
+      });
+      const tap = await workspace.act.tap(shown, "claimed", { user: SLACK_ANN, ...call });
+      return isAccepted(event) || isAccepted(tap);
+    },
+  };
+}
+
+async function beginTelegram(): Promise<ReceivingChannel> {
+  const { server, askLook, write, ...home } = await createTelegramHousehold();
+  const { ref, message } = await askLook(INTENT);
+  const shown = { ...message };
+  return {
+    ...home,
+    ref,
+    send: async ({ what, text = WORDS[what], photo = false, number = ++counter }) =>
+      isAccepted(
+        what === "claim"
+          ? await server.act.tap(shown, "claimed", { update: number })
+          : await write({
+              to: message,
+              text,
+              update: number,
+              ...(photo ? { file: { kind: "photo", bytes: PNG } } : {}),
+            }),
+      ),
+    forge: async (name) => {
+      const call = TELEGRAM_FORGERIES[name]!;
+      const event = await write({ to: message, text: "1", ...call });
+      const tap = await server.act.tap(shown, "claimed", call);
+      return isAccepted(event) || isAccepted(tap);
+    },
+  };
+}
+
+async function beginSms(): Promise<ReceivingChannel> {
+  const { phones, askLook, write: _, ...home } = await createSmsHousehold();
+  const ref = await askLook(INTENT);
+  return {
+    ...home,
+    ref,
+    send: async ({ what, text = WORDS[what], photo = false, number = ++counter }) =>
+      isAccepted(
+        await phones.act.receiveSms({
+          from: SMS_ANN,
+          body: text,
+          sid: `MM${number}`,
+          ...(photo ? { media: [{ type: "image/png", bytes: PNG }] } : {}),
+        }),
+      ),
+    forge: async (name) =>
+      isAccepted(await phones.act.receiveSms({ from: SMS_ANN, body: "1", ...SMS_FORGERIES[name] })),
+  };
+}
+
+async function beginEmail(): Promise<ReceivingChannel> {
+  const { answer, ref, ...home } = await createMailHousehold();
+  return {
+    ...home,
+    ref,
+    send: async ({ what, text = WORDS[what], photo = false, number = ++counter }) => {
+      const refused = await answer({
+        text,
+        messageId: `<${number}@mail.example>`,
+        ...(photo ? { files: [{ name: "keys.png", type: "image/png", bytes: PNG }] } : {}),
+      });
+      if (refused !== undefined) throw new Error(refused);
+      return true;
+    },
+    forge: async (name) => (await answer({ text: "1", ...EMAIL_FORGERIES[name] })) === undefined,
+  };
+}
+
+async function beginWebhook(): Promise<ReceivingChannel> {
+  const home = await createFreshHousehold();
+  const { secret } = await home.owner.read("/api/v1/executors/ann/webhook-secret");
+  const robot = createRobot({
+    secret,
+    deliver: (request) => sendRequest(request.url.slice(ORIGIN.length), request),
+  });
+  reachOutside({ "https://ann.example.com": robot.handle });
+  const executor = {
+    id: "ann",
+    // A machine's answer would end the thread.
+    kind: "person",
+    capabilities: ["look"],
+    notify: { webhook: "https://ann.example.com/hook" },
+  };
+  await expectOkJson(await home.owner.postBlocks({ config: { executor } }));
+  const ref = await home.agent.createThread(INTENT, { requires: ["look"] });
+  const url = `${ORIGIN}/hooks/executor/${home.id}/ann`;
+  const claim = { MESS: [{ status: { re: ref, code: "claimed" } }] };
+  const buildMessage = ({ what, text, photo = false }: MemberEvent): object => {
+    if (what !== "answer")
+      return { MESS: [{ status: { re: ref, code: what === "claim" ? "claimed" : "completed" } }] };
+    const content = [text ?? WORDS.answer, ...(photo ? [{ image: { file: "keys.png" } }] : [])];
+    return { MESS: [{ response: { re: ref, content } }] };
+  };
+  return {
+    ...home,
+    ref,
+    send: async (event) =>
+      isAccepted(
+        await robot.callBack({
+          url,
+          id: `msg_${event.number ?? ++counter}`,
+          message: buildMessage(event),
+          ...(event.photo ? { files: [new File([PNG], "keys.png", { type: "image/png" })] } : {}),
+        }),
+      ),
+    forge: async (name) =>
+      isAccepted(await robot.callBack({ url, message: claim, ...WEBHOOK_FORGERIES[name]!() })),
+  };
+}
+
+export const RECEIVING_CHANNELS = {
+  slack: { forgeries: Object.keys(SLACK_FORGERIES), begin: beginSlack },
+  telegram: { forgeries: Object.keys(TELEGRAM_FORGERIES), begin: beginTelegram },
+  sms: { forgeries: Object.keys(SMS_FORGERIES), begin: beginSms },
+  email: { forgeries: Object.keys(EMAIL_FORGERIES), begin: beginEmail },
+  webhook: { forgeries: Object.keys(WEBHOOK_FORGERIES), begin: beginWebhook },
+} as const satisfies Partial<Record<ChannelKind, ReceivingKind>>;
