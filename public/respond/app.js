@@ -129,6 +129,15 @@ async function perform(act, values, other) {
   if (!db.isDurable()) composer.showError(t("not_kept"));
 }
 
+/** Tells the styles how much of the screen the bar covers, so that it never hides a focused field. */
+function watchBarHeight() {
+  const bar = byId("bar", HTMLElement);
+  const root = document.documentElement;
+  new ResizeObserver(() => {
+    root.style.setProperty("--bar-height", `${bar.offsetHeight}px`);
+  }).observe(bar);
+}
+
 /** @param {"live" | "waiting" | "offline"} mode */
 function showConnection(mode) {
   const at = getStoredAt();
@@ -196,6 +205,7 @@ async function start() {
     });
   });
   setInterval(tick, 1_000);
+  watchBarHeight();
   await restoreThread();
   await restore();
   await session;

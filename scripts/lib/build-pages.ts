@@ -11,7 +11,8 @@ import { ROOT } from "./wrangler.ts";
 const SOURCE = join(ROOT, "public");
 const BUNDLES = ["respond/app.js", "respond/sw.js", "inbox/inbox.js"];
 /** Files that are minified one by one; the English texts are part of the bundles. */
-const SINGLE_FILES = /^(?:(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;
+const SINGLE_FILES =
+  /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;
 const COPIED_FILES = /^_headers$|\.(?:svg|png|webmanifest|woff2)$/;
 const MODULE_PRELOAD = /^\s*<link rel="modulepreload".*\n/gm;
 

@@ -1,0 +1,116 @@
+/** The page with large letters: the action bar stays on screen, covers no focused field, and nothing jumps. */
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { t } from "../../support/page-texts.ts";
+import { stage } from "./shared-stage.ts";
+
+/** As half of a phone's screen at 200 % zoom. */
+const ZOOMED: BrowserContextOptions = { viewport: { width: 195, height: 422 } };
+const SMALL: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
+
+const storePreferences = (context: BrowserContext, preferences: object) =>
+  context.addInitScript(
+    (stored) => localStorage.setItem("mess-prefs", stored),
+    JSON.stringify(preferences),
+  );
+
+/** Buttons of the bar that are cut off by an edge of the screen or of their own box. */
+const findCutButtons = (page: Page) =>
+  page.locator("#bar button").evaluateAll((buttons) =>
+    buttons
+      .filter((button) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect();
+        const isOnScreen = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+        return !isOnScreen || button.scrollWidth > button.clientWidth;
+      })
+      .map(({ textContent }) => textContent),
+  );
+
+const REQUEST = {
+  intent: "Look what is in the fridge",
+  context: ["Dinner for **four**.", { json: [{ item: "milk", least: 1 }] }],
+  response_hint: ["image", { choice: { field: "enough", options: ["Yes", "No"] } }],
+};
+
+export function layouts(): void {
+  describe("the action bar", () => {
+    it.each(["en-GB", "de-DE", "es-ES", "fr-FR", "tr-TR"])(
+      "with larger text and at double zoom the bar and its buttons stay on screen in %s",
+      async (locale) => {
+        const { url } = await (await stage.createRequest(REQUEST)).createLink();
+        const plain = await (await stage.createRequest({ intent: "Paint" })).createLink();
+        for (const [options, size] of [
+          [SMALL, "larger"],
+          [ZOOMED, "normal"],
+        ] as const) {
+          const context = await stage.openContext({ ...options, locale });
+          await storePreferences(context, { size });
+          for (const address of [url, plain.url]) {
+            const page = await stage.open(address, context);
+            await page.locator("#bar .primary").waitFor();
+            expect(await findCutButtons(page)).toEqual([]);
+            await page.locator("#answer-text").fill("Enough");
+            await page.locator('#bar .primary[data-act="completed"]').waitFor();
+            expect(await findCutButtons(page)).toEqual([]);
+            expect(
+              await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+            ).toBe(0);
+          }
+        }
+      },
+    );
+
+    it("the bar is a landmark, and never hides the field that has the focus", async () => {
+      const { url } = await (await stage.createRequest(REQUEST)).createLink();
+      for (const options of [SMALL, ZOOMED]) {
+        const page = await stage.open(url, { ...options, isMobile: false, hasTouch: false });
+        const bar = page.getByRole("region", { name: t("actions") });
+        await bar.waitFor();
+        const hidden: string[] = [];
+        for (const key of ["Tab", "Shift+Tab"])
+          for (let n = 0; n < 25; n++) {
+            await page.keyboard.press(key);
+            const covered = await bar.evaluate((element) => {
+              const focused = document.activeElement;
+              if (!focused || focused === document.body || element.contains(focused)) return "";
+              const isBelow =
+                focused.getBoundingClientRect().bottom > element.getBoundingClientRect().top + 1;
+              return isBelow ? focused.outerHTML : "";
+            });
+            if (covered !== "") hidden.push(covered);
+          }
+        expect(hidden).toEqual([]);
+      }
+    });
+  });
+
+  it.each(["normal", "larger"])(
+    "the page moves nothing that was shown while it loads, with %s text",
+    async (size) => {
+      const asked = await stage.createRequest(REQUEST);
+      await asked.appendAsRobot({ followup: { message: "The top shelf:\n\n- milk\n- eggs" } });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
+      await storePreferences(context, { size });
+      await context.addInitScript(() => {
+        Object.assign(globalThis, { shift: 0 });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries())
+            (globalThis as unknown as { shift: number }).shift += (
+              entry as unknown as { value: number }
+            ).value;
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+
+      const page = await stage.open(url, context);
+      await page.locator(".rich").nth(1).waitFor();
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => setTimeout(done))),
+      );
+
+      expect(
+        await page.evaluate(() => (globalThis as unknown as { shift: number }).shift),
+      ).toBeLessThan(0.05);
+    },
+  );
+}
