@@ -3,7 +3,7 @@ import { type Role, ROLES } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
-import type { KeyHolder, KeyInfo } from "../../contracts/identity.ts";
+import type { KeyHolder, KeyInfo, NewMemberKey } from "../../contracts/identity.ts";
 
 interface CredentialRow extends Record<string, SqlStorageValue> {
   hash: string;
@@ -15,14 +15,9 @@ interface CredentialRow extends Record<string, SqlStorageValue> {
   revoked: number | null;
 }
 
-export interface NewCredential {
+export interface NewCredential extends NewMemberKey {
   /** Random id under which the key is listed and revoked; it is not part of the key. */
   id: string;
-  actor: string;
-  role: Role;
-  /** SHA-256 of the key in lower-case hex. */
-  key_hash: string;
-  label?: string;
 }
 
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
