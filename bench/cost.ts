@@ -81,5 +81,10 @@ export async function runCostBench(stack: Stack): Promise<string> {
     lines.push(`| ${name.replaceAll("_", " ")} | ${perTask.toFixed(1)} | ${dollars.toFixed(4)} |`);
   }
   lines.push(`| **sum** | | **${sum.toFixed(3)}** |`);
+  lines.push("", "| rows written by | a task |", "| --- | --- |");
+  for (const [writer, rows] of Object.entries(await stack.writers()).toSorted(
+    ([, a], [, b]) => b - a,
+  ))
+    lines.push(`| ${writer} | ${(rows / TASKS).toFixed(1)} |`);
   return lines.join("\n");
 }

@@ -13,6 +13,7 @@ import {
   countDatabase,
   countObjects,
   readCounters,
+  readWriters,
   isCounting,
   countStorage,
   resetCounters,
@@ -26,7 +27,7 @@ const environments = new WeakMap<Env, Env>();
 
 export class ThreadObject extends Thread {
   constructor(ctx: DurableObjectState, env: Env) {
-    countStorage(ctx.storage);
+    countStorage("thread", ctx.storage);
     super(ctx, countCalls(env));
   }
 
@@ -38,7 +39,7 @@ export class ThreadObject extends Thread {
 
 export class HouseholdObject extends Household {
   constructor(ctx: DurableObjectState, env: Env) {
-    countStorage(ctx.storage);
+    countStorage("household", ctx.storage);
     super(ctx, countCalls(env));
   }
 
@@ -105,6 +106,7 @@ export default {
       if (request.method === "DELETE") resetCounters();
       return Response.json(readCounters());
     }
+    if (pathname === "/bench/writers") return Response.json(readWriters());
     return await app.fetch(request, countCalls(env), ctx);
   },
 } satisfies ExportedHandler<BenchEnv>;

@@ -16,6 +16,8 @@ export interface Stack {
   origin: string;
   d1: Awaited<ReturnType<Miniflare["getD1Database"]>>;
   counters(): Promise<Counters>;
+  /** Rows written, by the statement that wrote them. */
+  writers(): Promise<Record<string, number>>;
   resetCounters(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -70,6 +72,8 @@ export async function startStack(): Promise<Stack> {
   return {
     origin,
     d1,
+    writers: async () =>
+      (await (await fetch(`${origin}/bench/writers`)).json()) as Record<string, number>,
     counters: async () => (await call("GET")) as Counters,
     resetCounters: async () => void (await call("DELETE")),
     stop: async () => {

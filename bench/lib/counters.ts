@@ -14,12 +14,33 @@ const NO_OPERATIONS: Counters = {
 let isCountingEnabled = false;
 let total: Counters = { ...NO_OPERATIONS };
 /** Open cursors: a cursor knows its row counts only after it was read, so they are added when the counters are read. */
-let cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+let cursors: { writer: string; cursor: SqlStorageCursor<Record<string, SqlStorageValue>> }[] = [];
+/** Rows written, by the statement that wrote them. */
+let writers: Record<string, number> = {};
+
+const addWrites = (writer: string, rows: number): void => {
+  if (rows > 0) writers[writer] = (writers[writer] ?? 0) + rows;
+};
+
+/** Rows written so far: by store, verb and table. */
+export function readWriters(): Record<string, number> {
+  readCounters();
+  return writers;
+}
+
+const nameWriter = (store: string, query: string): string => {
+  const [, verb, table] =
+    /(INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM|CREATE TABLE(?: IF NOT EXISTS)?) (\w+)/.exec(
+      query,
+    ) ?? [];
+  return `${store} ${verb ?? query.slice(0, 60)} ${table ?? ""}`;
+};
 
 export function readCounters(): Counters {
-  for (const cursor of cursors) {
+  for (const { writer, cursor } of cursors) {
     total.object_rows_read += cursor.rowsRead;
     total.object_rows_written += cursor.rowsWritten;
+    addWrites(writer, cursor.rowsWritten);
   }
   cursors = [];
   return total;
@@ -32,6 +53,7 @@ export const isCounting = (): boolean => isCountingEnabled;
 export function resetCounters(): void {
   total = { ...NO_OPERATIONS };
   cursors = [];
+  writers = {};
   isCountingEnabled = true;
 }
 
@@ -39,22 +61,28 @@ export function resetCounters(): void {
 export const countAlarm = (): void => void total.object_requests++;
 
 /** Setting an alarm is billed as one written row. */
-export function countStorage(storage: DurableObjectStorage): void {
+export function countStorage(store: string, storage: DurableObjectStorage): void {
   if (!isCountingEnabled) return;
-  countSql(storage.sql);
+  countSql(store, storage.sql);
   const setAlarm = storage.setAlarm.bind(storage);
   storage.setAlarm = (at) => {
     total.object_rows_written++;
+    addWrites(`${store} setAlarm`, 1);
     return setAlarm(at);
   };
 }
 
-function countSql(sql: SqlStorage): void {
+function countSql(store: string, sql: SqlStorage): void {
   const exec = sql.exec.bind(sql);
   sql.exec = ((query: string, ...bindings: SqlStorageValue[]) => {
-    const cursor = exec(query, ...bindings);
-    cursors.push(cursor);
-    return cursor;
+    // A cursor counts the last of several statements only, so that those of a migration run one by one.
+    const statements = bindings.length > 0 ? [query] : query.split(/;\s*(?=\S)/);
+    const counted = statements.map((statement) => {
+      const cursor = exec(statement, ...bindings);
+      cursors.push({ writer: nameWriter(store, statement), cursor });
+      return cursor;
+    });
+    return counted.at(-1)!;
   }) as typeof sql.exec;
 }
 
@@ -85,6 +113,7 @@ export const countObjects = <T extends object>(namespace: T): T =>
 const addMeta = (result: { meta: { rows_read: number; rows_written: number } }): void => {
   total.d1_rows_read += result.meta.rows_read;
   total.d1_rows_written += result.meta.rows_written;
+  addWrites("index", result.meta.rows_written);
 };
 
 const watchStatement = (statement: D1PreparedStatement): D1PreparedStatement =>
