@@ -75,15 +75,15 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an attached upload is deleted as stale",
     file: "src/thread/write-message.ts",
-    find: "for (const token of attached.tokens) log.deleteUpload(token);",
+    find: "for (const token of tokens) log.uploads.remove(token);",
     replace: "",
     tests: SCHEDULES,
   },
   {
     name: "attachments are not recorded",
-    file: "src/thread/write-message.ts",
-    find: "for (const attachment of attached.attachments) log.insertAttachment(attachment);",
-    replace: "",
+    file: "src/thread/thread-log.ts",
+    find: "files.length === 0 ? null : JSON.stringify(files),",
+    replace: "null,",
     tests: SCHEDULES,
   },
   {

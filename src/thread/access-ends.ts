@@ -4,6 +4,7 @@
  */
 import type { CredentialId } from "../auth/principal.ts";
 import type { AccessEnd } from "../contracts/thread.ts";
+import type { ThreadTables } from "./migrations.ts";
 
 /** The credential and the membership that a link depends on; null in links of versions that did not record them. */
 export type LinkOrigin = {
@@ -16,12 +17,12 @@ export type LinkOrigin = {
 const buildMemberSubject = (executor: string): string => `member:${executor}`;
 
 export class AccessEnds {
-  readonly #sql: SqlStorage;
+  readonly #tables: ThreadTables;
   /** Cached, because most threads have no row and every call checks. The object is the only writer of its table. */
   #hasAny: boolean | undefined;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(tables: ThreadTables) {
+    this.#tables = tables;
   }
 
   record(end: AccessEnd, now: number): void {
@@ -30,7 +31,8 @@ export class AccessEnds {
       "credential" in end
         ? [end.credential, null]
         : [buildMemberSubject(end.executor), end.membership];
-    this.#sql.exec(
+    this.#tables.insert(
+      "ended_access",
       `INSERT INTO ended_access (subject, membership, at) VALUES (?, ?, ?)
        ON CONFLICT (subject) DO UPDATE SET membership = max(membership, excluded.membership)`,
       subject,
@@ -54,16 +56,12 @@ export class AccessEnds {
   }
 
   #exists(where: string, ...values: (string | number | null)[]): boolean {
-    this.#hasAny ??= this.#count("true") > 0;
-    return this.#hasAny && this.#count(where, ...values) > 0;
+    this.#hasAny ??= this.#matches("true");
+    return this.#hasAny && this.#matches(where, ...values);
   }
 
-  #count(where: string, ...values: (string | number | null)[]): number {
-    return this.#sql
-      .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM ended_access WHERE ${where}`,
-        ...values,
-      )
-      .one().count;
+  #matches(where: string, ...values: (string | number | null)[]): boolean {
+    const query = `SELECT 1 FROM ended_access WHERE ${where} LIMIT 1`;
+    return this.#tables.run("ended_access", query, ...values).length > 0;
   }
 }

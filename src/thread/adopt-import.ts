@@ -3,12 +3,9 @@ import { toCanonicalJson } from "../mess/json.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
-import type { Message } from "../mess/wire/schema.ts";
-import { readBlocks } from "../mess/wire/message.ts";
 import { restoreThread } from "../mess/thread/restore.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import { isCreated, migrate } from "./migrations.ts";
-import { appendSearchText } from "./search-text.ts";
 import type { AdoptInput } from "../contracts/thread.ts";
 
 /**
@@ -50,14 +47,9 @@ export function adoptThread(
       `A message may have ${LIMITS.fileBytes / 1024 / 1024} MB, a thread ${LIMITS.threadBytes / 1024 / 1024} MB and ${LIMITS.messagesPerThread} messages, attachments aside.`,
     );
   migrate(sql);
-  log.initialize(input.household, state);
+  log.initialize(input.household);
   log.commit({ state, documents, history: envelope.history, notices: [] });
   for (const attachment of attachments) log.insertAttachment(attachment);
   if (envelope.extra) log.setFact("extra", JSON.stringify(envelope.extra));
-  const searchText = messages.reduce((sum, { MESS }) => {
-    const message: Message = { blocks: readBlocks(MESS) };
-    return appendSearchText(sum, message);
-  }, "");
-  log.setSearchText(searchText);
   return ok({ fresh: true });
 }

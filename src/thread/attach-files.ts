@@ -20,7 +20,7 @@ export interface MessageWithAttachments {
  * neither a blob of this call, nor a staged upload, nor an attachment of the thread is refused.
  */
 export function attachFiles(
-  log: Pick<ThreadLog, "findUpload" | "findAttachment">,
+  log: Pick<ThreadLog, "uploads" | "findAttachment">,
   message: Message,
   blobs: readonly StagedBlob[],
   serial: number,
@@ -30,7 +30,7 @@ export function attachFiles(
   const tokens: string[] = [];
   for (const token of listFileTokens(message)) {
     if (named.has(token)) continue;
-    const blob = blobs.find((one) => one.token === token) ?? log.findUpload(token);
+    const blob = blobs.find((one) => one.token === token) ?? log.uploads.find(token);
     if (!blob) {
       const known = log.findAttachment(token);
       if (!known)

@@ -1,5 +1,6 @@
 /** The deliveries of a thread in SQLite. Every method is synchronous; the caller holds the transaction. */
 import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
+import type { ThreadTables } from "./migrations.ts";
 import { NO_CHANNEL_REASON } from "../delivery/delivery.ts";
 import type {
   Delivery,
@@ -39,14 +40,17 @@ const MAX_ERROR_CHARS = 300;
 /** Excludes rows of members without any channel. */
 const HAS_CHANNEL_SQL = "(state <> 'dropped' OR error IS NOT ?)";
 
+/** Matches the index `deliveries_open`; true for deliveries to attempt or to report. */
+const IS_OPEN_SQL = "(state = 'due' OR (state = 'dead' AND told = 0))";
+
 export class DeliveryTable implements DeliveryStore {
   readonly inFlight = new Set<string>();
-  readonly #sql: SqlStorage;
+  readonly #tables: ThreadTables;
   /** Whether there is anything to send or to edit; unknown until the first look-up. */
   #any: boolean | undefined;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(tables: ThreadTables) {
+    this.#tables = tables;
   }
 
   /** Call this when a transaction that wrote here was rolled back. */
@@ -56,9 +60,11 @@ export class DeliveryTable implements DeliveryStore {
 
   hasAny(): boolean {
     return (this.#any ??=
-      this.#sql
-        .exec(`SELECT 1 FROM deliveries WHERE ${HAS_CHANNEL_SQL} LIMIT 1`, NO_CHANNEL_REASON)
-        .toArray().length > 0);
+      this.#tables.run(
+        "deliveries",
+        `SELECT 1 FROM deliveries WHERE ${HAS_CHANNEL_SQL} LIMIT 1`,
+        NO_CHANNEL_REASON,
+      ).length > 0);
   }
 
   /** The earliest due time among members whose queue is not running. */
@@ -66,12 +72,11 @@ export class DeliveryTable implements DeliveryStore {
     isBusy: (delivery: Pick<Delivery, "executor" | "kind">) => boolean,
   ): number | undefined {
     if (!this.hasAny()) return undefined;
-    return this.#sql
-      .exec<{ executor: string; kind: NoticeKind; due: number }>(
-        `SELECT executor, kind, min(due) AS due FROM deliveries
-         WHERE state = 'due' OR (state = 'dead' AND told = 0) GROUP BY executor, kind`,
+    return this.#tables
+      .run<{ executor: string; kind: NoticeKind; due: number }>(
+        "deliveries",
+        `SELECT executor, kind, min(due) AS due FROM deliveries WHERE ${IS_OPEN_SQL} GROUP BY executor, kind`,
       )
-      .toArray()
       .filter((one) => !isBusy(one))
       .map(({ due }) => due)
       .toSorted((a, b) => a - b)[0];
@@ -82,14 +87,13 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   listMessages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[] {
-    return this.#sql
-      .exec<{ kind: NoticeKind; handle: string }>(
-        `SELECT kind, handle FROM deliveries WHERE executor = ? AND channel = ?
-         AND state = 'delivered' AND kind <> 'update' AND handle IS NOT NULL ORDER BY n`,
-        executor,
-        channel,
-      )
-      .toArray();
+    return this.#tables.run<{ kind: NoticeKind; handle: string }>(
+      "deliveries",
+      `SELECT kind, handle FROM deliveries WHERE executor = ? AND channel = ?
+       AND state = 'delivered' AND kind <> 'update' AND handle IS NOT NULL ORDER BY n`,
+      executor,
+      channel,
+    );
   }
 
   list(): Delivery[] {
@@ -115,13 +119,12 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   getLastChannel(executor: string): ChannelKind | null {
-    const [row] = this.#sql
-      .exec<{ channel: ChannelKind | null }>(
-        `SELECT channel FROM deliveries WHERE executor = ? AND state = 'delivered'
-         AND kind IN ('offer', 'reminder') ORDER BY n DESC LIMIT 1`,
-        executor,
-      )
-      .toArray();
+    const [row] = this.#tables.run<{ channel: ChannelKind | null }>(
+      "deliveries",
+      `SELECT channel FROM deliveries WHERE executor = ? AND state = 'delivered'
+       AND kind IN ('offer', 'reminder') ORDER BY n DESC LIMIT 1`,
+      executor,
+    );
     return row?.channel ?? null;
   }
 
@@ -131,7 +134,8 @@ export class DeliveryTable implements DeliveryStore {
       const event = one.event === null ? null : JSON.stringify(one.event);
       const edits = one.kind === "update" || one.handle !== null;
       if (edits && this.#coalesce(one, event, now)) continue;
-      this.#sql.exec(
+      this.#tables.insert(
+        "deliveries",
         `INSERT INTO deliveries
            (id, executor, kind, state, channel, alone, handle, happening, attempts, due, error, at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
@@ -164,7 +168,8 @@ export class DeliveryTable implements DeliveryStore {
       handle,
     ).find(({ id }) => !this.inFlight.has(id));
     if (!waiting) return false;
-    this.#sql.exec(
+    this.#tables.run(
+      "deliveries",
       "UPDATE deliveries SET happening = ?, at = ? WHERE id = ?",
       event,
       now,
@@ -185,7 +190,8 @@ export class DeliveryTable implements DeliveryStore {
     };
     // The column names are keys of this file, never input.
     const columns = Object.keys(values).map((key) => `${key} = ?`);
-    this.#sql.exec(
+    this.#tables.run(
+      "deliveries",
       `UPDATE deliveries SET ${columns.join(", ")} WHERE id = ?`,
       ...Object.values(values),
       id,
@@ -194,22 +200,25 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   remove(id: string): void {
-    this.#sql.exec("DELETE FROM deliveries WHERE id = ?", id);
+    this.#tables.run("deliveries", "DELETE FROM deliveries WHERE id = ?", id);
     this.#any = undefined;
   }
 
   listUnreported(): Delivery[] {
-    return this.hasAny() ? this.#select("state = 'dead' AND told = 0") : [];
+    return this.hasAny() ? this.#select(`${IS_OPEN_SQL} AND state = 'dead'`) : [];
   }
 
   markReported(id: string): void {
-    this.#sql.exec("UPDATE deliveries SET told = 1 WHERE id = ?", id);
+    this.#tables.run("deliveries", "UPDATE deliveries SET told = 1 WHERE id = ?", id);
   }
 
   #select(where: string, ...values: (string | number | null)[]): Delivery[] {
-    return this.#sql
-      .exec<DeliveryRow>(`SELECT * FROM deliveries WHERE ${where} ORDER BY n`, ...values)
-      .toArray()
+    return this.#tables
+      .run<DeliveryRow>(
+        "deliveries",
+        `SELECT * FROM deliveries WHERE ${where} ORDER BY n`,
+        ...values,
+      )
       .map(toDelivery);
   }
 }

@@ -16,6 +16,7 @@ import type { ThreadState } from "../mess/thread/state.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import type { AccessEnd, ThreadLink, RequestedLink, NewThreadLink } from "../contracts/thread.ts";
 import { AccessEnds, type LinkOrigin } from "./access-ends.ts";
+import type { ThreadTables } from "./migrations.ts";
 import { buildSummary } from "./summary.ts";
 
 const MAX_LINKS = 1_000;
@@ -34,12 +35,12 @@ type LinkRow = LinkOrigin & {
 };
 
 export class ThreadLinks {
-  readonly #sql: SqlStorage;
+  readonly #tables: ThreadTables;
   readonly #ends: AccessEnds;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-    this.#ends = new AccessEnds(sql);
+  constructor(tables: ThreadTables) {
+    this.#tables = tables;
+    this.#ends = new AccessEnds(tables);
   }
 
   /**
@@ -58,30 +59,34 @@ export class ThreadLinks {
             "this Idempotency-Key was used for another link",
             "Use a new key for a new link.",
           );
-    const { count } = this.#sql
-      .exec<{ count: number }>("SELECT count(*) AS count FROM links")
-      .one();
-    if (count >= MAX_LINKS)
+    if (this.#count() >= MAX_LINKS)
       return refuse(
         "too_many",
         `the thread has ${MAX_LINKS} links`,
         "Use one that was made before, or ask again in a new thread.",
       );
-    const row = this.#sql
-      .exec<LinkRow>(
-        `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call, made_with, membership)
-         VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING *`,
-        crypto.randomUUID(),
-        executor,
-        JSON.stringify(permissions),
-        Math.floor(now / 1_000),
-        expires,
-        call ?? null,
-        made_with,
-        membership,
-      )
-      .one();
-    return ok(this.#toLink(row));
+    const [row] = this.#tables.insert<LinkRow>(
+      "links",
+      `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call, made_with, membership)
+       VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING *`,
+      crypto.randomUUID(),
+      executor,
+      JSON.stringify(permissions),
+      Math.floor(now / 1_000),
+      expires,
+      call ?? null,
+      made_with,
+      membership,
+    );
+    return ok(this.#toLink(row!));
+  }
+
+  #count(): number {
+    const counts = this.#tables.run<{ count: number }>(
+      "links",
+      "SELECT count(*) AS count FROM links",
+    );
+    return counts[0]?.count ?? 0;
   }
 
   findByNumber(number: number): ThreadLink | undefined {
@@ -131,7 +136,7 @@ export class ThreadLinks {
     if (matching.length === 0)
       return refuse("not_found", "no such link", "List the thread's links to see which there are.");
     for (const { number } of matching)
-      this.#sql.exec("UPDATE links SET revoked = 1 WHERE number = ?", number);
+      this.#tables.run("links", "UPDATE links SET revoked = 1 WHERE number = ?", number);
     return ok(matching.map((link) => ({ ...link, revoked: true })));
   }
 
@@ -173,9 +178,8 @@ export class ThreadLinks {
   }
 
   #selectRows(where: string, ...values: (string | number)[]): LinkRow[] {
-    return this.#sql
-      .exec<LinkRow>(`SELECT * FROM links WHERE ${where} ORDER BY number`, ...values)
-      .toArray();
+    const query = `SELECT * FROM links WHERE ${where} ORDER BY number`;
+    return this.#tables.run<LinkRow>("links", query, ...values);
   }
 
   #toLink(row: LinkRow): ThreadLink {
@@ -198,18 +202,25 @@ export class ThreadLinks {
  */
 export function requestLink(
   log: ThreadLog,
-  sql: SqlStorage,
+  tables: ThreadTables,
   state: ThreadState,
   executor: string,
 ): Outcome<RequestedLink> {
   if (isFinal(state.status)) return fail(refuseInactiveLink("finished", state.status).error);
   const now = Date.now();
-  const [last] = sql
-    .exec<{ at: number }>("SELECT at FROM asked_for_links WHERE executor = ?", executor)
-    .toArray();
+  const [last] = tables.run<{ at: number }>(
+    "asked_for_links",
+    "SELECT at FROM asked_for_links WHERE executor = ?",
+    executor,
+  );
   if (last && last.at + LINK_REQUEST_INTERVAL_MS > now)
     return ok({ fresh: false, summary: buildSummary(log) });
-  sql.exec("INSERT OR REPLACE INTO asked_for_links (executor, at) VALUES (?, ?)", executor, now);
+  tables.insert(
+    "asked_for_links",
+    "INSERT OR REPLACE INTO asked_for_links (executor, at) VALUES (?, ?)",
+    executor,
+    now,
+  );
   const draft = new ThreadDraft(state, now);
   draft.log("link_requested", executor);
   log.commit(draft.change);

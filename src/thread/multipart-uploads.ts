@@ -3,17 +3,19 @@ import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { NewMultipartUpload, StoredPart, MultipartUpload } from "../contracts/thread.ts";
+import type { ThreadTables } from "./migrations.ts";
+import { readOldest } from "./upload-table.ts";
 
 /** Unfinished uploads in one thread. */
 const MAX_OPEN_UPLOADS = 50;
 
 export class MultipartUploads {
-  readonly #sql: SqlStorage;
+  readonly #tables: ThreadTables;
   /** Cached, because every append needs it. */
   #oldest: { at: number | undefined } | undefined;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(tables: ThreadTables) {
+    this.#tables = tables;
   }
 
   /** Begins an upload; a repeated call returns the first one. */
@@ -29,7 +31,8 @@ export class MultipartUploads {
       );
     const upload: MultipartUpload = { ...newUpload, offset: 0, pieces: [] };
     this.#oldest = undefined;
-    this.#sql.exec(
+    this.#tables.insert(
+      "transfers",
       "INSERT INTO transfers (id, transfer, at) VALUES (?, ?, ?)",
       newUpload.id,
       JSON.stringify(upload),
@@ -76,7 +79,7 @@ export class MultipartUploads {
 
   remove(id: string): void {
     this.#oldest = undefined;
-    this.#sql.exec("DELETE FROM transfers WHERE id = ?", id);
+    this.#tables.run("transfers", "DELETE FROM transfers WHERE id = ?", id);
   }
 
   /** Uploads that began before the time. */
@@ -86,23 +89,19 @@ export class MultipartUploads {
 
   /** When the oldest upload began. */
   getOldest(): number | undefined {
-    this.#oldest ??= {
-      at:
-        this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM transfers").one().at ??
-        undefined,
-    };
+    this.#oldest ??= { at: readOldest(this.#tables, "transfers") };
     return this.#oldest.at;
   }
 
   #selectAll(where: string = "", ...values: (string | number)[]): MultipartUpload[] {
-    return this.#sql
-      .exec<{ transfer: string }>(`SELECT transfer FROM transfers ${where}`, ...values)
-      .toArray()
+    return this.#tables
+      .run<{ transfer: string }>("transfers", `SELECT transfer FROM transfers ${where}`, ...values)
       .map(({ transfer: upload }) => JSON.parse(upload) as MultipartUpload);
   }
 
   #save(upload: MultipartUpload): void {
-    this.#sql.exec(
+    this.#tables.run(
+      "transfers",
       "UPDATE transfers SET transfer = ? WHERE id = ?",
       JSON.stringify(upload),
       upload.id,

@@ -1,13 +1,17 @@
+import type { MessageDocument } from "../mess/envelope.ts";
 import { toPlainText } from "../mess/wire/content.ts";
-import type { Message } from "../mess/wire/schema.ts";
+import { readBlocks } from "../mess/wire/message.ts";
 
 /** Longest searchable text of a thread; the oldest messages are kept. */
 const MAX_TEXT_CHARS = 16_000;
 
+export const isSearchTextFull = (searchText: string): boolean =>
+  searchText.length >= MAX_TEXT_CHARS;
+
 /** The searchable text with the text of one more message. */
-export function appendSearchText(searchText: string, message: Message): string {
-  if (searchText.length >= MAX_TEXT_CHARS) return searchText;
-  const more = message.blocks.flatMap((block) => {
+export function appendSearchText(searchText: string, { MESS }: MessageDocument): string {
+  if (isSearchTextFull(searchText)) return searchText;
+  const more = readBlocks(MESS).flatMap((block) => {
     switch (block.type) {
       case "request":
         return [block.body.intent, toPlainText(block.body.context ?? [])];

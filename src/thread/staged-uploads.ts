@@ -24,9 +24,9 @@ export class StagedUploads {
 
   /** Stores an upload until a message names its token; the first upload with a token stays. */
   async stage(blob: StagedBlob): Promise<Outcome<StagedBlob>> {
-    const stored = this.#log.findUpload(blob.token);
+    const stored = this.#log.uploads.find(blob.token);
     if (stored) return ok(stored);
-    this.#log.stageUpload(blob, Date.now());
+    this.#log.uploads.add(blob, Date.now());
     await this.#setAlarm();
     return ok(blob);
   }
@@ -56,7 +56,7 @@ export class StagedUploads {
   async finish(actor: string, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>> {
     const transfer = this.find(actor, id);
     if (!transfer.ok) return transfer;
-    const stored = this.#log.findUpload(transfer.value.token ?? "");
+    const stored = this.#log.uploads.find(transfer.value.token ?? "");
     if (stored) return ok(stored);
     if (!blob)
       return refuse(

@@ -8,7 +8,6 @@ import { type Replacement, supersede } from "../mess/thread/supersede.ts";
 import { fireTimers } from "../mess/thread/timers.ts";
 import { readTime } from "../mess/times.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import { appendSearchText } from "./search-text.ts";
 import type { SystemMessage } from "../contracts/thread.ts";
 
 function beginChange(log: ThreadLog, now: number): ThreadDraft {
@@ -57,7 +56,6 @@ export function postOnce(
   const { state } = draft;
   state.size += JSON.stringify(block).length;
   const seq = log.commit(draft.change);
-  log.setSearchText(appendSearchText(log.getSearchText(), { blocks: [block] }));
   const { ref, status } = state;
   log.saveReceipt(idempotency, {
     ref,

@@ -1,16 +1,20 @@
 /**
- * The thread's record in SQLite: state, documents, history, attachments, idempotency keys. Every method is
- * synchronous; the caller holds the transaction.
+ * The thread's record in SQLite: state, documents, history, attachments, idempotency keys. A change writes its history
+ * and its files into the rows of its documents, so that it costs one row for each. Every method is synchronous; the
+ * caller holds the transaction.
  */
 import { getChannelFeatures } from "../channels/registry.ts";
 import { fanOut } from "../delivery/fan-out.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
 import { cutFileName } from "../mess/file-names.ts";
-import type { Change, StoredDocument } from "../mess/thread/thread-change.ts";
+import type { Change } from "../mess/thread/thread-change.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { DeliveryTable } from "./delivery-table.ts";
-import type { Idempotency, Receipt, StagedBlob } from "../contracts/thread.ts";
+import type { ThreadTables } from "./migrations.ts";
+import { appendSearchText, isSearchTextFull } from "./search-text.ts";
+import { UploadTable } from "./upload-table.ts";
+import type { Idempotency, Receipt } from "../contracts/thread.ts";
 
 export interface SyncState {
   household: string;
@@ -28,41 +32,62 @@ interface ThreadRow extends SyncState, Record<string, SqlStorageValue> {
   state: string;
 }
 
-/** Values that are written once, or rarely. */
-type FactKey = "created" | "route" | "text" | "extra";
+/** Values that are written once. Those of an import are in a table, because they may be as long as a row. */
+export interface CreationFacts {
+  /** JSON of the first receipt and of the request's digest. */
+  created: string;
+  /** JSON of the candidates and the reasons for them. */
+  route: string;
+}
+type FactKey = keyof CreationFacts | "extra";
+
+/** Files and facts that are stored with the documents of a change. */
+export interface DocumentDetails {
+  attachments?: readonly Attachment[];
+  facts?: CreationFacts;
+}
+
+/** Longer histories, as imports bring them, are stored in rows of their own. */
+const MAX_HISTORY_CHARS = 16_000;
 
 export class ThreadLog {
   readonly deliveries: DeliveryTable;
+  readonly uploads: UploadTable;
   readonly #sql: SqlStorage;
+  readonly #tables: ThreadTables;
   // Cached for every append. The object is the only writer of its tables, so a cached value is valid until it is
   // written here or a transaction is rolled back.
   #row: ThreadRow | undefined;
   /** Acknowledged values that the next change, or the alarm, stores. If they are lost, the targets are called again. */
   readonly #pendingSync: Partial<Record<SyncTarget, number>> = {};
   #searchText: string | undefined;
-  #oldestUpload: { at: number | undefined } | undefined;
+  /** Documents whose text is not part of the searchable text yet. */
+  #unreadDocuments: MessageDocument[] = [];
   #hasEffects: boolean | undefined;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, tables: ThreadTables) {
     this.#sql = sql;
-    this.deliveries = new DeliveryTable(sql);
+    this.#tables = tables;
+    this.deliveries = new DeliveryTable(tables);
+    this.uploads = new UploadTable(tables);
   }
 
   /** Call this when a transaction that wrote here was rolled back. */
   clearCache(): void {
+    this.#tables.clearCache();
     this.deliveries.clearCache();
     this.#row = undefined;
     this.#searchText = undefined;
-    this.#oldestUpload = undefined;
+    this.#unreadDocuments = [];
+    this.uploads.clearCache();
     this.#hasEffects = undefined;
   }
 
-  initialize(household: string, state: ThreadState): void {
-    this.#sql.exec(
-      "INSERT INTO thread (one, household, state, seq) VALUES (1, ?, ?, 0)",
-      household,
-      JSON.stringify(state),
-    );
+  /** Begins the record of a new thread; its first change stores the row. */
+  initialize(household: string): void {
+    this.#row = { household, state: "", seq: 0, indexed: 0, told: 0 };
+    this.#searchText = "";
+    this.#unreadDocuments = [];
   }
 
   /** A copy that the caller may change. */
@@ -100,26 +125,58 @@ export class ThreadLog {
   }
 
   /** Stores a change and returns its `seq`. */
-  commit(change: Change): number {
+  commit(change: Change, details: DocumentDetails = {}): number {
     const row = this.#getRow();
     const { indexed, told } = this.getSyncState();
     const seq = row.seq + 1;
     const state = JSON.stringify(change.state);
     this.#sql.exec(
-      "UPDATE thread SET state = ?, seq = ?, indexed = ?, told = ?",
+      `INSERT INTO thread (one, household, state, seq, indexed, told) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT (one) DO UPDATE SET state = ?2, seq = ?3, indexed = ?4, told = ?5`,
+      row.household,
       state,
       seq,
       indexed,
       told,
     );
     this.#row = { ...row, state, seq, indexed, told };
-    for (const stored of change.documents) this.insertDocument(stored, seq);
-    for (const entry of change.history) this.insertHistory(entry);
+    this.#storeDocuments(change, details, seq);
     for (const effect of change.effects ?? [])
-      this.#sql.exec("INSERT INTO effects (effect) VALUES (?)", JSON.stringify(effect));
+      this.#tables.insert(
+        "effects",
+        "INSERT INTO effects (effect) VALUES (?)",
+        JSON.stringify(effect),
+      );
     if (change.effects) this.#hasEffects = true;
     this.#fanOut(row.seq === 0 ? undefined : row.state, change);
     return seq;
+  }
+
+  #storeDocuments(
+    { documents, history }: Change,
+    { attachments = [], facts }: DocumentDetails,
+    seq: number,
+  ): void {
+    const entries = JSON.stringify(history);
+    const isStoredApart = documents.length === 0 || entries.length > MAX_HISTORY_CHARS;
+    if (isStoredApart) for (const entry of history) this.insertHistory(entry);
+    for (const [index, { serial, name, document, acks }] of documents.entries()) {
+      const isLast = index === documents.length - 1;
+      const files = attachments.filter((one) => one.serial === serial);
+      this.#sql.exec(
+        `INSERT INTO documents (serial, seq, name, history, attachments, facts, document, acks)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        serial,
+        seq,
+        name ?? null,
+        isLast && !isStoredApart && history.length > 0 ? entries : null,
+        files.length === 0 ? null : JSON.stringify(files),
+        index === 0 && facts ? JSON.stringify(facts) : null,
+        JSON.stringify(document),
+        JSON.stringify(acks),
+      );
+      if (this.#searchText !== undefined) this.#unreadDocuments.push(document);
+    }
   }
 
   /** Stores the deliveries that the change causes. @param before JSON of the state before the change */
@@ -134,37 +191,42 @@ export class ThreadLog {
   /** Accepted suggestions that still have to be carried out, in order. */
   listEffects(): { n: number; effect: Effect }[] {
     if (this.#hasEffects === false) return [];
-    const rows = this.#sql
-      .exec<{ n: number; effect: string }>("SELECT n, effect FROM effects ORDER BY n")
-      .toArray();
+    const rows = this.#tables.run<{ n: number; effect: string }>(
+      "effects",
+      "SELECT n, effect FROM effects ORDER BY n",
+    );
     this.#hasEffects = rows.length > 0;
     return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect }));
   }
 
   deleteEffect(n: number): void {
-    this.#sql.exec("DELETE FROM effects WHERE n = ?", n);
+    this.#tables.run("effects", "DELETE FROM effects WHERE n = ?", n);
   }
 
-  insertDocument({ serial, name, document, acks }: StoredDocument, seq: number): void {
-    this.#sql.exec(
-      "INSERT INTO documents (serial, seq, name, document, acks) VALUES (?, ?, ?, ?, ?)",
-      serial,
-      seq,
-      name ?? null,
-      JSON.stringify(document),
-      JSON.stringify(acks),
+  /** Adds an entry after the newest change. */
+  insertHistory(entry: HistoryEntry): void {
+    this.#tables.insert(
+      "history",
+      "INSERT INTO history (entry, seq) VALUES (?, ?)",
+      JSON.stringify(entry),
+      this.#getRow().seq,
     );
   }
 
-  insertHistory(entry: HistoryEntry): void {
-    this.#sql.exec("INSERT INTO history (entry) VALUES (?)", JSON.stringify(entry));
-  }
-
   readHistory(): HistoryEntry[] {
-    return this.#sql
-      .exec<{ entry: string }>("SELECT entry FROM history ORDER BY n")
-      .toArray()
-      .map(({ entry }) => JSON.parse(entry) as HistoryEntry);
+    const ofChanges = this.#sql
+      .exec<{ seq: number; entries: string }>(
+        "SELECT seq, history AS entries FROM documents WHERE history IS NOT NULL ORDER BY serial",
+      )
+      .toArray();
+    const others = this.#tables.run<{ seq: number; entries: string }>(
+      "history",
+      "SELECT seq, '[' || entry || ']' AS entries FROM history ORDER BY n",
+    );
+    // The sort is stable: entries that were added after a change follow those of the change.
+    return [...ofChanges, ...others]
+      .toSorted((a, b) => a.seq - b.seq)
+      .flatMap(({ entries }) => JSON.parse(entries) as HistoryEntry[]);
   }
 
   /** Documents of changes after `seq`, each followed by its ack. Reads no row before them. */
@@ -192,41 +254,70 @@ export class ThreadLog {
 
   getFact(key: FactKey): string | undefined {
     const [row] = this.#sql
-      .exec<{ value: string }>("SELECT value FROM facts WHERE key = ?", key)
+      .exec<{ facts: string | null }>("SELECT facts FROM documents WHERE serial = 0")
       .toArray();
-    return row?.value;
-  }
-
-  /** The searchable text. */
-  getSearchText(): string {
-    return (this.#searchText ??= this.getFact("text") ?? "");
-  }
-
-  setSearchText(searchText: string): void {
-    this.setFact("text", searchText);
-    this.#searchText = searchText;
+    const facts = JSON.parse(row?.facts ?? "{}") as Partial<Record<FactKey, string>>;
+    if (facts[key] !== undefined) return facts[key];
+    const query = "SELECT value FROM facts WHERE key = ?";
+    return this.#tables.run<{ value: string }>("facts", query, key)[0]?.value;
   }
 
   setFact(key: FactKey, value: string): void {
-    this.#sql.exec("INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)", key, value);
+    const query = "INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)";
+    this.#tables.insert("facts", query, key, value);
+  }
+
+  /** The searchable text: of the first documents, up to a maximum. */
+  getSearchText(): string {
+    this.#searchText ??= this.#readSearchText();
+    for (const document of this.#unreadDocuments.splice(0))
+      this.#searchText = appendSearchText(this.#searchText, document);
+    return this.#searchText;
+  }
+
+  #readSearchText(): string {
+    let text = "";
+    for (const { document } of this.#sql.exec<{ document: string }>(
+      "SELECT document FROM documents ORDER BY serial",
+    )) {
+      text = appendSearchText(text, JSON.parse(document) as MessageDocument);
+      if (isSearchTextFull(text)) break;
+    }
+    return text;
   }
 
   listAttachments(): Attachment[] {
-    return this.#sql
-      .exec<AttachmentRow>("SELECT * FROM attachments ORDER BY name")
+    const ofDocuments = this.#sql
+      .exec<{ files: string }>(
+        "SELECT attachments AS files FROM documents WHERE attachments IS NOT NULL",
+      )
       .toArray()
+      .flatMap(({ files }) => JSON.parse(files) as Attachment[]);
+    const others = this.#tables
+      .run<AttachmentRow>("attachments", "SELECT * FROM attachments")
       .map(toAttachment);
+    return [...ofDocuments, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   findAttachment(name: string): Attachment | undefined {
     const [row] = this.#sql
-      .exec<AttachmentRow>("SELECT * FROM attachments WHERE name = ?", name)
+      .exec<{ files: string | null }>(
+        "SELECT attachments AS files FROM documents WHERE serial = ?",
+        readAttachmentSerial(name),
+      )
       .toArray();
-    return row && toAttachment(row);
+    const files = JSON.parse(row?.files ?? "[]") as Attachment[];
+    const query = "SELECT * FROM attachments WHERE name = ?";
+    return (
+      files.find((one) => one.name === name) ??
+      this.#tables.run<AttachmentRow>("attachments", query, name).map(toAttachment)[0]
+    );
   }
 
+  /** Stores a file of an imported thread, whose name may be any. */
   insertAttachment({ name, serial, original, mime, size, key }: Attachment): void {
-    this.#sql.exec(
+    this.#tables.insert(
+      "attachments",
       "INSERT INTO attachments (name, serial, original, mime, size, key) VALUES (?, ?, ?, ?, ?, ?)",
       name,
       serial,
@@ -237,68 +328,23 @@ export class ThreadLog {
     );
   }
 
-  stageUpload(blob: StagedBlob, now: number): void {
-    this.#oldestUpload = undefined;
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO uploads (token, blob, at) VALUES (?, ?, ?)",
-      blob.token,
-      JSON.stringify(blob),
-      now,
-    );
-  }
-
-  findUpload(token: string): StagedBlob | undefined {
-    const [row] = this.#sql
-      .exec<{ blob: string }>("SELECT blob FROM uploads WHERE token = ?", token)
-      .toArray();
-    return row && parseUpload(row.blob);
-  }
-
-  /** Uploads that were staged before the instant. */
-  listUploadsBefore(instant: number): StagedBlob[] {
-    return this.#sql
-      .exec<{ blob: string }>("SELECT blob FROM uploads WHERE at <= ?", instant)
-      .toArray()
-      .map(({ blob }) => parseUpload(blob));
-  }
-
-  /** When the oldest waiting upload was staged. */
-  getOldestUpload(): number | undefined {
-    this.#oldestUpload ??= {
-      at:
-        this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM uploads").one().at ??
-        undefined,
-    };
-    return this.#oldestUpload.at;
-  }
-
-  deleteUpload(token: string): void {
-    this.#oldestUpload = undefined;
-    this.#sql.exec("DELETE FROM uploads WHERE token = ?", token);
-  }
-
   /** R2 keys of attachments and of staged uploads. */
   listBlobKeys(): string[] {
-    return this.#sql
-      .exec<{ key: string }>(
-        "SELECT key FROM attachments UNION SELECT json_extract(blob, '$.key') FROM uploads",
-      )
-      .toArray()
-      .map(({ key }) => key);
+    return [...this.listAttachments(), ...this.uploads.list()].map(({ key }) => key);
   }
 
   findReceipt(key: string): { digest: string; receipt: Receipt } | undefined {
-    const [row] = this.#sql
-      .exec<{ digest: string; receipt: string }>(
-        "SELECT digest, receipt FROM idempotency WHERE key = ?",
-        key,
-      )
-      .toArray();
+    const [row] = this.#tables.run<{ digest: string; receipt: string }>(
+      "idempotency",
+      "SELECT digest, receipt FROM idempotency WHERE key = ?",
+      key,
+    );
     return row && { digest: row.digest, receipt: JSON.parse(row.receipt) as Receipt };
   }
 
   saveReceipt({ key, digest }: Idempotency, receipt: Receipt): void {
-    this.#sql.exec(
+    this.#tables.insert(
+      "idempotency",
       "INSERT INTO idempotency (key, digest, receipt) VALUES (?, ?, ?)",
       key,
       digest,
@@ -323,14 +369,11 @@ type AttachmentRow = {
   key: string;
 };
 
+/** The serial in an attachment's name (decision 61), or -1 for a name of an imported thread. */
+const readAttachmentSerial = (name: string): number => Number(/^att-(\d+)-/.exec(name)?.[1] ?? -1);
+
 const toAttachment = ({ original, ...row }: AttachmentRow): Attachment =>
   original === null ? row : { ...row, original: cutFileName(original) };
-
-/** Cuts names that versions without the limit have stored. */
-function parseUpload(text: string): StagedBlob {
-  const blob = JSON.parse(text) as StagedBlob;
-  return blob.original === undefined ? blob : { ...blob, original: cutFileName(blob.original) };
-}
 
 /** A document as a file holds it: the message, then the exchange's acks (decision 14). */
 const toDocuments = (row: DocumentRow): MessageDocument[] => [

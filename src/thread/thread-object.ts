@@ -26,7 +26,7 @@ import { listDeliveries, redeliver } from "./list-deliveries.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
 import { ThreadLog } from "./thread-log.ts";
-import { migrate } from "./migrations.ts";
+import { createThreadTables, migrate, type ThreadTables } from "./migrations.ts";
 import { writeMessage, writeNewThread, findCreated } from "./write-message.ts";
 import type {
   AccessEnd,
@@ -55,6 +55,7 @@ import { StagedUploads } from "./staged-uploads.ts";
 import { acceptCaller, acceptWatcher } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
+  readonly #tables: ThreadTables;
   readonly #log: ThreadLog;
   readonly #links: ThreadLinks;
   readonly #uploads: StagedUploads;
@@ -63,9 +64,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   /** @param postReply posts a machine's reply to a delivery; injected, because threads do not import the exchange */
   constructor(ctx: DurableObjectState, env: Env, postReply: PostReply) {
     super(ctx, env);
-    this.#log = new ThreadLog(ctx.storage.sql);
-    this.#links = new ThreadLinks(ctx.storage.sql);
-    const transfers = new MultipartUploads(ctx.storage.sql);
+    this.#tables = createThreadTables(ctx.storage.sql);
+    this.#log = new ThreadLog(ctx.storage.sql, this.#tables);
+    this.#links = new ThreadLinks(this.#tables);
+    const transfers = new MultipartUploads(this.#tables);
     this.#runtime = new ThreadRuntime(ctx, env, this.#log, this.#links, transfers, postReply);
     this.#uploads = new StagedUploads(this.#log, transfers, () => this.#runtime.setAlarm());
   }
@@ -278,9 +280,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated() && this.#links.isEnded(jti)) return refuseUnauthenticated();
       const state = this.#getVisibleState({ household: "", actor: executor, role: "executor" });
-      return state
-        ? requestLink(this.#log, this.ctx.storage.sql, state, executor)
-        : refuseThreadNotFound();
+      return state ? requestLink(this.#log, this.#tables, state, executor) : refuseThreadNotFound();
     });
   }
 

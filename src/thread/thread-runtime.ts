@@ -168,10 +168,10 @@ export class ThreadRuntime {
         await abortMultipart(this.#env.BLOBS, { key, multipart });
       this.#uploads.remove(id);
     }
-    const stale = this.#log.listUploadsBefore(instant);
+    const stale = this.#log.uploads.listBefore(instant);
     if (stale.length === 0) return;
     // The rows first, so that no message can name a file that is about to be deleted. Leftovers in R2 are cleaned up.
-    for (const { token } of stale) this.#log.deleteUpload(token);
+    for (const { token } of stale) this.#log.uploads.remove(token);
     await deleteBlobs(
       this.#env.BLOBS,
       stale.map(({ key }) => key),
@@ -185,7 +185,7 @@ export class ThreadRuntime {
   /** Due times of timers, summary retries, deliveries and the oldest upload. */
   #listDueTimes(now: number): (number | undefined)[] {
     if (!this.isCreated()) return [];
-    const uploads = [this.#log.getOldestUpload(), this.#uploads.getOldest()];
+    const uploads = [this.#log.uploads.getOldest(), this.#uploads.getOldest()];
     const retries = [this.#summaryJobs.getRetryDelayMs(), this.#pendingEffects.getRetryDelayMs()];
     const { deliveries } = this.#log;
     return [

@@ -2,7 +2,6 @@
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { fail, ok } from "../mess/result.ts";
-import type { Message } from "../mess/wire/schema.ts";
 import { applyMessage } from "../mess/thread/apply.ts";
 import { createThread } from "../mess/thread/create.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
@@ -10,8 +9,7 @@ import type { ThreadNotice } from "../mess/thread/thread-notices.ts";
 import { getNextSerial } from "../mess/thread/next-serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type MessageWithAttachments, attachFiles } from "./attach-files.ts";
-import type { ThreadLog } from "./thread-log.ts";
-import { appendSearchText } from "./search-text.ts";
+import type { CreationFacts, ThreadLog } from "./thread-log.ts";
 import type { AppendInput, CreateInput, Receipt } from "../contracts/thread.ts";
 
 interface CreationRecord {
@@ -37,13 +35,12 @@ export function writeNewThread(log: ThreadLog, input: CreateInput, now: number):
   const change = input.unreached
     ? { ...created, notices: created.notices.filter(isAlert) }
     : created;
-  log.initialize(input.household, change.state);
-  const receipt = storeChange(log, change, attached.value, input.ref);
-  log.setFact(
-    "created",
-    JSON.stringify({ receipt, digest: input.digest } satisfies CreationRecord),
-  );
-  log.setFact("route", JSON.stringify(input.route));
+  log.initialize(input.household);
+  const receipt = buildReceipt(change, input.ref, 1);
+  storeChange(log, change, attached.value, {
+    created: JSON.stringify({ receipt, digest: input.digest } satisfies CreationRecord),
+    route: JSON.stringify(input.route),
+  });
   return ok(receipt);
 }
 
@@ -88,35 +85,32 @@ export function writeMessage(
     now,
   );
   if (!applied.ok) return applied;
-  const receipt = storeChange(log, applied.value, attached.value, state.ref);
+  const seq = storeChange(log, applied.value, attached.value);
+  const receipt = buildReceipt(applied.value, state.ref, seq);
   if (idempotency) log.saveReceipt(idempotency, receipt);
   return ok(receipt);
 }
 
-/** Stores a sender's change with its attachments and searchable text. */
+/** Stores a sender's change with its attachments, and returns its `seq`. */
 function storeChange(
   log: ThreadLog,
   change: Change,
-  attached: MessageWithAttachments,
-  ref: string,
-): Receipt {
-  const seq = log.commit(change);
-  for (const attachment of attached.attachments) log.insertAttachment(attachment);
-  for (const token of attached.tokens) log.deleteUpload(token);
-  addSearchText(log, attached.message);
-  const acknowledged = change.documents.find(({ acks }) => acks.length > 0);
+  { attachments, tokens }: MessageWithAttachments,
+  facts?: CreationFacts,
+): number {
+  const seq = log.commit(change, { attachments, ...(facts ? { facts } : {}) });
+  for (const token of tokens) log.uploads.remove(token);
+  return seq;
+}
+
+function buildReceipt({ state, documents }: Change, ref: string, seq: number): Receipt {
+  const acknowledged = documents.find(({ acks }) => acks.length > 0);
   return {
     ref,
     ...(acknowledged?.name === undefined ? {} : { message_ref: `${ref}/${acknowledged.name}` }),
     ack: (acknowledged?.acks[0]?.MESS[0]?.ack ?? {}) as JsonMap,
     seq,
-    status: change.state.status,
+    status: state.status,
     fresh: true,
   };
-}
-
-function addSearchText(log: ThreadLog, message: Message): void {
-  const searchText = log.getSearchText();
-  const more = appendSearchText(searchText, message);
-  if (more !== searchText) log.setSearchText(more);
 }

@@ -13,6 +13,7 @@ import { CHANNELS } from "../../../src/channels/registry.ts";
 import { formatEvent } from "../../../src/delivery/message-excerpts.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { expectOkJson, createFreshHousehold, type TestHousehold } from "../support.ts";
+import { createThreadTables } from "../../../src/thread/migrations.ts";
 
 /** Ahead of the real clock, by which alarms would fire on their own. */
 export const START = new Date("2051-03-04T10:00:00Z").getTime();
@@ -203,7 +204,10 @@ export async function createDeliveryHousehold(
     pass: (ref, milliseconds) => passTime(home.id, ref, milliseconds),
     deliveries: async (ref) => {
       const rows = await runInDurableObject(getObject(ref), (_, { storage }) =>
-        storage.sql.exec<Stored>("SELECT * FROM deliveries ORDER BY n").toArray(),
+        createThreadTables(storage.sql).run<Stored>(
+          "deliveries",
+          "SELECT * FROM deliveries ORDER BY n",
+        ),
       );
       return rows.map((row) => ({
         ...row,

@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
@@ -17,6 +17,9 @@ import {
   sendRequest,
 } from "../support.ts";
 import { expectSoon } from "./support.ts";
+import { createThreadTables } from "../../../src/thread/migrations.ts";
+import { ThreadLog } from "../../../src/thread/thread-log.ts";
+import type { Attachment } from "../../../src/mess/envelope.ts";
 
 /** Runs of what is trimmed off a file name, each of which ends in something that is not. */
 const RUNS = `a${"-".repeat(40_000)}b${". ".repeat(10_000)}c`;
@@ -185,8 +188,19 @@ describe("a long file name that is stored already", () => {
     const { id, ann, agent, ref } = await createThreadFor();
     await uploadByForm(ann, ref, "shelf.png");
     await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage }) => {
-      storage.sql.exec("UPDATE attachments SET original = ?", LONG);
+      const [row] = storage.sql
+        .exec<{ files: string }>(
+          "SELECT attachments AS files FROM documents WHERE attachments > ''",
+        )
+        .toArray();
+      const [file] = JSON.parse(row!.files) as Attachment[];
+      storage.sql.exec("UPDATE documents SET attachments = NULL");
+      new ThreadLog(storage.sql, createThreadTables(storage.sql)).insertAttachment({
+        ...file!,
+        original: LONG,
+      });
     });
+    await evictDurableObject(env.THREADS.getByName(`${id}/${ref}`));
 
     await expectCut(agent, ref);
   });

@@ -17,6 +17,7 @@ import { Client, type Sent } from "./retrying-client.ts";
 import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import type { Faults, Kind, Site } from "./fault-injection.ts";
 import { type ReliabilityHousehold, advanceClock } from "./reliability-household.ts";
+import { createThreadTables } from "../../../src/thread/migrations.ts";
 
 const MINUTE_MS = 60_000;
 /** More than the outbox leaves between two calls, so that nothing has to be waited for. */
@@ -76,13 +77,12 @@ const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
 const WAITING_JOBS_SQL = "SELECT 1 FROM jobs WHERE given_up IS NULL LIMIT 1";
 
 function isBehind(_object: unknown, { storage }: DurableObjectState): boolean {
-  const [behind] = storage.sql
-    .exec(
-      `SELECT 1 FROM thread WHERE min(indexed, told) < seq
-       UNION ALL SELECT 1 FROM deliveries WHERE state = 'due'`,
-    )
-    .toArray();
-  return behind !== undefined;
+  const lagging = storage.sql.exec("SELECT 1 FROM thread WHERE min(indexed, told) < seq").toArray();
+  const due = createThreadTables(storage.sql).run(
+    "deliveries",
+    "SELECT 1 FROM deliveries WHERE state = 'due'",
+  );
+  return lagging.length > 0 || due.length > 0;
 }
 
 export class CrashSchedule {

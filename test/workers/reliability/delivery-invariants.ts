@@ -1,9 +1,10 @@
 /** What must be true of deliveries once a schedule is over: written with their change, sent at least once, recorded. */
 import { runInDurableObject } from "cloudflare:test";
-import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { PostOffice } from "../deliveries/support.ts";
 import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";
+import { createThreadTables } from "../../../src/thread/migrations.ts";
+import { ThreadLog } from "../../../src/thread/thread-log.ts";
 
 type Row = { id: string; executor: string; kind: string; state: string };
 
@@ -22,11 +23,11 @@ export async function listDeliveryViolations(
     const { rows, history } = await runInDurableObject(
       getThreadObject(household, ref),
       (_, { storage: { sql } }) => ({
-        rows: sql.exec<Row>("SELECT id, executor, kind, state FROM deliveries").toArray(),
-        history: sql
-          .exec<{ entry: string }>("SELECT entry FROM history")
-          .toArray()
-          .map(({ entry }) => JSON.parse(entry) as HistoryEntry),
+        rows: createThreadTables(sql).run<Row>(
+          "deliveries",
+          "SELECT id, executor, kind, state FROM deliveries",
+        ),
+        history: new ThreadLog(sql, createThreadTables(sql)).readHistory(),
       }),
     );
     const offered = history.filter(({ note }) => /^offered to .*\bann\b/.test(note ?? ""));

@@ -20,6 +20,7 @@ import {
   readRequest,
 } from "./replacement-support.ts";
 import { readEnvelope, runAlarm, listExchangeMessages } from "./support.ts";
+import { createThreadTables } from "../../../src/thread/migrations.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -167,7 +168,8 @@ describe("an accepted merge", () => {
     await runAlarm(home);
     const left = await runInDurableObject(
       env.THREADS.getByName(`${home.id}/${onions}`),
-      (_object, { storage }) => storage.sql.exec("SELECT n FROM effects").toArray(),
+      (_object, { storage }) =>
+        createThreadTables(storage.sql).run("effects", "SELECT n FROM effects"),
     );
     expect(left).toEqual([]);
     const merged = await findReplacement(home.agent, onions);
