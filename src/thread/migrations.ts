@@ -32,7 +32,7 @@ const DELIVERIES_INDEX =
  * Tables that a thread makes when it needs them, as of the newest version. A migration that changes one of them must
  * leave out threads that have not made it.
  */
-const OPTIONAL_TABLES = {
+export const OPTIONAL_TABLES = {
   facts: "CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
   history:
     "CREATE TABLE history (n INTEGER PRIMARY KEY, entry TEXT NOT NULL, seq INTEGER NOT NULL DEFAULT 0);",
