@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** The entry point wraps the objects under the names that the deployment's configuration knows. */
+/** The entry point exports the wrapped objects under the names in the deployment's configuration. */
 const WRAPPERS = ["src/index.ts"];
 const DECLARATION = /^export (?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
 
-/** `name: file file` for each exported type that several of these files declare. */
+/** Returns `name: file file` for each exported type that several of these files declare. */
 function findDuplicates(sources: ReadonlyMap<string, string>): string[] {
   const filesByName = new Map<string, string[]>();
   for (const [file, source] of sources)
@@ -16,7 +16,7 @@ function findDuplicates(sources: ReadonlyMap<string, string>): string[] {
     .map(([name, files]) => `${name}: ${files.join(" ")}`);
 }
 
-it("declares every exported type of src under a name of its own", () => {
+it("every exported type of src has a unique name", () => {
   const files = globSync("src/**/*.ts").filter((file) => !WRAPPERS.includes(file));
   const sources = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 
@@ -26,7 +26,7 @@ it("declares every exported type of src under a name of its own", () => {
   expect(duplicates).toEqual([]);
 });
 
-it("finds two exported types of one name, and no name that is only imported or exported again", () => {
+it("the check of exported types finds two types of one name, and ignores imports and exports of one declaration", () => {
   const sources = new Map([
     [
       "a.ts",

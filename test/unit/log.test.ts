@@ -1,4 +1,4 @@
-/** The lines that the Worker logs, and the settings by which Cloudflare records requests. */
+/** The Worker's log lines, and the settings with which Cloudflare records requests. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -66,7 +66,7 @@ describe("log", () => {
     expect(line).not.toContain(CODE);
   });
 
-  test("a defect is logged with its frames and without any line of its message", () => {
+  test("a defect is logged with its stack frames and without any line of its message", () => {
     const error = new TypeError("cannot read\n    at canary-one (x.js:1:2)\n/r/canary-two");
 
     const line = captureLog(() => logDefect(error, { route: "/r/:code" }));
@@ -76,7 +76,7 @@ describe("log", () => {
     expect(line).not.toContain("canary");
   });
 
-  test("a defect that is no error is logged by its type alone", () => {
+  test("a defect that is not an Error is logged only by its type", () => {
     expect(captureLog(() => logDefect("canary"))).not.toContain("canary");
   });
 });
@@ -93,7 +93,7 @@ describe("wrangler.toml", () => {
     definitions: { Observability: Schema };
   };
 
-  test("wrangler.toml records neither requests nor queries nor traces, whose addresses hold tokens", () => {
+  test("wrangler.toml turns off the recording of requests, queries and traces, since addresses contain tokens", () => {
     expect(observability).toMatchObject({
       enabled: true,
       head_sampling_rate: 1,
@@ -103,7 +103,7 @@ describe("wrangler.toml", () => {
     });
   });
 
-  test("wrangler.toml sets only options of observability that the installed wrangler knows", () => {
+  test("wrangler.toml sets only observability options that the installed wrangler supports", () => {
     const unknown: string[] = [];
     const check = (value: object, schema: Partial<Schema>, path: string): void => {
       for (const [key, one] of Object.entries(value)) {

@@ -16,7 +16,7 @@ const toText = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toStr
 
 const open = async (bytes: Uint8Array) => readArchive(toStream(bytes));
 
-/** The refusal of the bytes; a failure of the test where they are read. */
+/** The refusal of the bytes; throws if they are accepted. */
 async function readRefusal(bytes: Uint8Array): Promise<MessError> {
   const read = await open(bytes);
   if (read.ok) throw new Error(`read: ${[...read.value.keys()].join(", ")}`);
@@ -24,7 +24,7 @@ async function readRefusal(bytes: Uint8Array): Promise<MessError> {
   return read.error;
 }
 
-/** A fault of one entry is refused with the entry's name, a fault of the archive as a whole without. */
+/** An error in one entry is refused with the entry's name, an error of the whole archive without. */
 const ofEntry = { code: "bad_archive", message: expect.stringContaining(REF) as string };
 const ofArchive = { code: "bad_archive", message: expect.not.stringContaining(REF) as string };
 
@@ -48,7 +48,7 @@ describe("reading an archive", () => {
     expect(read.ok && toText(read.value.get(PHOTO))).toBe("PK\u0003\u0004 looks like an entry");
   });
 
-  it("readArchive returns any bytes unchanged, in whichever pieces they arrive", async () => {
+  it("readArchive returns any bytes unchanged, however they are split into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 400 }),
@@ -82,7 +82,7 @@ describe("reading an archive", () => {
   );
 });
 
-/** Archives with one fault in an entry; those under one number have the same kind of fault. */
+/** Archives with one error in an entry; equal numbers mark errors of the same kind. */
 const FAULTY_ENTRIES: [string, PackedEntry[], number][] = [
   ["a path out of the archive", [{ ...file, name: `../${NAME}` }], 1],
   ["an absolute path", [{ ...file, name: `/${NAME}` }], 1],
@@ -106,25 +106,25 @@ const FAULTY_ENTRIES: [string, PackedEntry[], number][] = [
   ["a size beyond the allowed ratio", [buildBomb()], 13],
 ];
 
-/** 2 MB of nothing, packed into some 2 KB. */
+/** 2 MB of zeros, compressed to about 2 KB. */
 function buildBomb(): PackedEntry {
   return { name: PHOTO, data: new Uint8Array(2_000_000), method: 8 };
 }
 
 describe("refusals of an archive", () => {
   it.each(FAULTY_ENTRIES)(
-    "an archive with %s is refused, and the entry named",
+    "an archive with %s is refused with the name of the entry",
     async (_, entries) => {
       expect(await readRefusal(buildZip(entries))).toMatchObject(ofEntry);
     },
   );
 
-  it("an archive with deflated data of no length is refused, and the entry named", async () => {
+  it("an archive with deflated data of length zero is refused with the name of the entry", async () => {
     const empty = buildZip([{ ...file, method: 8, lie: { packedSize: 0 } }]);
     expect(await readRefusal(empty)).toMatchObject(ofEntry);
   });
 
-  it("the refusal of a faulty entry says which kind of fault it has", async () => {
+  it("the refusal of an invalid entry names the kind of error", async () => {
     const kinds = new Map<number, Set<string>>();
     for (const [, entries, kind] of FAULTY_ENTRIES) {
       const { message } = await readRefusal(buildZip(entries));
@@ -136,13 +136,13 @@ describe("refusals of an archive", () => {
     expect(new Set(messages.flatMap((each) => [...each])).size).toBe(kinds.size);
   });
 
-  it("an archive whose entries share their bytes is refused as a whole", async () => {
+  it("an archive whose entries overlap is refused as a whole", async () => {
     const shared = buildZip([file, { ...file, lie: { offset: 0 } }]);
 
     expect(await readRefusal(shared)).toMatchObject(ofArchive);
   });
 
-  it("an archive whose directory has another length than it gives is refused as a whole", async () => {
+  it("an archive whose directory does not have the stated length is refused as a whole", async () => {
     expect(await readRefusal(buildZip([file], { size: 10 }))).toMatchObject(ofArchive);
   });
 
@@ -155,7 +155,7 @@ describe("refusals of an archive", () => {
     expect(await readRefusal(buildZip([file, lying]))).toEqual(damaged);
   });
 
-  it("an archive with more entries than allowed is refused, whatever number it gives", async () => {
+  it("an archive with more entries than allowed is refused, whatever number it states", async () => {
     const many = Array.from({ length: ARCHIVE_LIMITS.maxEntries + 1 }, (_, index) => ({
       name: `${REF}/att-${index}.jpg`,
       data: "",
@@ -186,7 +186,7 @@ describe("refusals of an archive", () => {
     expect(await readRefusal(long)).toMatchObject({ code: "too_large" });
   });
 
-  it("an archive whose stream breaks is refused", async () => {
+  it("an archive whose stream fails is refused", async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.error(new Error("the line went dead"));
@@ -196,7 +196,7 @@ describe("refusals of an archive", () => {
     expect(await readArchive(broken)).toMatchObject({ ok: false, error: { code: "bad_archive" } });
   });
 
-  it("an archive that is cut off is refused, wherever the cut is", async () => {
+  it("a truncated archive is refused, wherever it ends", async () => {
     const whole = buildZip([
       { ...file, method: 8 },
       { name: PHOTO, data: "photo" },
@@ -228,7 +228,7 @@ describe("refusals of an archive", () => {
     );
   });
 
-  it("any bytes that are no archive are refused", async () => {
+  it("bytes that are not an archive are refused", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         await readRefusal(bytes);

@@ -13,7 +13,7 @@ import { toStream } from "../../support/zip.ts";
 
 const MODIFIED = new Date("2026-05-06T07:08:10Z");
 
-/** Bytes that look like the inside of a zip, which a reader must not take for one. */
+/** Bytes that look like parts of a zip file, which a reader must not mistake for one. */
 const buildContents = ({ name }: Attachment) =>
   Buffer.from(`PK\u0003\u0004 ${name} PK\u0001\u0002`);
 const open = async (attachment: Attachment) => toStream(buildContents(attachment), 5);
@@ -51,7 +51,7 @@ const thread = buildThread("2026-05-06-012-meter", "completed", [
 ]);
 
 describe("a thread's archive", () => {
-  it("a thread's archive holds the thread's directory, and reads back as the same thread", async () => {
+  it("a thread's archive contains the thread's directory, and reads back as the same thread", async () => {
     const archive = buildThreadZip(thread, open, MODIFIED);
 
     const read = await readArchive(archive.stream);
@@ -71,7 +71,7 @@ describe("a thread's archive", () => {
     });
   });
 
-  it("a thread's archive is as long as announced, and the same at every export", async () => {
+  it("a thread's archive has the announced length, and is the same at every export", async () => {
     const archive = buildThreadZip(thread, open, MODIFIED);
     const bytes = await readBytes(archive.stream);
 
@@ -79,7 +79,7 @@ describe("a thread's archive", () => {
     expect(await readBytes(buildThreadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
   });
 
-  it("a thread's archive breaks off where the bytes of an attachment are missing", async () => {
+  it("the stream of a thread's archive fails if the bytes of an attachment are missing", async () => {
     const archive = buildThreadZip(thread, async () => null, MODIFIED);
 
     await expect(readBytes(archive.stream)).rejects.toThrow(/att-001-image-a\.jpg/);
@@ -114,7 +114,7 @@ describe("a household's archive", () => {
     ]);
   });
 
-  it("a household's archive reads a thread only when it is needed, and opens one attachment at a time", async () => {
+  it("a household's archive reads one thread at a time, and opens one attachment at a time", async () => {
     let taken = 0;
     let opened = 0;
     async function* listThreads() {

@@ -37,7 +37,7 @@ describe("the attestation of a new passkey", () => {
     },
   );
 
-  it("an attestation of format android-safetynet is not allowed, whose certificates are in its token", async () => {
+  it("an attestation of format android-safetynet is not allowed, since its token contains certificates", async () => {
     const statement = encode("android-safetynet", [["response", new Uint8Array(64)]]);
 
     expect(await hasAllowedAttestation(statement)).toBe(false);

@@ -13,7 +13,7 @@ const NOW = Date.UTC(2031, 4, 4, 12);
 const now = NOW / 1_000;
 const grant = { household: "home", executor: "robo", ref: "2031-05-04-001-rice" };
 
-/** A token with our own key, of which one thing is wrong. */
+/** A correctly signed token with one invalid part. */
 async function forgeToken(
   claims: Record<string, unknown>,
   header: object = {},
@@ -35,14 +35,14 @@ afterEach(() => {
 });
 
 describe("a callback token", () => {
-  it("a callback token admits its bearer to one thread as one executor", async () => {
+  it("a callback token gives access to one thread as one executor", async () => {
     const { token, expires } = await makeCallbackToken(SECRET, grant, NOW);
 
     expect(await readCallbackToken(SECRET, token)).toEqual(grant);
     expect(expires).toBe(now + MAX_CALLBACK_SECONDS);
   });
 
-  it("a callback token expires to the second", async () => {
+  it("a callback token expires at the exact second", async () => {
     const { token } = await makeCallbackToken(SECRET, grant, NOW);
 
     vi.setSystemTime(NOW + MAX_CALLBACK_SECONDS * 1_000 - 1_000);
@@ -53,7 +53,7 @@ describe("a callback token", () => {
     expect([before, after]).toEqual([grant, undefined]);
   });
 
-  it("a callback token that the forger of these tests makes with the right parts is accepted", async () => {
+  it("a correctly forged callback token is accepted, so the forgeries below fail for one reason each", async () => {
     expect(await readCallbackToken(SECRET, await forgeToken({}))).toEqual(grant);
   });
 
@@ -73,7 +73,7 @@ describe("a callback token", () => {
     expect(await readCallbackToken(SECRET, await forgeToken(claims, header))).toBeUndefined();
   });
 
-  it("a callback token under another key and a text that is no token are rejected", async () => {
+  it("a callback token signed with another key and a text that is not a token are rejected", async () => {
     const other = await forgeToken({}, {}, new Uint8Array(32).fill(1));
 
     for (const token of [other, "", "a.b.c", "mess_home_00"])

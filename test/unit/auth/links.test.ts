@@ -24,7 +24,7 @@ const buildLink = (change: Partial<LinkInput> = {}): LinkInput => ({
   ...change,
 });
 
-/** A token with our own key, of which one thing is wrong. */
+/** A correctly signed token with one invalid part. */
 async function forgeToken(
   claims: Record<string, unknown>,
   header: object = {},
@@ -49,7 +49,7 @@ afterEach(() => {
 });
 
 describe("the token of a link", () => {
-  it("a link's token speaks for its executor, in its thread, with its permissions only", async () => {
+  it("a link's token acts as its executor, in its thread, with its permissions only", async () => {
     const verified = await verifyLink(SECRET, await makeLink(SECRET, buildLink()));
 
     expect(verified).toEqual({
@@ -67,7 +67,7 @@ describe("the token of a link", () => {
     });
   });
 
-  it("a link's token expires to the second", async () => {
+  it("a link's token expires at the exact second", async () => {
     const token = await makeLink(SECRET, buildLink({ expires: now + 60 }));
 
     vi.setSystemTime(NOW + 59_000);
@@ -81,7 +81,7 @@ describe("the token of a link", () => {
     });
   });
 
-  it("a link's token is reported as expired only where it was valid before", async () => {
+  it("a link's token is reported as expired only if it was valid before", async () => {
     const late = { iat: now - 7_200, exp: now - 3_600 };
 
     for (const token of [
@@ -113,20 +113,20 @@ describe("the token of a link", () => {
     ]);
   });
 
-  it("a link's token is rejected where it claims to live longer than links do, though it is signed", async () => {
+  it("a signed link token with a longer lifetime than links may have is rejected", async () => {
     const longest = await makeLink(SECRET, buildLink({ expires: now + MAX_LINK_SECONDS }));
     const longer = await makeLink(SECRET, buildLink({ expires: now + MAX_LINK_SECONDS + 1 }));
 
     expect(await Promise.all([isOpen(longest), isOpen(longer)])).toEqual([true, false]);
   });
 
-  it("a link's token is rejected where its times are milliseconds", async () => {
+  it("a link's token with times in milliseconds is rejected", async () => {
     const token = await makeLink(SECRET, buildLink({ expires: NOW + 86_400_000 }));
 
     expect(await isOpen(token)).toBe(false);
   });
 
-  it("the link's token from which the forgeries of these tests are made is accepted", async () => {
+  it("a correctly forged link token is accepted, so the forgeries below fail for one reason each", async () => {
     expect(await isOpen(await forgeToken({}))).toBe(true);
   });
 
@@ -161,13 +161,13 @@ describe("the token of a link", () => {
     expect(await isOpen(`${none}.${payload}.`)).toBe(false);
   });
 
-  it("a link's token under another secret is rejected", async () => {
+  it("a link's token signed with another secret is rejected", async () => {
     const token = await makeLink("another-secret-of-more-than-32-bytes!!", buildLink());
 
     expect(await isOpen(token)).toBe(false);
   });
 
-  it("a link's token is rejected with the same refusal whichever character of its content is changed", async () => {
+  it("a link's token gets the same refusal whichever character of it is changed", async () => {
     const token = await makeLink(SECRET, buildLink());
     const signed = token.lastIndexOf(".");
     const refused = await verifyLink(SECRET, "");
@@ -186,7 +186,7 @@ describe("the token of a link", () => {
     );
   });
 
-  it("a text that is no link's token is rejected", async () => {
+  it("a text that is not a link's token is rejected", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         expect(await isOpen(text)).toBe(false);

@@ -13,7 +13,7 @@ describe("the operator's key", () => {
     expect((await authenticateOperator("correct horse battery", given)).ok).toBe(open);
   });
 
-  it("the operator's key is never an empty text, even where that is configured", async () => {
+  it("an empty text is not the operator's key, even if it is configured", async () => {
     expect((await authenticateOperator("", undefined)).ok).toBe(false);
   });
 });
@@ -26,7 +26,7 @@ describe("secrets", () => {
     for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("a secret is digested with SHA-256", async () => {
+  it("a secret is hashed with SHA-256", async () => {
     expect(await hashSha256("abc")).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );

@@ -20,7 +20,7 @@ const code = fc.record({
 });
 
 describe("a reply code", () => {
-  it("a reply code leads to its thread from the address, or from the message id where names are long", async () => {
+  it("a reply code resolves to its thread from the address, or from the message id if names are long", async () => {
     await fc.assert(
       fc.asyncProperty(code, async (one) => {
         const text = await makeReplyCode(SECRET, one, ANN);
@@ -38,7 +38,7 @@ describe("a reply code", () => {
     );
   });
 
-  it("a reply code is complete in the address for names of usual length", async () => {
+  it("a reply code fits completely into the address for names of usual length", async () => {
     const one = { household: "smith", ref: "2031-04-05-006-water-plants" };
 
     const address = buildReplyAddress(await makeReplyCode(SECRET, one, ANN), "mess.test");
@@ -46,14 +46,14 @@ describe("a reply code", () => {
     expect(address).toMatch(/^reply\+smith_2031-04-05-006-water-plants_[0-9a-z]{16}@mess\.test$/);
   });
 
-  it("a reply code is read in whatever case mail servers change it to", async () => {
+  it("a reply code is read in any case, since mail servers change it", async () => {
     const one = { household: "smith", ref: "Old.Ref_1:2" };
     const text = await makeReplyCode(SECRET, one, ANN);
 
     expect(await readReplyCode(SECRET, text.toUpperCase(), "Ann@Example.COM")).toEqual(one);
   });
 
-  it("a reply code leads nowhere for another address, under another secret, or with one character changed", async () => {
+  it("a reply code is invalid for another address, with another secret, or with one changed character", async () => {
     await fc.assert(
       fc.asyncProperty(code, fc.nat(), async (one, place) => {
         const text = await makeReplyCode(SECRET, one, ANN);
@@ -68,7 +68,7 @@ describe("a reply code", () => {
     );
   });
 
-  it("a reply code is searched for in a limited number of places", () => {
+  it("a reply code is searched for in a limited number of headers", () => {
     const many = Array.from({ length: 500 }, (_, at) => `<a_b${at}_0123456789abcdef@x>`).join(" ");
 
     expect(findReplyCodes("reply@mess.test", many)).toHaveLength(8);

@@ -14,7 +14,7 @@ const code = fc.record({
 });
 
 describe("a short code", () => {
-  it("a short code leads to its thread's link, whatever household, thread and executor are called", async () => {
+  it("a short code resolves to its thread's link, whatever the names of household, thread and executor", async () => {
     await fc.assert(
       fc.asyncProperty(code, async (one) => {
         expect(await readShortCode(SECRET, await makeShortCode(SECRET, one))).toEqual(one);
@@ -23,7 +23,7 @@ describe("a short code", () => {
     );
   });
 
-  it("a short code is short where names are, and holds eighty bits that nobody can guess", async () => {
+  it("a short code is short for short names, and has eighty bits of entropy", async () => {
     const text = await makeShortCode(SECRET, {
       household: "smith",
       ref: "2031-04-05-006",
@@ -33,7 +33,7 @@ describe("a short code", () => {
     expect(text).toMatch(/^smith_2031-04-05-006_1[0-9a-hjkmnp-tv-z]{16}$/);
   });
 
-  it("a short code leads nowhere when a character of it is changed, or another secret made it", async () => {
+  it("a short code is invalid with a changed character or another secret", async () => {
     await fc.assert(
       fc.asyncProperty(
         code,
@@ -53,7 +53,7 @@ describe("a short code", () => {
   });
 
   it.each(["", "_", "a_b_c", "smith_2031-04-05-006_", "x".repeat(300)])(
-    "the text %j is no short code",
+    "the text %j is not a short code",
     async (text) => {
       expect(await readShortCode(SECRET, text)).toBeUndefined();
     },

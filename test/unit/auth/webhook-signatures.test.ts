@@ -15,7 +15,7 @@ const NOW = Date.UTC(2031, 4, 4, 12);
 const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 const secret = await deriveWebhookSecret(MESS_SECRET, "home", "robo");
 
-/** The headers as the library of the specification makes them. */
+/** The headers that the library of the specification writes. */
 const signOfficially = (id: string, body: string, of = secret) => ({
   "webhook-id": id,
   "webhook-timestamp": String(NOW / 1_000),
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe("a signed webhook", () => {
-  it("a signed webhook is accepted by the library of the specification, whatever the body", async () => {
+  it("a signed webhook is accepted by the library of the specification, whatever its body", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (body) => {
         const text = body.toWellFormed();
@@ -48,7 +48,7 @@ describe("a signed webhook", () => {
     expect(await verifyWebhook(secret, headers, encodeText("MESS: []"))).toBe(true);
   });
 
-  it("a signed webhook may have a body that is no text", async () => {
+  it("a signed webhook may have a binary body", async () => {
     const photo = Uint8Array.of(0xff, 0xd8, 0x00, 0x80);
     const headers = await signWebhook(secret, "a", NOW, photo);
 
@@ -56,7 +56,7 @@ describe("a signed webhook", () => {
     expect(await verifyWebhook(secret, headers, Uint8Array.of(0xff, 0xd8, 0x00, 0x81))).toBe(false);
   });
 
-  it("a signed webhook is accepted under either of two secrets during a rotation", async () => {
+  it("a signed webhook is accepted with either of two secrets during a rotation", async () => {
     const other = await deriveWebhookSecret(MESS_SECRET, "home", "other");
     const mine = signOfficially("a", "x");
     const both = `${signOfficially("a", "x", other)["webhook-signature"]} ${mine["webhook-signature"]}`;
@@ -93,7 +93,7 @@ describe("a signed webhook", () => {
     [-TOLERANCE_SECONDS, true],
     [TOLERANCE_SECONDS, true],
     [TOLERANCE_SECONDS + 1, false],
-  ])("a signed webhook sent %d s from now is accepted in time: %s", (offset, timely) => {
+  ])("a signed webhook sent %d s from now is accepted: %s", (offset, timely) => {
     const headers = {
       ...signOfficially("a", "x"),
       "webhook-timestamp": String(NOW / 1_000 + offset),
@@ -138,7 +138,7 @@ describe("an executor's webhook secret", () => {
     ["whsec_", false],
     ["whsec_c2hvcnQ=", false],
     ["a word, not base64", false],
-  ])("the webhook secret %s can sign: %s", (given, can) => {
+  ])("the webhook secret %s is valid: %s", (given, can) => {
     expect(isWebhookSecret(given)).toBe(can);
   });
 });

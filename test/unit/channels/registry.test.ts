@@ -15,7 +15,7 @@ describe("channels in the registry", () => {
 
   const editing = CHANNEL_KINDS.filter((kind) => CHANNELS[kind].features.edits);
 
-  it.each(editing)("the %s channel, which offers edits, updates its messages", (kind) => {
+  it.each(editing)("the %s channel, which supports edits, updates its messages", (kind) => {
     expect(CHANNELS[kind]).toHaveProperty("update", expect.any(Function));
   });
 });

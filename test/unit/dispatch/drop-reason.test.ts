@@ -6,7 +6,7 @@ import { ThreadBench, buildMachine, buildPerson } from "../mess/thread/support.t
 type Kind = "offer" | "reminder" | "news" | "update" | "alert";
 
 const createThread = () => new ThreadBench({}, [buildMachine("bot"), buildPerson("ann")]);
-/** Why the delivery is not sent; undefined where it is. */
+/** The reason why the delivery is not sent; undefined if it is sent. */
 const getDropReasonOf = (
   { state }: Pick<ThreadBench, "state">,
   kind: Kind,
@@ -14,19 +14,19 @@ const getDropReasonOf = (
   what = "note",
 ): string | undefined => getDropReason({ kind, executor, event: { what, text: "…" } }, state);
 
-/** Each reason is a text, and none is given for two causes. */
+/** Each reason has a text, and different causes have different reasons. */
 function expectReasons(...reasons: (string | undefined)[]): void {
   for (const reason of reasons) expect(reason).toMatch(/\w/);
   expect(new Set(reasons).size).toBe(reasons.length);
 }
 
 describe("the reason to drop a delivery", () => {
-  it("a delivery is sent while its member may take the thread", () => {
+  it("a delivery is sent while its member may claim the thread", () => {
     for (const kind of ["offer", "reminder"] as const)
       expect(getDropReasonOf(createThread(), kind, "ann")).toBeUndefined();
   });
 
-  it("offers and alerts are dropped once somebody has taken the thread, and its holder is still reminded", () => {
+  it("offers and alerts are dropped once the thread is claimed, and its holder is still reminded", () => {
     const held = createThread().appendStatus("ann", "claimed");
 
     expectReasons(getDropReasonOf(held, "offer", "bot"), getDropReasonOf(held, "offer", "ann"));
@@ -46,7 +46,7 @@ describe("the reason to drop a delivery", () => {
     );
   });
 
-  it("offers and reminders are dropped while other members are asked first", () => {
+  it("offers and reminders are dropped while other members are offered the thread first", () => {
     const behind = createThread().runSystemAction((draft) =>
       deprioritize(draft, [{ id: "ann", reason: "away" }]),
     );
@@ -56,7 +56,7 @@ describe("the reason to drop a delivery", () => {
     expect(getDropReasonOf(behind, "offer", "bot")).toBeUndefined();
   });
 
-  it("news of what the requestor owes is sent until it has answered, whoever holds the thread", () => {
+  it("news about a pending answer is sent until the requestor has answered, whoever holds the thread", () => {
     const asked = createThread()
       .appendStatus("ann", "claimed")
       .appendStatus("ann", "needs_input", { message: "which?" });
@@ -73,7 +73,7 @@ describe("the reason to drop a delivery", () => {
       expectReasons(getDropReasonOf(asked, kind, member, "unanswered"));
   });
 
-  it("offers and alerts are dropped after the end with the status, and news of the end is sent", () => {
+  it("offers and alerts are dropped after the end with the final status, and news of the end is sent", () => {
     const ended = createThread().appendStatus("ann", "completed");
 
     expect(getDropReasonOf(ended, "offer", "bot")).toContain("completed");

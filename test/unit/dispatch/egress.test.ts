@@ -9,7 +9,7 @@ let server: Server;
 let port = 0;
 const STRICT = { loopback: false, origin: "https://mess.example.org" };
 
-/** Every way to spell this machine that we know of; each of them would hit the canary, were it not for the check. */
+/** Known spellings of this machine's address; without the check, each of them would reach the canary server. */
 const listLoopbackUrls = (): string[] =>
   [
     "127.0.0.1",
@@ -113,7 +113,7 @@ afterAll(() => {
 });
 
 describe("the egress check", () => {
-  it("egress reaches neither this machine, its network, the exchange itself, nor other protocols", async () => {
+  it("egress refuses this machine, its network, the exchange itself, and other protocols", async () => {
     const urls = [...listLoopbackUrls(), ...listOtherUrls()];
     expect(urls.length).toBeGreaterThanOrEqual(60);
     const egress = createEgress(STRICT);
@@ -128,7 +128,7 @@ describe("the egress check", () => {
     expect(hits).toBe(0);
   });
 
-  it("without the egress check nearly every spelling of this machine is reached", async () => {
+  it("without the egress check nearly every spelling reaches this machine", async () => {
     for (const url of listLoopbackUrls()) await fetch(url).catch(() => undefined);
 
     expect(hits).toBeGreaterThan(20);
@@ -140,11 +140,11 @@ describe("the egress check", () => {
     "https://xn--bcher-kva.example.net/",
     "https://localhost.example.com/",
     "https://mess.example.org.example.com/",
-  ])("egress lets %s through", (url) => {
+  ])("egress allows %s", (url) => {
     expect(checkAddress(url, STRICT).ok).toBe(true);
   });
 
-  it("egress reaches this machine only where the deployment allows it", async () => {
+  it("egress reaches this machine only if the deployment allows it", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/`);
@@ -162,7 +162,7 @@ describe("the egress check", () => {
     expect(hits).toBe(1);
   });
 
-  it("egress reads 64 KB of an answer, and of a file as much as a file may have", async () => {
+  it("egress reads 64 KB of a response, and of a file as many bytes as a file may have", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/large`);
@@ -173,7 +173,7 @@ describe("the egress check", () => {
     expect(file).toMatchObject({ ok: false, error: { code: "too_large" } });
   });
 
-  it("egress returns every other status as an answer, with its headers", async () => {
+  it("egress returns every other status as a response, with its headers", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/busy`);
@@ -182,7 +182,7 @@ describe("the egress check", () => {
     expect(sent.ok && sent.value.headers.get("Retry-After")).toBe("7");
   });
 
-  it("egress reports that a connection failed, and nothing about its destination", async () => {
+  it("egress reports that a connection failed, and nothing about its target", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send("http://127.0.0.1:1/secret-path");

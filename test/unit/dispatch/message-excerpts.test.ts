@@ -11,10 +11,10 @@ const names = { ann: "Ann" };
 const extractEventsOf = (...MESS: JsonMap[]) =>
   extractEvents({ from: "ann", received: "2031-04-05T10:00:00Z", MESS });
 const formatLine = (happening: NoticeEvent) => formatEvent(happening, names);
-/** How often the text holds the part. */
+/** Number of times the text contains the part. */
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
-describe("saidIn", () => {
+describe("extractEvents", () => {
   it.each<[JsonMap, string, string?]>([
     [{ reply: { answers: { area: "kitchen" } } }, "answered", "kitchen"],
     [
@@ -34,7 +34,7 @@ describe("saidIn", () => {
       "said",
       "see there\nhttps://example.com",
     ],
-  ])("saidIn reads %j as one happening: %s", (block, what, text = "") => {
+  ])("extractEvents reads %j as one event: %s", (block, what, text = "") => {
     const [happening, ...more] = extractEventsOf(block);
 
     expect(more).toEqual([]);
@@ -43,7 +43,7 @@ describe("saidIn", () => {
     expect(formatLine(happening!)).toContain(text);
   });
 
-  it("saidIn finds nothing in blocks that address nobody, or that the exchange sent", () => {
+  it("extractEvents finds nothing in blocks without an addressee, or in messages of the exchange", () => {
     expect(extractEventsOf({ status: { code: "in_progress" } }, { review: { rating: 5 } })).toEqual(
       [],
     );
@@ -52,20 +52,20 @@ describe("saidIn", () => {
     ).toEqual([]);
   });
 
-  it("saidIn cuts a long text to 1,000 characters", () => {
+  it("extractEvents truncates a long text to 1,000 characters", () => {
     const [one] = extractEventsOf({ followup: { message: "a".repeat(5_000) } });
     expect(one!.text).toHaveLength(1_000);
   });
 });
 
-describe("wordsFor", () => {
+describe("formatEvent", () => {
   it.each<[NoticeEvent, string]>([
     [{ what: "claimed", by: "ann" }, "Ann"],
     [{ what: "completed", by: "ben", text: "all done" }, "ben"],
     [{ what: "declined", by: "ben", text: "ask ann" }, "ben"],
     [{ what: "said", by: "ann", text: "no hurry" }, "Ann"],
     [{ what: "unreachable", by: "ann", text: "gone" }, "Ann"],
-  ])("the line for %j names the member and ends with the unchanged text", (happening, name) => {
+  ])("formatEvent of %j names the member and ends with the unchanged text", (happening, name) => {
     const words = formatLine(happening);
 
     expect(count(words, name)).toBe(1);
@@ -77,7 +77,7 @@ describe("wordsFor", () => {
     { what: "expired", by: "exchange", text: "over" },
     { what: "released", by: "exchange" },
     { what: "pending", by: "exchange", text: "over" },
-  ])("the line for %j says what happened, and names no sender", (happening) => {
+  ])("formatEvent of %j describes the event and names no sender", (happening) => {
     const words = formatLine(happening);
 
     expect(words).not.toMatch(/exchange|_/);
@@ -85,7 +85,7 @@ describe("wordsFor", () => {
     expect(words.length).toBeGreaterThan((happening.text ?? "").length);
   });
 
-  it("the line differs by what happened", () => {
+  it("formatEvent differs by the kind of event", () => {
     const whats = ["claimed", "completed", "declined", "accepted", "rejected", "not_confirmed"];
     const lines = whats.map((what) => formatLine({ what, by: "ann" }));
 
@@ -97,17 +97,20 @@ describe("wordsFor", () => {
     [{ what: "note", text: "left by ann" }, "left by Ann"],
     [{ what: "note", text: "ben waits: ann?" }, "ben waits: ann?"],
     [{ what: "note", text: "joann declined" }, "joann declined"],
-  ])("the line for the note %j has names in place of ids before the first colon", (note, words) => {
-    expect(formatLine(note)).toBe(words);
-  });
+  ])(
+    "formatEvent of the note %j has names in place of ids before the first colon",
+    (note, words) => {
+      expect(formatLine(note)).toBe(words);
+    },
+  );
 
-  it("the line for a delegation names both members", () => {
+  it("formatEvent of a delegation names both members", () => {
     const words = formatLine({ what: "delegated", by: "ben", text: "to ann" });
 
     expect([count(words, "ben"), count(words, "Ann"), count(words, "ann")]).toEqual([1, 1, 0]);
   });
 
-  it("the line for an unreachable member names the member once, though the note does too", () => {
+  it("formatEvent of an unreachable member names the member once, although the note does too", () => {
     const text = buildFailureNote("ann", "sms: no number");
     const words = formatLine({ what: "unreachable", by: "ann", text });
 

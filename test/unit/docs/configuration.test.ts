@@ -1,4 +1,4 @@
-/** docs/configuration.md and examples/config.yaml can be sent as they stand, and their tables are those of the code. */
+/** Checks that docs/configuration.md and examples/config.yaml are valid and that their tables match the code. */
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/mess/config/config.ts";
 import { readDuration } from "../../../src/mess/durations.ts";
@@ -15,7 +15,7 @@ import {
   parseTables,
 } from "../../support/markdown.ts";
 
-/** What the test needs of modules whose types are the Worker's, not Node's: they are named at run time. */
+/** The used part of modules with the Worker's types, which Node does not have, so they are imported at run time. */
 type Checked = { ok: boolean; value?: string[]; error?: unknown };
 type Known = ReadonlyMap<string, string>;
 interface Checks {
@@ -37,7 +37,7 @@ const { CHANNELS } = (await import(registryModule)) as Registry;
 
 const PAGE = readPage("docs/configuration.md");
 
-/** Every reference to a secret is one that is set. */
+/** Every secret that the page refers to is set. */
 const SECRETS: Known = new Map(
   [...PAGE.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name!, "a-secret-value"]),
 );
@@ -129,7 +129,7 @@ describe("tables of docs/configuration.md", () => {
       const rows = channels.slice(starts, next < 0 ? undefined : next);
       const listed = rows.flatMap(([, setting = ""]) => listCodes(setting));
 
-      // The base address of the API is named below the table; the household makes its own push keys.
+      // The base address of the API is named below the table; the household generates its push keys.
       const shown = Object.keys(settings.shape).filter((key) => key !== "vapid");
       const named = channel === "ntfy" ? shown : shown.filter((key) => key !== "api");
       expect(starts).toBeGreaterThanOrEqual(0);

@@ -1,4 +1,4 @@
-/** Every link between the pages leads somewhere, and every citation of a decision or a section resolves. */
+/** Checks that every link between the pages resolves, and that every cited decision or section exists. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ function listAnchors(markdown: string): Set<string> {
   return anchors;
 }
 
-/** What is wrong with a link of a page; undefined where it leads somewhere. */
+/** The error of a page's link; undefined if the link resolves. */
 function findDeadLink(page: string, target: string): string | undefined {
   if (/^(?:https?|mailto):/.test(target)) return undefined;
   const [path = "", anchor] = target.split("#");
@@ -77,7 +77,7 @@ describe("links of Markdown pages", () => {
   });
 });
 
-/** Files and folders that a page names as code, `src/mess/wire/schema.ts`. */
+/** Files and folders that a page names as code, such as `src/mess/wire/schema.ts`. */
 const listPaths = (markdown: string): string[] =>
   [
     ...markdown.matchAll(
@@ -107,7 +107,7 @@ const SECTIONS = new Set(
   ),
 );
 
-/** Comments break lines between a word and its number. */
+/** Joins the lines of comments, which may break between a word and its number. */
 const unfoldText = (text: string): string => text.replaceAll(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, " ");
 
 const LIST = String.raw`\d+(?:(?:, and |, | and | to |–|-)\d+)*`;
@@ -132,7 +132,7 @@ const listSections = (text: string): string[] =>
     .flatMap(([list]) => [...list.matchAll(/§(\d+(?:\.\d+)?)/g)])
     .map(([, number]) => number!);
 
-/** Documents that are not in the repository, and sections that no page is named for. */
+/** Citations of documents outside the repository, and of sections without a page. */
 const UNKNOWN = [
   /\bprotocol 1\.\d §/i,
   /\bMESSE-AF,? (?:V2,? )?(?:[A-Z][a-z]+ (?:re: )?[A-Z][a-z]+|Overview)/,

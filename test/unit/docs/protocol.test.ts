@@ -1,4 +1,4 @@
-/** docs/protocol.md says what the code does: its examples parse, and its tables and diagram are those of the code. */
+/** Checks docs/protocol.md against the code: its examples parse, and its tables and diagram match. */
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../../src/mess/errors.ts";
 import { isMap, type JsonMap } from "../../../src/mess/json.ts";
@@ -23,7 +23,7 @@ const PAGE = readPage("docs/protocol.md");
 const getTable = (heading: string, index = 0): string[][] =>
   parseTables(getSection(PAGE, heading))[index]!;
 
-/** The first document of a text, as data. */
+/** The first document of a text, parsed. */
 function parseDocument(text: string): JsonMap {
   const read = readDocuments(text);
   if (!read.ok || !isMap(read.value[0]?.value)) throw new Error(`not a YAML map: ${text}`);
@@ -120,7 +120,7 @@ const LENGTHS = [
   ["the token of a link or a callback", "tokenChars"],
 ] as const;
 
-/** Fields that share the row of the times. */
+/** Fields in the same row as the times. */
 const SHORT_FIELDS = [
   "durationChars",
   "timeZoneChars",
@@ -238,7 +238,7 @@ const SECTIONS: Partial<Record<MessageType, readonly string[]>> = {
   followup: ["7.6 Followup"],
   review: ["7.7 Review"],
 };
-/** Fields that every message has, and those that only the exchange writes. */
+/** Fields that every message has, and fields that only the exchange writes. */
 const COMMON = ["re", "id", "superseded_by"];
 
 describe("field tables of docs/protocol.md", () => {
@@ -254,7 +254,7 @@ describe("field tables of docs/protocol.md", () => {
   );
 });
 
-/** A box of the diagram, or a status of its own. */
+/** A box of the diagram, or a status outside of one. */
 interface Node {
   name: string;
   children: Node[];
@@ -292,7 +292,7 @@ function readDiagram(text: string): Node {
 const listLeaves = ({ name, children }: Node): string[] =>
   children.length === 0 ? [name] : children.flatMap(listLeaves);
 
-/** Every transition: of the holder, of the exchange, and by the requestor's cancel and reply. */
+/** Every transition: by the holder, by the exchange, and by the requestor's cancel and reply. */
 function listTransitions(): Set<string> {
   const open = STATUSES.filter((status) => !isFinal(status) && status !== "partial");
   const answered: Status[] = ["claimed", "in_progress", "waiting", "held", "retrying"];

@@ -1,4 +1,4 @@
-/** What of an address an owner sees, and what looks like a secret in a channel that nobody here knows. */
+/** The visible part of an address, and the detection of secrets in unknown channels. */
 import { describe, expect, test } from "vitest";
 import { isAddress, maskAddress } from "../../../src/household/secrets/mask-address.ts";
 import { isSecretKey, looksSecret } from "../../../src/household/secrets/secret-keys.ts";
@@ -23,12 +23,12 @@ describe("maskAddress", () => {
     ["https://a.example/${KEY}", "https://a.example/${KEY}"],
     ["https://a.example/x?k=${KEY}&y=z", "https://a.example/<rest x?k=>${KEY}<rest &y=z>"],
     ["https://${HOST}/x", "https://${HOST}/<rest x>"],
-  ])("maskAddress shows the origin of %j and nothing more", (text, shown) => {
+  ])("maskAddress shows only the origin of %j", (text, shown) => {
     expect(maskText(text)).toBe(shown);
   });
 
   test.each(["a.example/x", "tgram://token/chat", "mailto:ann@example.com", "topic", ""])(
-    "maskAddress does not take %j for a web address",
+    "maskAddress does not treat %j as a web address",
     (text) => {
       expect(maskText(text)).toBeUndefined();
     },
@@ -43,18 +43,18 @@ describe("looksSecret", () => {
     "X-Auth-Token: x",
     "ann:password@matrix.example",
     "xoxb-1",
-  ])("looksSecret takes %j for a secret", (text) => {
+  ])("looksSecret detects %j as a secret", (text) => {
     expect(looksSecret(text)).toBe(true);
   });
 
   test.each(["#home", "@ann:matrix.example", "coo", "tasks of the house", "ann@example.com", ""])(
-    "looksSecret does not take %j for a secret",
+    "looksSecret does not detect %j as a secret",
     (text) => {
       expect(looksSecret(text)).toBe(false);
     },
   );
 
-  test("looksSecret is fast on long texts that were made to be slow, as reading addresses is", () => {
+  test("looksSecret is fast on long malicious texts, and so is reading addresses", () => {
     const long = 200_000;
     const repeated = ["a:", "key ", "key", "a", ":", "@", "https://@", "bearer "];
     const texts = repeated.flatMap((piece) => {
@@ -71,14 +71,14 @@ describe("looksSecret", () => {
 
 describe("isSecretKey", () => {
   test.each(["auth", "bot_token", "apiKey", "apikey", "X-Auth-Token", "headers", "PASSWORD"])(
-    "isSecretKey takes %s for the key of a secret",
+    "isSecretKey detects %s as the key of a secret",
     (key) => {
       expect(isSecretKey(key)).toBe(true);
     },
   );
 
   test.each(["url", "tool", "from", "account_sid", "keyword", "author", "tokens_left", "topic"])(
-    "isSecretKey does not take %s for the key of a secret",
+    "isSecretKey does not detect %s as the key of a secret",
     (key) => {
       expect(isSecretKey(key)).toBe(false);
     },

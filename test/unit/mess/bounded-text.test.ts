@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { boundedTextSchema, getLengthHint, buildTooLongHint } from "../../../src/mess/lengths.ts";
 
 describe("a bounded text", () => {
-  it("a bounded text that is too long reaches no check after its length", () => {
+  it("a bounded text that is too long is refused before any other check", () => {
     const met: string[] = [];
     const schema = boundedTextSchema(8)
       .refine((text) => met.push(text) > 0)
@@ -15,7 +15,7 @@ describe("a bounded text", () => {
     expect(met).toEqual([]);
   });
 
-  it("a bounded text of exactly the longest length is read", () => {
+  it("a bounded text of exactly the maximum length is accepted", () => {
     expect(boundedTextSchema(8).safeParse("12345678")).toEqual({ success: true, data: "12345678" });
   });
 });

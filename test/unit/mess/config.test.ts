@@ -1,4 +1,6 @@
-/** What the conformance cases of `config` cannot show: reading what was written, and what warnings name. */
+/**
+ * Parts of `config` that conformance cases do not cover: reading written configurations, and the content of warnings.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/mess/config/config.ts";
@@ -12,7 +14,7 @@ it("a warning about an unknown strategy names its rule by number", () => {
   expect(outcome.ok && outcome.value.warnings).toEqual([expect.stringMatching(/\b2\b/)]);
 });
 
-it("the times of the ladder are read as seconds by priority", () => {
+it("the times of the escalation tiers are read as seconds by priority", () => {
   const ladder = { urgent: "90s", normal: "PT1H", background: "1d" };
 
   expect(readEscalationTimeouts({ ladder })).toEqual({
@@ -50,7 +52,7 @@ describe("a configuration that was read and written", () => {
     { requiredKeys: [] },
   );
 
-  it("an executor that was read and written reads as the same", () => {
+  it("an executor that was read and written reads the same", () => {
     fc.assert(
       fc.property(executor, (fields) => {
         const first = readExecutor("one", fields, "config");
@@ -60,7 +62,7 @@ describe("a configuration that was read and written", () => {
     );
   });
 
-  it("routing that was read and written reads as the same", () => {
+  it("routing that was read and written reads the same", () => {
     const prefer = fc.oneof(fc.array(name), fc.constantFrom("lower_latency", "mood"));
     const routing = fc.record(
       { rules: fc.array(fc.record({ prefer })), default: fc.array(name), note: fc.string() },

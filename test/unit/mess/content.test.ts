@@ -22,7 +22,7 @@ const buildMessage = (...content: unknown[]): Message => ({
 });
 
 describe("inline data", () => {
-  it("inline data above 4 KB is taken out of every list and referred to", () => {
+  it("inline data above 4 KB is extracted from every list and replaced by a reference", () => {
     const message: Message = {
       v: "1.1.0",
       re: "shelf",
@@ -103,7 +103,7 @@ describe("inline data", () => {
     ).toHaveLength(1);
   });
 
-  it("inline data has the size of its bytes, padding left out", () => {
+  it("inline data has the size of its bytes without padding", () => {
     const [data] = extractInlineData(
       buildMessage({ image: `data:image/png;base64,${BIG}QQ==` }),
       createTokenSource(),
@@ -113,7 +113,7 @@ describe("inline data", () => {
 });
 
 describe("references to files", () => {
-  it("references to files are listed once each, in order", () => {
+  it("references to files are listed without duplicates, in order", () => {
     const message = buildMessage(
       { image: "upload-b" },
       { file: { file: "notes.txt" } },
@@ -162,8 +162,8 @@ describe("references to files", () => {
   });
 });
 
-describe("the words of entries", () => {
-  it("the plain text of entries has their texts, names and leaves of structures, without data", () => {
+describe("the text of entries", () => {
+  it("the plain text of entries has their texts, names and scalar values of structures, without data", () => {
     const list = entriesSchema.parse([
       "two shelves\u0000",
       { Beware: "wet paint" },

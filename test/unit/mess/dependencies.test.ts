@@ -4,16 +4,16 @@ import { findCycle } from "../../../src/mess/routing/dependency-cycles.ts";
 
 const buildGraph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
 
-it("findCycle finds the cycle and leaves out what only leads to it", () => {
+it("findCycle finds the cycle without the nodes that only lead to it", () => {
   expect(findCycle(buildGraph({ a: ["b"], b: ["c"], c: ["b"] }))).toEqual(["b", "c"]);
   expect(findCycle(buildGraph({ a: ["a"] }))).toEqual(["a"]);
 });
 
-it("findCycle accepts several requests that wait for the same one", () => {
+it("findCycle accepts several requests that depend on the same one", () => {
   expect(findCycle(buildGraph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toBeUndefined();
 });
 
-it("findCycle finds nothing where edges only lead back, and always a cycle that is closed", () => {
+it("findCycle finds nothing if edges only lead back, and always a closed cycle", () => {
   const chain = fc.array(fc.array(fc.nat(30)), { minLength: 2, maxLength: 12 });
   fc.assert(
     fc.property(chain, (targets) => {

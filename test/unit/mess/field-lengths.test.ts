@@ -21,7 +21,7 @@ const findFaults = (place: MessageTextPlace, text: string): readonly BodyError[]
   return read.ok ? [] : read.error;
 };
 
-/** The refusal that names a limit of characters, and that limit. */
+/** The limit of characters that a refusal names. */
 function findRefusedLength(
   place: MessageTextPlace,
   text: string,
@@ -33,14 +33,14 @@ function findRefusedLength(
   return undefined;
 }
 
-describe("the longest length of texts in a message", () => {
-  it("every message type has texts with a longest length", () => {
+describe("the maximum length of texts in a message", () => {
+  it("every message type has texts with a maximum length", () => {
     expect(new Set([...FIELDS, ...FREE].map(({ type }) => type))).toEqual(new Set(MESSAGE_TYPES));
     expect(FIELDS.length).toBeGreaterThan(150);
   });
 
   it.each(FIELDS.map(buildName))(
-    "%s: one character more is refused with the limit",
+    "%s: one character too many is refused with the limit",
     (_name, place) => {
       const found = findRefusedLength(place, "x".repeat(LIMITS.freeTextChars + 1));
 
@@ -97,7 +97,7 @@ describe("the longest length of texts in a message", () => {
     });
   });
 
-  it("a status that asks by its message is no longer than a question", () => {
+  it("a status that asks with its message is no longer than a question", () => {
     const requestOfLength = (length: number) =>
       readBlock("status", { code: "needs_input", message: "x".repeat(length) }, []);
 

@@ -10,7 +10,7 @@ describe("cutFileName", () => {
     ["a long name without a dot", "a".repeat(300), "a".repeat(255)],
     ["a long name with a far dot", `a.${"b".repeat(300)}`, `a.${"b".repeat(253)}`],
     ["a cut within an emoji", `a${"🥚".repeat(200)}.png`, `a${"🥚".repeat(125)}.png`],
-  ])("cutFileName keeps what fits of %s", (_what, name, kept) => {
+  ])("cutFileName truncates %s", (_what, name, kept) => {
     expect(cutFileName(name)).toBe(kept);
   });
 });
@@ -23,7 +23,7 @@ describe("strip", () => {
     expect(strip("----", "-")).toBe("");
   });
 
-  it("strip knows the same white space as a regex", () => {
+  it("strip treats the same characters as white space as a regex", () => {
     const all = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code));
     expect(all.filter((sign) => /\s/.test(sign)).join("")).toBe(WHITE_SPACE);
   });

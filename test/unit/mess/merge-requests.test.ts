@@ -27,7 +27,7 @@ const pair = (one: JsonMap, other: JsonMap): RequestInThread[] => [
 const mergePair = (one: JsonMap, other: JsonMap) => mergeRequests(pair(one, other), "buy both");
 
 describe("a merged request", () => {
-  it("a merged request says what each request said, behind a link to each", () => {
+  it("a merged request quotes each request, after a reference to it", () => {
     expect(mergePair({ context: ["red"] }, {})).toEqual({
       intent: "buy both",
       priority: "normal",
@@ -35,13 +35,13 @@ describe("a merged request", () => {
     });
   });
 
-  it("a merged request names files of the other threads by their addresses", () => {
+  it("a merged request refers to files of the other threads by their addresses", () => {
     const file = "att-000-image-shop.jpg";
     const { context } = mergePair({ context: [{ image: { file } }] }, {});
     expect(context).toContainEqual({ image: { resource: `content://${REFS[0]}/${file}` } });
   });
 
-  it("a merged request requires everything once, and is as exact as the most exact", () => {
+  it("a merged request requires everything once, with the highest precision", () => {
     const { requires, precision, response_hint } = mergePair(
       { requires: ["carry", { drive: { distance: 5, by: "bike" } }], precision: "exact" },
       {
@@ -54,7 +54,7 @@ describe("a merged request", () => {
     expect([precision, response_hint]).toEqual(["exact", ["text"]]);
   });
 
-  it("a merged request keeps a location that all share, and leaves others in their text", () => {
+  it("a merged request keeps a location that all share, and leaves different ones in the quoted requests", () => {
     expect(
       mergePair({ constraints: { location: "market" } }, { constraints: { location: "market" } }),
     ).toMatchObject({ constraints: { location: "market" } });
@@ -63,7 +63,7 @@ describe("a merged request", () => {
     ).not.toHaveProperty("constraints");
   });
 
-  it("a merged request is as urgent as the most urgent, and expires with the first", () => {
+  it("a merged request has the highest priority and the earliest deadline", () => {
     const both = mergeRequests(
       [
         buildRequestInThread(
@@ -82,7 +82,7 @@ describe("a merged request", () => {
     expect(both).toMatchObject({ priority: "urgent", needed_by: "2031-05-06T01:00:00+02:00" });
   });
 
-  it("a merged request needs the confirmations and pays the compensations of each", () => {
+  it("a merged request has the confirmations and compensations of all", () => {
     expect(mergePair({ confirm_before: true, compensation: "5 EUR" }, {})).toMatchObject({
       confirm_before: true,
       compensation: "5 EUR",
@@ -92,7 +92,7 @@ describe("a merged request", () => {
     });
   });
 
-  it("a merged request depends on what each depended on, and not on each other", () => {
+  it("a merged request depends on the dependencies of all, but not on the merged requests", () => {
     const both = mergeRequests(
       [
         buildRequestInThread(REFS[0]!, {}, { blocked_by: ["2031-05-05-009"] }),
@@ -111,7 +111,7 @@ describe("a part of a split request", () => {
     { priority: "elevated", expires: "2031-05-06T00:00:00+00:00" },
   );
 
-  it("a part of a split request takes over the fields that it does not have", () => {
+  it("a part of a split request inherits the fields that it does not have", () => {
     expect(buildPartRequest(whole, { intent: "find the shop", context: ["on foot"] })).toEqual({
       intent: "find the shop",
       priority: "elevated",

@@ -16,7 +16,7 @@ function request(change: JsonMap = {}) {
   return read.value;
 }
 
-/** Seconds for which an answer counts, or undefined where the second is asked anew. */
+/** Seconds for which an answer is valid; undefined if the second request must be offered to executors. */
 function getJoinSecondsOf(second: JsonMap, first: JsonMap = {}): number | undefined {
   const [one, other] = [request(first), request(second)];
   if (buildObservationText(one) !== buildObservationText(other)) return undefined;
@@ -78,13 +78,13 @@ describe("requests for the same observation", () => {
     expect(getJoinSecondsOf({ intent: "is it 3.5?" }, { intent: "is it 3 5?" })).toBeUndefined();
   });
 
-  it("a joined observation keeps its deadline where the first request ends no later", () => {
+  it("a joined observation keeps its deadline if the first request ends no later", () => {
     const first = { constraints: { timing: { expires: "1h" } } };
     expect(getJoinSecondsOf({ needed_by: "2031-05-04T09:30:00Z" }, first)).toBe(0);
     expect(getJoinSecondsOf({ needed_by: "2031-05-04T08:30:00Z" }, first)).toBeUndefined();
   });
 
-  it("a joined observation is valid as long as the second request says, else the first", () => {
+  it("a joined observation is valid as long as the second request states, else the first", () => {
     expect(getJoinSecondsOf({}, { validity: "1h" })).toBe(3_600);
     expect(getJoinSecondsOf({}, { constraints: { timing: { valid_for: "PT2H" } } })).toBe(7_200);
     expect(getJoinSecondsOf({ validity: "5m" }, { validity: "1h" })).toBe(300);

@@ -10,7 +10,7 @@ const readRefusal = (text: string) => {
 };
 
 describe("parseMessages", () => {
-  it("every field that is too long is reported with its place and its limit", () => {
+  it("every field that is too long is reported with its path and its limit", () => {
     const spaces = " ".repeat(2_000);
     const text = `MESS:
   - request:
@@ -64,9 +64,9 @@ describe("parseMessages", () => {
     ]);
   });
 
-  it("at most ten faults are reported, and the others are counted", () => {
+  it("at most ten errors are reported, and the others are counted", () => {
     const error = readRefusal(`MESS:\n${"- request: {}\n".repeat(13)}`);
-    // Three of the thirteen are only counted.
+    // Three of the thirteen errors are only counted.
     expect(error).toMatchObject({ message: expect.stringMatching(/\b3\b/) });
     expect("more" in error && error.more).toHaveLength(LIMITS.reportedErrors - 1);
   });
@@ -83,7 +83,7 @@ describe("parseMessages", () => {
     });
   });
 
-  it("the hint for a type that is like no other names no type, which are listed beside it", () => {
+  it("the hint for a type that resembles no other names no type, and all types are listed", () => {
     const error = readRefusal("elephant: {}");
 
     expect(error).toMatchObject({ code: "unknown_type", hint: expect.stringMatching(/\w/) });
@@ -94,7 +94,7 @@ describe("parseMessages", () => {
     expect(named).toEqual([]);
   });
 
-  it("a message list that fans out to more than 64 messages is too large", () => {
+  it("a message list that expands to more than 64 messages is too large", () => {
     const listTargets = (set: string) =>
       Array.from({ length: 30 }, (_, n) => `${set}${n}`).join(", ");
     const lists = ["a", "b", "c"].map((set) => `{cancel: [${listTargets(set)}]}`);

@@ -8,13 +8,13 @@ import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/any-message.ts";
 
-// Thousands of texts take their time on a busy machine.
+// Thousands of texts take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const toYaml = (value: unknown) => stringify(value, { aliasDuplicateObjects: false });
 const removeVersion = ({ v: _v, ...message }: Message): Message => message;
 
-/** The list with each payload naming its target itself, which is accepted too. */
+/** The list with the target in each payload, which is accepted too. */
 const withInnerTargets = ({ re, ...message }: Message): JsonMap[] =>
   messageToMess(message).map((item) => {
     const [[type, body] = ["", null]] = Object.entries(item);
@@ -23,7 +23,7 @@ const withInnerTargets = ({ re, ...message }: Message): JsonMap[] =>
       : { [type]: { ...(body as JsonMap), re } };
   });
 
-/** Every way to write one message, each beside the message that it must become. */
+/** Every way to write one message, each with the message that it must become. */
 const forms: Record<string, (message: Message) => [value: unknown, meant: Message]> = {
   "a document with re and MESS": (message) => [
     { from: "somebody", received: "2031-01-01", ...getRe(message), MESS: messageToMess(message) },
@@ -66,7 +66,7 @@ describe("any message", () => {
     );
   });
 
-  it("any message keeps its place among several documents", () => {
+  it("any message keeps its position among several documents", () => {
     fc.assert(
       fc.property(fc.array(anyMessage, { minLength: 1, maxLength: 4 }), (messages) => {
         const text = messages
@@ -79,7 +79,7 @@ describe("any message", () => {
   });
 });
 
-/** A text with pieces cut out, doubled, swapped for noise. */
+/** A text with parts removed, duplicated, or replaced by noise. */
 const mutated = fc
   .tuple(
     anyMessage,
@@ -141,7 +141,7 @@ describe("any text", () => {
     const parsed = parseMessages(text);
     if (parsed.ok) {
       expect(parsed.value.length).toBeGreaterThan(0);
-      // What was accepted is in its normal form.
+      // Accepted messages are in normalized form.
       for (const message of parsed.value)
         expect(readBlocks(messageToMess(message))).toEqual(message.blocks);
     } else {
@@ -151,11 +151,11 @@ describe("any text", () => {
     }
   };
 
-  it("a text that is almost a message is parsed or refused", () => {
+  it("a text that resembles a message is parsed or refused", () => {
     fc.assert(fc.property(mutated, isOutcome), { numRuns: 3_000 });
   });
 
-  it("a text that is far from a message is parsed or refused", () => {
+  it("a text that does not resemble a message is parsed or refused", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), isOutcome), {
       numRuns: 1_000,
     });

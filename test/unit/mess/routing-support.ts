@@ -1,4 +1,4 @@
-/** Executors to choose from, and who is chosen on a Monday at noon. */
+/** Executors, and their routes on a Monday at noon. */
 import {
   type Executor,
   routeRequest,

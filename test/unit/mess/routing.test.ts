@@ -1,4 +1,4 @@
-/** Reasons that a route gives, and what holds for every route. The conformance cases show who is asked. */
+/** Reasons in a route, and properties of every route. The conformance cases show the candidates. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -13,7 +13,7 @@ const findReason = (found: { passed_over: { id: string; reason: string }[] }, id
   found.passed_over.find((one) => one.id === id)?.reason;
 
 describe("reasons of a route", () => {
-  it("a candidate's reasons name what it can do, and a reason to pass over what is lacking", () => {
+  it("a candidate's reasons name its capabilities, and the reason to pass over an executor names what it lacks", () => {
     const found = requestFields({ requires: ["Mow_Lawn", "drive"] }, [
       buildPerson("ada", { capabilities: ["mow-lawn", "Drive"] }),
       buildPerson("ben", { capabilities: ["mow-lawn"] }),
@@ -26,7 +26,7 @@ describe("reasons of a route", () => {
     expect(findReason(found, "ben")).not.toContain("mow-lawn");
   });
 
-  it("a reason to pass over names the metadata that does not fit, asked and offered", () => {
+  it("a reason to pass over names the metadata that does not match, required and offered", () => {
     const found = requestFields({ requires: [{ mop: { areas: ["attic"] } }] }, [
       buildMachine("mopper", { capabilities: [{ mop: { areas: ["hall", "bath"] } }] }),
     ]);
@@ -48,7 +48,7 @@ describe("reasons of a route", () => {
     expect(mopper).toEqual([...ada!, expect.stringMatching(/\b1\b/)]);
   });
 
-  it("the reasons of the default name what it lacks, and that it is asked all the same", () => {
+  it("the reasons of the default name what it lacks, and that it is a candidate anyway", () => {
     const members = [buildPerson("ada"), buildPerson("ben")];
     const found = requestFields({ requires: ["juggle"] }, members, { rules: [], default: ["ben"] });
 
@@ -56,7 +56,7 @@ describe("reasons of a route", () => {
     expect(found.candidates[0]!.reasons).not.toContain(findReason(found, "ada"));
   });
 
-  it("a reason to pass over names the hours, also where nobody else can be asked", () => {
+  it("a reason to pass over names the hours, also if no other executor is available", () => {
     const owl = buildPerson("owl", { schedule: "22:00-05:00" });
 
     const passed = findReason(requestFields({}, [owl, buildPerson("ada")]), "owl");
@@ -118,7 +118,7 @@ describe("any route", () => {
     );
   });
 
-  it("any route asks only members that meet the requirements, unless it is the default", () => {
+  it("any route contains only members that meet the requirements, except for the default", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
         const found = requestFields({ requires }, everyone, config, { requestor });
@@ -136,7 +136,7 @@ describe("any route", () => {
     );
   });
 
-  it("any route reaches somebody wherever somebody fits, however inconvenient", () => {
+  it("any route has a candidate if any executor is capable, however inconvenient", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
         const plain = everyone.map(({ id, kind, capabilities }) => ({ id, kind, capabilities }));
@@ -148,7 +148,7 @@ describe("any route", () => {
     );
   });
 
-  it("any route is the same in whichever order the executors come", () => {
+  it("any route is the same in any order of the executors", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
         const context = { requestor, ...busy };

@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 import type { Json } from "../../../src/mess/json.ts";
 import { writeDocuments, writeYaml } from "../../../src/mess/wire/serialize.ts";
 
-/** Every document of a text as the `yaml` package reads it in a version of YAML, timestamps and all. */
+/** Every document of a text as the `yaml` package reads it in a version of YAML, including timestamps. */
 function readAs(version: "1.1" | "1.2", text: string): unknown[] {
   const documents = parseAllDocuments(text, { version, uniqueKeys: false });
   if (!Array.isArray(documents)) return [];
@@ -101,7 +101,7 @@ describe("written YAML", () => {
     },
   );
 
-  it("several documents in written YAML are read as several, whatever they hold", () => {
+  it("several documents in written YAML are read as several, whatever they contain", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (many) => {
         const written = writeDocuments(many);
@@ -112,7 +112,7 @@ describe("written YAML", () => {
     );
   });
 
-  it("large and small numbers in written YAML have the dot that YAML 1.1 requires", () => {
+  it("large and small numbers in written YAML have the decimal point that YAML 1.1 requires", () => {
     expect(writeYaml([1e21, 2.5e-7, 1e-7, -1e300])).toBe(
       "- 1.0e+21\n- 2.5e-7\n- 1.0e-7\n- -1.0e+300\n",
     );

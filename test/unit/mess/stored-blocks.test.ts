@@ -1,9 +1,9 @@
-/** Blocks as they are stored. What a body may be is in the conformance cases. */
+/** Stored blocks. The conformance cases cover the possible bodies. */
 import { expect, it } from "vitest";
 import { readBlocks, messageToMess } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 
-it("a stored list is read with its acks, and without what cannot be read", () => {
+it("a stored list is read with its acks, and without unreadable blocks", () => {
   expect(
     readBlocks([
       { v: "1.0.0" },
@@ -18,7 +18,7 @@ it("a stored list is read with its acks, and without what cannot be read", () =>
   ]);
 });
 
-it("a stored list states the version first, and no target", () => {
+it("a stored list has the version first, and no target", () => {
   const parsed = parseMessages("v: 1.1.0\nre: lamp\nMESS: [{status: claimed}, {response: on}]");
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
 

@@ -8,7 +8,7 @@ test("times are written in the household's zone", () => {
 });
 
 test.each(["Mars/Olympus_Mons", "", "en-US@posix"])(
-  "times in the stored zone %j, which this runtime does not know, are read and written as UTC",
+  "times in the stored zone %j, which this runtime does not support, are read and written as UTC",
   (zone) => {
     expect(isZone(zone)).toBe(false);
     expect(writeTime(AT, zone)).toBe("2026-02-01T17:00:00+00:00");

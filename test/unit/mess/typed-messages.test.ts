@@ -1,4 +1,4 @@
-/** Messages that a program built are checked like those of a text. */
+/** Messages built by a program are checked like those of a text. */
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/mess/limits.ts";
@@ -38,7 +38,7 @@ describe("typed messages", () => {
     );
   });
 
-  it("a typed message in any accepted form gets its normal form", () => {
+  it("a typed message in any accepted form is normalized", () => {
     const input: MessageInput = {
       blocks: [{ type: "status", body: { code: "In Progress", eta: "2h", progress_pct: "40%" } }],
     };
@@ -121,7 +121,7 @@ describe("typed messages", () => {
       undefined,
     ],
     ["no payload", { re: "last", blocks: [] }, "empty_message", undefined],
-  ])("a typed message is refused with its place: %s", (_what, input, code, path) => {
+  ])("a typed message is refused with its path: %s", (_what, input, code, path) => {
     const error = readError(input);
 
     expect(error).toMatchObject({ code });

@@ -16,8 +16,8 @@ const choose = (
 ) => requestFields(request, executors, config, context);
 
 /**
- * Bea has the hindrance, and Cleo has none: Bea is passed over for the reason, but asked when she is alone.
- * @param mentions what the reason must name
+ * Bea is unavailable, and Cleo is available: Bea is passed over with a reason, but is a candidate when she is alone.
+ * @param mentions values that the reason must contain
  */
 function checkYields(
   bea: Executor,
@@ -38,14 +38,14 @@ function checkYields(
   expect(explained[0]!.length).toBeGreaterThan(reason.length);
 }
 
-describe("a member that is passed over while another can be asked", () => {
+describe("an unavailable member", () => {
   it("the reason for a member at its capacity names its load and its capacity", () => {
     const bea = buildPerson("bea", { capacity: 2 });
     checkYields(bea, ["2"], { load: { bea: 2 } });
     checkYields(bea, ["5", "2"], { load: { bea: 5 } });
   });
 
-  it("the reason for a member that is away names when it is back", () => {
+  it("the reason for a member that is away names when it returns", () => {
     const bea = buildPerson("bea");
     checkYields(bea, [], { away: { bea: null } });
     checkYields(bea, ["2027-03-01T14:00:00+01:00"], {
@@ -60,7 +60,7 @@ describe("a member that is passed over while another can be asked", () => {
     checkYields(bea, ["elevated"], {}, { priority: "background" });
   });
 
-  it("a member that is there on demand is passed over with a reason", () => {
+  it("a member that is available on demand is passed over with a reason", () => {
     checkYields(buildPerson("bea", { availability: "on_demand" }), []);
   });
 
@@ -90,18 +90,18 @@ describe("quiet hours", () => {
       request,
     ).candidates.find(({ id }) => id === "bea")?.reasons;
 
-  it("quiet hours are named as a reason of the candidate, on its own clock", () => {
+  it("quiet hours are a reason of the candidate, in its own time zone", () => {
     const quiet = expect.stringMatching(/22:00-07:00.*Asia\/Tokyo/) as string;
     expect(listReasons(bea)).toEqual([...listReasons(buildPerson("bea"))!, quiet]);
     expect(listReasons({ ...bea, time_zone: "UTC" })).toEqual(listReasons(buildPerson("bea")));
   });
 
-  it("quiet hours are no reason where the request is urgent", () => {
+  it("quiet hours are no reason if the request is urgent", () => {
     expect(listReasons(bea, { priority: "urgent" })).toEqual(listReasons(buildPerson("bea")));
   });
 });
 
-it("each rung has the time that the household has set for the priority", () => {
+it("each tier has the time that the household has set for the priority", () => {
   const config = { rules: [], ladder: { elevated: 7 } };
   const getSecondsFor = (priority: Priority) =>
     choose([buildPerson("bea")], {}, { priority }, config).rung_seconds;

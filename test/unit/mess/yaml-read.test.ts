@@ -22,13 +22,13 @@ describe("readDocuments", () => {
     expect(readValues(text)).toEqual([{ a: 1 }, { b: "two" }]);
   });
 
-  it("documents have text keys only", () => {
+  it("documents have only texts as keys", () => {
     expect(readValues("7: seven\ntrue: yes\nnull: nothing")).toEqual([
       { "7": "seven", true: "yes", null: "nothing" },
     ]);
   });
 
-  it("documents in JSON and in YAML read the same, whatever they hold", () => {
+  it("documents in JSON and in YAML read the same, whatever they contain", () => {
     const plain = fc
       .jsonValue({ maxDepth: 6 })
       .map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -55,7 +55,7 @@ describe("the line and column of a path", () => {
     return document;
   };
 
-  it("a path has the same kind of place in YAML, JSON and bracket style", () => {
+  it("a path has the same kind of position in YAML, JSON and bracket style", () => {
     const yaml = read("MESS:\n  - tell:\n      who: me\n      what:\n        - a\n        - b\n");
     expect(yaml.locate(["MESS", 0, "tell", "who"])).toEqual({ line: 3, column: 7 });
     expect(yaml.locate(["MESS", 0, "tell", "what", 1])).toEqual({ line: 6, column: 11 });
@@ -67,12 +67,12 @@ describe("the line and column of a path", () => {
     expect(json.locate(["x", "what", 0])).toEqual({ line: 1, column: 17 });
   });
 
-  it("the place of a path is not that of a later key with the same name", () => {
+  it("the position of a path is not that of a later key with the same name", () => {
     const document = read('{"a": {"b": 1}, "c": {"d": 2, "x": 3}, "e": {"x": 4}}');
     expect(document.locate(["a", "x"])).toEqual({ line: 1, column: 2 });
   });
 
-  it("the place of a path that leads nowhere is that of the nearest part", () => {
+  it("the position of a path that does not exist is that of the nearest part", () => {
     expect(read("a:\n  b: 1").locate(["a", "missing", 3])).toEqual({ line: 1, column: 1 });
     expect(read('{"z": 0,\n "a": {"b": 1}}').locate(["a", "missing"])).toEqual({
       line: 2,
@@ -81,12 +81,12 @@ describe("the line and column of a path", () => {
     expect(read("\n\nword").locate(["x"])).toEqual({ line: 3, column: 1 });
   });
 
-  it("a path leads into the right one of several MESS lists", () => {
+  it("a path resolves to the right one of several MESS lists", () => {
     const document = read("MESS:\n  - a: 1\nMESS:\n  - b: 2\n  - c: {d: 3}\n");
     expect(document.locate(["MESS", 2, "c", "d"])).toEqual({ line: 5, column: 9 });
   });
 
-  it("the column behind long data counts as the sender sees it", () => {
+  it("the column after long data is the one that the sender sees", () => {
     const data = "QUJD".repeat(1000);
     const text = `{a: ${data}, b: ${data}, c: 1}`;
     expect(read(text).locate(["c"])).toEqual({ line: 1, column: text.indexOf("c: 1") + 1 });
@@ -95,7 +95,7 @@ describe("the line and column of a path", () => {
 });
 
 describe("a refusal of a text", () => {
-  it("a refusal never repeats the sender's own text", () => {
+  it("a refusal never contains the sender's text", () => {
     const error = readRefusal("a: [secret words\nmore: secret: words");
     expect(error).toMatchObject({ code: "bad_yaml" });
     expect(JSON.stringify(error)).not.toContain("secret");

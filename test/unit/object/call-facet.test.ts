@@ -21,11 +21,11 @@ class Greetings {
 const facets = { greetings: new Greetings() };
 
 describe("a call of a facet", () => {
-  it("calls a method of the facet with its arguments", async () => {
+  it("a call of a facet calls the method with its arguments", async () => {
     expect(await callFacet(facets, "greetings", "greet", ["Ann"])).toBe("hello Ann");
   });
 
-  it("passes on the exception of a method", async () => {
+  it("a call of a facet passes on the exception of a method", async () => {
     await expect(callFacet(facets, "greetings", "fail", [])).rejects.toThrow("no greeting today");
   });
 
@@ -39,7 +39,7 @@ describe("a call of a facet", () => {
     ["farewells", "greet"],
     ["constructor", "assign"],
     ["__proto__", "toString"],
-  ])("%s.%s is no method that can be called", async (facet, method) => {
+  ])("%s.%s is not a method that can be called", async (facet, method) => {
     await expect(callFacet(facets, facet, method, [])).rejects.toThrow(TypeError);
   });
 });

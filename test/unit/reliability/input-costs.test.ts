@@ -37,7 +37,7 @@ import { FIELDS, buildPayloadWith } from "../../support/message-text-places.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What is repeated: white space, the signs between the parts of a name, the signs of each format. */
+/** Repeated parts: white space, the separators of a name, the control characters of each format. */
 const FILLERS = [
   ...Array.from(" \t\n.-_/\\a1=<>()&:@#%?\",|;~+*[]{}$^'!é日"),
   "\u00A0",
@@ -55,7 +55,7 @@ const FILLERS = [
   "\u0301",
 ];
 
-/** What comes after, so that a run is not the end. */
+/** Suffixes, so that the repetition does not end the text. */
 const ENDS = ["!", "x", ""];
 
 interface Shape {
@@ -73,7 +73,7 @@ const listShapes = (beginnings: readonly string[], ends: readonly string[] = END
     ),
   );
 
-/** The first shape of text whose cost grows too fast, and how. */
+/** The first form of text whose cost grows too fast, with the growth. */
 function findExpensive(
   work: (text: string) => unknown,
   tried: readonly Shape[],
@@ -88,7 +88,7 @@ function findExpensive(
 
 const failNever = () => false;
 
-/** Everything that takes a text of somebody else apart, with the beginnings that it looks for. */
+/** Every function that parses text from outside, with prefixes that it looks for. */
 const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
   ["durations", readDuration, "1w", "P1DT"],
   ["times", (text) => readTime(text, "UTC"), "2031-01-02", "2031-01-02T12:00"],
@@ -141,18 +141,18 @@ const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
   ["addresses", (text) => CHANNELS.webhook.address.safeParse(text), "https://a/"],
 ];
 
-/** Reading YAML of 16 KB takes this long on a busy machine; quadratic time would be ten times as long. */
+/** Milliseconds for reading 16 KB of YAML on a busy machine; quadratic time would take ten times as long. */
 const CHEAP_BODY_MS = 60;
 
-describe("the cost of a text grows no faster than its length:", () => {
+describe("the cost of a text grows at most linearly", () => {
   it.each(READERS)(
-    "the cost of reading %s grows no faster than its length",
+    "the cost of reading %s grows at most linearly",
     (_name, read, ...beginnings) => {
       expect(findExpensive(read, listShapes(["", ...beginnings]))).toBeUndefined();
     },
   );
 
-  it("the cost of reading each field of a message grows no faster than its length", () => {
+  it("the cost of reading each field of a message grows at most linearly", () => {
     const tried = listShapes(["", "1w"], ["x"]);
     const faults = FIELDS.flatMap((place) => {
       const fault = findExpensive(
@@ -176,13 +176,13 @@ describe("the cost of a text grows no faster than its length:", () => {
     ["a flow map", (text: string) => `request: {intent: look ${text}}`],
     ["JSON", (text: string) => JSON.stringify({ request: { intent: "look", notes: text } })],
     ["the whole", (text: string) => text],
-  ])("the cost of reading %s of a body grows no faster than its length", (_name, write) => {
+  ])("the cost of reading %s of a body grows at most linearly", (_name, write) => {
     expect(
       findExpensive((text) => parseMessages(write(text)), listShapes([""], ["x"]), CHEAP_BODY_MS),
     ).toBeUndefined();
   });
 
-  it("a text whose cost grows faster than its length is found", () => {
+  it("the check finds a text whose cost grows faster than linearly", () => {
     const tried = listShapes(["1w"], ["x"]);
     const several = /^(\d+w)?\s*(\d+d)?\s*(\d+h)?$/;
 

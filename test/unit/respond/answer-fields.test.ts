@@ -1,4 +1,4 @@
-/** What the page makes of a request's hints, and of what a person then fills in. */
+/** The form that the page builds from a request's hints, and the answer from what a person fills in. */
 import { describe, expect, test } from "vitest";
 
 interface AnswerSpec {
@@ -58,7 +58,7 @@ describe("response hints", () => {
     expect(getSpec({ intent: "x", response_hint })).toEqual({ fields, kinds });
   });
 
-  test("response hints that name a key twice make one field", () => {
+  test("response hints with a duplicate key make one field", () => {
     const hints = [
       { number: { field: "n", question: "One?" } },
       { date: { field: "n", question: "Two?" } },
@@ -67,7 +67,7 @@ describe("response hints", () => {
   });
 });
 
-test("an answer becomes typed entries: text, confirmation, values, files, place", () => {
+test("an answer becomes typed entries: text, confirmation, values, files, location", () => {
   const answer = {
     text: " Two left ",
     notes: "",

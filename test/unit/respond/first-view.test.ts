@@ -1,6 +1,6 @@
 /**
- * The first view of the pages as contributors serve them, module by module. Its size counts where it is deployed: see
- * test/e2e/respond/built-pages.test.ts.
+ * The first view of the pages as they are served during development, module by module. The size limit is checked for
+ * the deployed pages: see test/e2e/respond/built-pages.test.ts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
 
 const toText = (path: string) => readFileSync(join(ROOT, "public", path), "utf8");
-/** Everything that a module imports before it runs, itself included; what it loads later is not. */
+/** All static imports of a module, itself included, without those that it loads later. */
 function listNeededFiles(path: string, known = new Set<string>()): Set<string> {
   if (known.has(path)) return known;
   known.add(path);
@@ -24,7 +24,7 @@ describe.each([
   const page = toText(`${folder}/index.html`);
   const modules = [...listNeededFiles(main)];
 
-  test("the first view of a page preloads every module that it needs, and no other", () => {
+  test("the first view of a page preloads every module that it needs, and no others", () => {
     const preloaded = [...page.matchAll(/rel="modulepreload" href="\/([^"]+)"/g)].map(
       ([, path]) => path,
     );
@@ -34,14 +34,14 @@ describe.each([
     expect(new Set(preloaded).size).toBe(preloaded.length);
   });
 
-  test("the first view of a page has neither script nor style inside, and loads nothing from elsewhere", () => {
+  test("the first view of a page has no inline script or style, and loads nothing from other hosts", () => {
     expect(page).not.toMatch(/<script(?![^>]* src="\/)|<style|\sstyle=|\son\w+=/i);
     for (const [, address] of page.matchAll(/\b(?:src|href|action)="([^"#]*)"/g))
       expect(address).toMatch(/^\/(?!\/)/);
   });
 });
 
-test.each(["respond", "inbox"])("no module of the page %s makes markup from text", (folder) => {
+test.each(["respond", "inbox"])("no module of the page %s builds markup from text", (folder) => {
   const sources = readdirSync(join(ROOT, "public", folder)).filter((name) => name.endsWith(".js"));
   for (const name of sources)
     expect(toText(`${folder}/${name}`), name).not.toMatch(

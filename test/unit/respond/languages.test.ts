@@ -1,4 +1,4 @@
-/** Every language of the pages for people says all that English says, about the same things, and nothing is asked for in vain. */
+/** Checks that every language of the pages has the same texts as English, and that no unknown text is used. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const CASES = PAGES.flatMap((page) => LANGUAGES.map((language) => [page, languag
 describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
   const words = await loadWords(page, language);
 
-  test("a translation has the same text names as English", () => {
+  test("a translation has the same keys as English", () => {
     expect(Object.keys(words).toSorted()).toEqual(Object.keys(english[page]).toSorted());
   });
 
@@ -43,14 +43,14 @@ const findAll = (source: string, ...patterns: RegExp[]) =>
 
 const MARKED = /data-t(?:-label|-placeholder)?="(\w+)"/g;
 
-test("the respond page uses no text name that does not exist", () => {
+test("the respond page uses no key that does not exist", () => {
   const asked = findAll(readSource("respond"), /\bt\(\s*"(\w+)"/g, MARKED);
 
   expect(asked.length).toBeGreaterThan(150);
   expect(asked.filter((word) => !Object.hasOwn(english.respond, word))).toEqual([]);
 });
 
-test("the inbox uses every text name, and none that does not exist", () => {
+test("the inbox uses every key, and no key that does not exist", () => {
   const source = readSource("inbox");
   const own = findAll(source, /\btext\(\s*"(\w+)"/g);
   const shared = findAll(source, /\bt\(\s*"(\w+)"/g);

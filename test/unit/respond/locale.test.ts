@@ -1,4 +1,4 @@
-/** Formatting on the pages for people, in browsers that give odd languages and know few formats. */
+/** Formatting on the pages, in browsers with unusual languages and few supported formats. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 interface Locale {
@@ -14,7 +14,7 @@ interface Time {
   size(bytes: number): string;
 }
 
-/** The pages are plain modules without declarations. */
+/** The pages are plain modules without type declarations. */
 const load = async <T>(name: string) =>
   (await import(`../../../public/respond/${name}.js`)) as unknown as T;
 
@@ -90,17 +90,17 @@ describe("formatSafely", () => {
   const inZone = (timeZone: string) => (locale: string) =>
     new Intl.DateTimeFormat(locale, { timeZone, hour: "numeric" }).format(0);
 
-  test("formatSafely formats in the locale where that works", () => {
+  test("formatSafely formats in the locale if that works", () => {
     expect(formatSafely("de-DE", (locale) => (1.5).toLocaleString(locale), "plain")).toBe("1,5");
   });
 
-  test("formatSafely formats in English where the locale is invalid", () => {
+  test("formatSafely formats in English if the locale is invalid", () => {
     expect(formatSafely("en-US@posix", (locale) => (1.5).toLocaleString(locale), "plain")).toBe(
       "1.5",
     );
   });
 
-  test("formatSafely gives the plain text for an unknown time zone", () => {
+  test("formatSafely returns the plain text for an unknown time zone", () => {
     expect(formatSafely("en", inZone("Mars/Olympus_Mons"), "plain")).toBe("plain");
     expect(formatSafely("en", inZone("UTC"), "plain")).toBe("12 AM");
   });
@@ -132,7 +132,7 @@ describe("times and sizes on the page", () => {
   beforeEach(() => vi.resetModules());
 
   test.each([[["en-US@posix"]], [["C"]], [["de_DE@euro"]], [[]], [["x-y-", "tr-TR"]]])(
-    "times and sizes are never empty in a browser that says %j",
+    "times and sizes are never empty in a browser with the languages %j",
     async (languages) => {
       await open(languages);
 
@@ -140,13 +140,13 @@ describe("times and sizes on the page", () => {
     },
   );
 
-  test("times and sizes are in the browser's own variant of the language", async () => {
+  test("times and sizes are in the browser's variant of the language", async () => {
     await open(["de-CH@posix"]);
 
     expect([time.size(240_000), time.size(1_500_000)]).toEqual(["240 kB", "1.5 MB"]);
   });
 
-  test("times and sizes are plain where no format is available", async () => {
+  test("times and sizes are plain if no format is available", async () => {
     await open(["en-GB"]);
     const refuse = (): never => {
       throw new RangeError("not known here");

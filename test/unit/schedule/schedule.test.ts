@@ -27,7 +27,7 @@ function readValidSchedule(fields: JsonMap) {
 }
 
 describe("a schedule", () => {
-  it("a schedule is written as it was read", () => {
+  it("a schedule that was read and written reads the same", () => {
     expect(writeSchedule(readValidSchedule(TRASH))).toEqual(TRASH);
     expect(writeSchedule(readValidSchedule({ cron: "@daily", request: "sweep" }))).toEqual({
       cron: "@daily",
@@ -49,7 +49,7 @@ describe("a schedule", () => {
       { request: { intent: "x", constraints: { timing: { expires: "2031-01-01T10:00:00Z" } } } },
     ],
     ["request.context", { request: { intent: "x", context: [{ image: { file: "stain.jpg" } }] } }],
-  ])("a schedule is refused for a fault in %s", (path, change) => {
+  ])("a schedule is refused for an error in %s", (path, change) => {
     const outcome = read({ ...TRASH, ...change });
     expect(outcome).toMatchObject({ ok: false, error: { path } });
   });
@@ -58,7 +58,7 @@ describe("a schedule", () => {
     expect(read(TRASH, "not an id")).toMatchObject({ ok: false, error: { path: "id" } });
   });
 
-  it("a schedule follows its own clock, ends with until, and rests while it is paused", () => {
+  it("a schedule uses its time zone, ends with until, and does not fire while it is paused", () => {
     const after = Date.parse("2031-06-01T00:00:00Z");
     const running = readValidSchedule({ ...TRASH, paused: false });
     expect(getNextRun(running, "UTC", after)).toBe(Date.parse("2031-06-02T17:00:00Z"));
@@ -66,7 +66,7 @@ describe("a schedule", () => {
     expect(getNextRun(running, "UTC", Date.parse("2031-12-30T00:00:00Z"))).toBeUndefined();
   });
 
-  it("a schedule gives its id to a request that has none", () => {
+  it("a schedule gives its id to a request without one", () => {
     expect(buildFiringMessage(readValidSchedule(TRASH)).blocks[0]?.body).toMatchObject({
       id: "trash",
     });
@@ -106,11 +106,11 @@ describe("a turn of a rotation", () => {
     ["ann", "ben"],
     ["ben", "ann"],
     ["zoe", "ann"],
-  ])("a turn follows that of %s", (last, next) => {
+  ])("a turn follows the turn of %s", (last, next) => {
     expect(takeTurn(ROUTE, ["ann", "ben"], last, "").member).toBe(next);
   });
 
-  it("a turn passes over members that cannot be asked, and prefers nobody where none of the rotation can", () => {
+  it("a turn skips members that are not candidates, and prefers no one if the rotation has no candidate", () => {
     expect(takeTurn(ROUTE, ["dan", "ben"], undefined, "").member).toBe("ben");
     expect(takeTurn(ROUTE, ["dan"], undefined, "")).toEqual({ route: ROUTE });
   });

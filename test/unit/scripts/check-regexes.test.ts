@@ -8,7 +8,7 @@ import { findRegexes } from "../../../scripts/lib/regex-literals.ts";
 
 const SCRIPT = resolve(import.meta.dirname, "../../../scripts/check-regexes.ts");
 
-/** Runs the check on one file of this text. */
+/** Runs the check on one file with this text. */
 function check(text: string) {
   const folder = mkdtempSync(join(tmpdir(), "regexes-"));
   const file = join(folder, "sample.ts");
@@ -40,7 +40,7 @@ describe("npm run check:regexes", () => {
     expect(check("export const fine = /^a+b$/;\n").status).toBe(0);
   });
 
-  it("check:regexes fails on a regex that cannot be read", () => {
+  it("check:regexes fails on a regex that cannot be parsed", () => {
     expect(check('export const broken = new RegExp("(");\n').status).toBe(1);
   });
 });
@@ -59,7 +59,7 @@ describe("findRegexes", () => {
     expect(listRegexes(text)).toEqual(["inner g", "arrow[/] u"]);
   });
 
-  it("findRegexes puts constructed patterns together from the constants of the file", () => {
+  it("findRegexes resolves constructed patterns from the constants of the file", () => {
     const text = [
       'const END = "[a-z]", DIGITS = `${END}\\\\d`;',
       "new RegExp(`^${DIGITS}+${unknown}`, 'i');",
@@ -70,14 +70,14 @@ describe("findRegexes", () => {
   });
 });
 
-describe("whyNotLinear", () => {
+describe("explainNotLinear", () => {
   it.each([
     ["-+$", ""],
     ["^(a+)+$", ""],
     ["^\\d*\\s*\\d*$", "i"],
     ["^a.{5,300}b.{0,200}:$", ""],
     ["(a", ""],
-  ])("whyNotLinear refuses /%s/%s", (pattern, flags) => {
+  ])("explainNotLinear rejects /%s/%s", (pattern, flags) => {
     expect(explainNotLinear(pattern, flags)).toBeTypeOf("string");
   });
 
@@ -86,11 +86,11 @@ describe("whyNotLinear", () => {
     ["ab+", "g"],
     ["^[a-z]{1,1000}$", "i"],
     ["(?<!x)\\p{L}+", "u"],
-  ])("whyNotLinear accepts /%s/%s", (pattern, flags) => {
+  ])("explainNotLinear accepts /%s/%s", (pattern, flags) => {
     expect(explainNotLinear(pattern, flags)).toBeUndefined();
   });
 
-  it("whyNotLinear takes large counts for unlimited, outside of character classes", () => {
+  it("explainNotLinear treats large counts as unlimited, outside of character classes", () => {
     expect(removeLargeCounts("a{5,300}[{1,99}]\\{1,99}b{2,4}c{64}\\u{1F600}d{0,99}")).toBe(
       "a{2,}[{1,99}]\\{1,99}b{2,4}c{8}\\u{1F600}d{0,}",
     );

@@ -1,4 +1,4 @@
-/** Every deliberate defect must still fit the code, so that a run of all of them means something. */
+/** Checks that every mutant still matches the code, so that a run of the mutation tests is meaningful. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,14 +17,14 @@ const MUTANTS: Mutant[] = [access, channels, escalation, hostileInput, secrets, 
 const getPath = (test: string): string =>
   join(ROOT, "test", test.startsWith("unit/") ? "" : "workers", `${test}.test.ts`);
 
-describe("deliberate defects", () => {
-  it("every deliberate defect has a name of its own", () => {
+describe("mutants", () => {
+  it("every mutant has a unique name", () => {
     expect(MUTANTS.length).toBeGreaterThan(100);
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
   });
 
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
-    "a deliberate defect changes a text that occurs once in its file, under tests that exist: %s",
+    "a mutant changes a text that occurs once in its file, and names tests that exist: %s",
     (_, { file, find, replace, tests }) => {
       const parts = readFileSync(join(ROOT, file), "utf8").split(find);
 

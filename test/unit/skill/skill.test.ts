@@ -1,4 +1,4 @@
-/** What the skill shows agents can be used as it stands. */
+/** Checks that the messages and tool calls of the skill are valid. */
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { estimateTokens } from "../../../scripts/lib/tokens.ts";
@@ -6,7 +6,9 @@ import { listFences } from "../../support/markdown.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readExample, EXAMPLES, listToolCalls, listMessages, SKILL } from "../../support/skill.ts";
 
-/** What the test needs of a tool. The module is named at run time: its types are the Worker's, not Node's. */
+/**
+ * The used part of a tool. The module has the Worker's types, which Node does not have, so it is imported at run time.
+ */
 interface Tool {
   name: string;
   input: { safeParse(value: unknown): { success: boolean; error?: unknown } };
@@ -29,7 +31,7 @@ describe("messages in the skill", () => {
 
 describe("tool calls in the skill", () => {
   it.each(listToolCalls().map((call) => [JSON.stringify(call), call] as const))(
-    "every tool call in the skill can be made: %s",
+    "every tool call in the skill has valid arguments: %s",
     (_label, { name, arguments: given }) => {
       const tool = TOOLS.find((one) => one.name === name);
 
@@ -37,7 +39,7 @@ describe("tool calls in the skill", () => {
     },
   );
 
-  it("the skill shows each tool, except for the one that takes whole messages", () => {
+  it("the skill shows each tool, except for the one that takes complete messages", () => {
     const shown = new Set(listToolCalls().map(({ name }) => name));
 
     expect([...shown, "mess"].toSorted()).toEqual(TOOLS.map(({ name }) => name).toSorted());
@@ -61,7 +63,7 @@ describe("the form of the skill", () => {
     expect(rest).toEqual({});
   });
 
-  it("the skill holds no fenced block that no test looks at", () => {
+  it("the skill contains no code block without a test", () => {
     const languages = new Set(listFences(SKILL).map(({ language }) => language));
 
     expect([...languages].toSorted()).toEqual(["js", "sh", "text", "yaml"]);
@@ -74,7 +76,7 @@ describe("the form of the skill", () => {
     expect([...new Set(links)].toSorted()).toEqual(EXAMPLES.map((name) => `examples/${name}`));
   });
 
-  it("the skill is short enough for an agent with other work", () => {
+  it("the skill is short enough for an agent's context", () => {
     expect(estimateTokens(SKILL)).toBeLessThan(2_800);
   });
 });

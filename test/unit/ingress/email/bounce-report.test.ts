@@ -2,7 +2,7 @@ import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { readBounceReport } from "../../../../src/channels/email/bounce-report.ts";
 
-/** A report as mail servers write it, with these fields for the recipient. */
+/** A report of a mail server with these fields for the recipient. */
 const report = (fields: string[], original = ["Message-ID: <1@service.test>"]): string =>
   [
     "From: MAILER-DAEMON@mail.example",
@@ -33,7 +33,7 @@ const report = (fields: string[], original = ["Message-ID: <1@service.test>"]): 
 const read = async (raw: string) => readBounceReport(await PostalMime.parse(raw));
 
 describe("a bounce report", () => {
-  it("a bounce report tells the recipient, the reason, and which of our mails it was", async () => {
+  it("a bounce report states the recipient, the reason, and the mail that failed", async () => {
     const raw = report([
       "Final-Recipient: rfc822; ann@example.com",
       "Action: failed",
@@ -49,7 +49,7 @@ describe("a bounce report", () => {
     });
   });
 
-  it("a bounce report of a forwarded mail means the address that we wrote to", async () => {
+  it("a bounce report of a forwarded mail refers to the address to which we sent it", async () => {
     const raw = report([
       "Original-Recipient: rfc822;ann@example.com",
       "Final-Recipient: rfc822;ann.private@other.example",
@@ -64,11 +64,11 @@ describe("a bounce report", () => {
     ["is late", ["Final-Recipient: rfc822; a@b.c", "Action: delayed", "Status: 4.4.1"]],
     ["was delivered", ["Final-Recipient: rfc822; a@b.c", "Action: delivered", "Status: 2.0.0"]],
     ["names nobody", ["Action: failed", "Status: 5.1.1"]],
-  ])("a report is no bounce where the mail %s", async (_, fields) => {
+  ])("a report is not a bounce if the mail %s", async (_, fields) => {
     expect(await read(report(fields))).toBeUndefined();
   });
 
-  it("a mail that only looks like a bounce report is none", async () => {
+  it("a mail that only looks like a bounce report is not one", async () => {
     const raw = "From: a@b.c\r\n\r\nFinal-Recipient: rfc822; ann@example.com\r\nAction: failed";
 
     expect(await read(raw)).toBeUndefined();

@@ -27,7 +27,7 @@ describe("the text of an HTML mail", () => {
     expect(htmlToText(html)).toBe(text);
   });
 
-  it("reading the text of an HTML mail never throws, and takes time in proportion to its length", () => {
+  it("reading the text of an HTML mail never throws, and takes linear time", () => {
     const began = performance.now();
     for (const piece of ["<style>", "<", "<!--", "<p", "&#x", "<p>", " \n"])
       htmlToText(piece.repeat(200_000));

@@ -13,13 +13,13 @@ const caller: McpCaller = {
   isValid: async () => true,
 };
 
-describe("memberOf", () => {
-  it("memberOf is the first household where none is named, else the named one of the grant", () => {
+describe("findMember", () => {
+  it("findMember returns the first household if none is named, else the named one of the grant", () => {
     expect(findMember(caller, undefined)).toEqual(ok(buildMember("lake")));
     expect(findMember(caller, "city")).toEqual(ok(buildMember("city")));
   });
 
-  it("memberOf refuses a household outside of the grant, and names those within", () => {
+  it("findMember refuses a household outside of the grant, and lists those within", () => {
     expect(findMember(caller, "castle")).toMatchObject({
       ok: false,
       error: { code: "bad_parameter", valid: ["lake", "city"] },
@@ -27,10 +27,10 @@ describe("memberOf", () => {
   });
 });
 
-describe("whereFound", () => {
+describe("findInHouseholds", () => {
   const missing = refuse("not_found", "no such thread", "Look elsewhere.");
 
-  it("whereFound tries the households until one has the thread", async () => {
+  it("findInHouseholds tries the households until one has the thread", async () => {
     const asked: string[] = [];
     const found = await findInHouseholds(caller, undefined, async ({ household }) => {
       asked.push(household);
@@ -41,7 +41,7 @@ describe("whereFound", () => {
     expect(asked).toEqual(["lake", "city"]);
   });
 
-  it("whereFound stops at a refusal other than that the thread is missing", async () => {
+  it("findInHouseholds stops at any refusal other than a missing thread", async () => {
     const found = await findInHouseholds(caller, undefined, async ({ household }) =>
       household === "lake" ? refuse("thread_finished", "over", "Ask anew.") : ok("there"),
     );
@@ -49,7 +49,7 @@ describe("whereFound", () => {
     expect(found).toMatchObject({ error: { code: "thread_finished" } });
   });
 
-  it("whereFound looks only in the household that is named", async () => {
+  it("findInHouseholds searches only the named household", async () => {
     const found = await findInHouseholds(caller, "lake", async ({ household }) =>
       household === "city" ? ok("here") : missing,
     );

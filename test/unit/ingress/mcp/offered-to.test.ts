@@ -7,7 +7,7 @@ const listOfferedOf = (thread: ThreadBench) =>
   listOffered(buildEnvelope(thread.state, thread.history));
 
 describe("the members to whom a thread was offered", () => {
-  it("a thread was offered to everybody on the tiers that have been reached", () => {
+  it("a thread was offered to all members of the tiers that have been reached", () => {
     const thread = new ThreadBench({}, [
       buildMachine("bot"),
       buildPerson("ann", 2),
@@ -24,7 +24,7 @@ describe("the members to whom a thread was offered", () => {
     expect(listOfferedOf(thread)).toBe("ann");
   });
 
-  it("a thread was offered to nobody where only the owners were alerted", () => {
+  it("a thread was offered to no member if only the owners were alerted", () => {
     expect(listOfferedOf(new ThreadBench({}, []))).toBeUndefined();
   });
 });

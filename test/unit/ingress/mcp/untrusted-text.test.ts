@@ -10,7 +10,7 @@ import {
 // oxlint-disable-next-line no-control-regex
 const LINE_END = /[\n\r\u0085\u2028\u2029\u000B\u000C]/;
 
-/** Text with a good share of what hides. */
+/** Text with many invisible characters. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -38,7 +38,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-describe("clean", () => {
+describe("cleanText", () => {
   it.each([
     ["bidi overrides", "safe\u202Etxt.exe", "safetxt.exe"],
     ["zero-width characters", "pay\u200Bload\u2060", "payload"],
@@ -51,17 +51,17 @@ describe("clean", () => {
     ["control characters", "a\u0000b\u001Bc\u009Bd", "abcd"],
     ["invisible letters", "a\u3164b\u115F", "ab"],
     ["halves of characters", "a\uD83Db", "ab"],
-  ])("clean takes out %s", (_what, text, expected) => {
+  ])("cleanText removes %s", (_what, text, expected) => {
     expect(cleanText(text)).toBe(expected);
   });
 
-  it("clean keeps what people write", () => {
+  it("cleanText keeps what people write", () => {
     const text = "Grüße,\n\tdas Ei kostet 3 €: 蛋 — naïve 🥚!";
 
     expect(cleanText(text)).toBe(text);
   });
 
-  it("clean ends every line in the same way", () => {
+  it("cleanText ends every line in the same way", () => {
     expect(cleanText("a\r\nb\rc\u2028d\u0085e\u000Bf")).toBe("a\nb\nc\nd\ne\nf");
   });
 
@@ -71,18 +71,18 @@ describe("clean", () => {
     ["data:;base64,AAAA", 17],
     ["data:image/svg+xml;charset=utf-8;base64,PHN2Zz4=", 48],
     ["da\u200Bta:image/png;base64,AAAA", 26],
-  ])("clean replaces the data URI %s by its length", (uri, length) => {
+  ])("cleanText replaces the data URI %s by its length", (uri, length) => {
     const cleaned = cleanText(`see ${uri} here`);
 
     expect(cleaned).not.toMatch(/data:(?:[a-z]+\/|;)/i);
     expect(cleaned).toMatch(new RegExp(`^see \\[${length} [^\\]]+\\].* here$`));
   });
 
-  it("clean leaves sentences about data unchanged", () => {
+  it("cleanText leaves sentences about data unchanged", () => {
     expect(cleanText("The data: 1, 2 and 3")).toBe("The data: 1, 2 and 3");
   });
 
-  it("clean changes nothing when it runs a second time", () => {
+  it("cleanText changes nothing when it runs a second time", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(cleanText(cleanText(text))).toBe(cleanText(text));
@@ -92,8 +92,8 @@ describe("clean", () => {
   });
 });
 
-describe("quote", () => {
-  it("quote puts a mark before every line, whatever ends the line", () => {
+describe("quoteText", () => {
+  it("quoteText puts a mark before every line, whatever ends the line", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const line of quoteText(text).split(LINE_END))
@@ -103,8 +103,8 @@ describe("quote", () => {
   });
 });
 
-describe("inline", () => {
-  it("inline gives one short line that cannot end its own quotation", () => {
+describe("inlineText", () => {
+  it("inlineText returns one short line that cannot end its own quotation", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 40 }), (text, most) => {
         const line = inlineText(text, most);

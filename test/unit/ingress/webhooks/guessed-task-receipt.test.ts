@@ -30,7 +30,7 @@ it.each<[string, Partial<ReceiveResult>, ChatAction]>([
   expect(receipt.replace(": look for the keys", "")).toBe(getReceiptText(result, action));
 });
 
-it("the receipt for taking a task names it and the word that ends it, also when it comes again", () => {
+it("the receipt for a claim names the task and the keyword that completes it, also for a repeated message", () => {
   const receipt = buildGuessedTaskReceipt({ ...RESULT, ...MINE }, "ok");
 
   expect(receipt).toContain("look for the keys");
@@ -38,7 +38,7 @@ it("the receipt for taking a task names it and the word that ends it, also when 
   expect(buildGuessedTaskReceipt({ ...RESULT, ...MINE, isDuplicate: true }, "ok")).toBe(receipt);
 });
 
-it("the receipt fits into one SMS, however long the task is", () => {
+it("the receipt fits into one SMS, however long the name of the task is", () => {
   const receipt = buildGuessedTaskReceipt({ ...RESULT, ...MINE, intent: "look ".repeat(100) }, "1");
   expect(receipt.length).toBeLessThanOrEqual(160);
   expect(receipt).toContain("lo...");

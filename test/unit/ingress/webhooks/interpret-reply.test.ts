@@ -27,7 +27,7 @@ const buildReply = (text: string, more: Partial<ChatReply> = {}): ChatReply => (
   ...more,
 });
 
-/** The codes and types of what it comes to: `claimed`, `response`, `followup`. */
+/** The status codes and block types of the resulting message: `claimed`, `response`, `followup`. */
 const interpretText = (
   text: string,
   standing: ReplyContext,
@@ -49,7 +49,7 @@ describe("a button in a chat", () => {
     expect(press("completed")).toEqual([{ status: { code: "completed" } }]);
   });
 
-  it("a button in a chat takes text along: a reason, or the answer before the end", () => {
+  it("a button in a chat carries text: a reason, or the answer before the end", () => {
     expect(press("declined", { text: "on holiday" })).toEqual([
       { status: { code: "declined", reason: "on holiday" } },
     ]);
@@ -60,7 +60,7 @@ describe("a button in a chat", () => {
   });
 });
 
-describe("a short word in a chat", () => {
+describe("a reply keyword in a chat", () => {
   it.each([
     "1",
     "yes",
@@ -85,7 +85,7 @@ describe("a short word in a chat", () => {
     "Tamam",
     "TAMAM",
     "olur",
-  ])("the short word %s claims a thread that nobody holds", (word) => {
+  ])("the keyword %s claims a thread without a holder", (word) => {
     expect(interpretText(word, FREE)).toEqual(["claimed"]);
   });
 
@@ -105,13 +105,13 @@ describe("a short word in a chat", () => {
     "yaptım",
     "YAPTIM",
     "tamamlandı",
-  ])("the short word %s completes a thread, whoever may do so", (word) => {
+  ])("the keyword %s completes a thread for every member who may complete it", (word) => {
     expect(interpretText(word, FREE)).toEqual(["completed"]);
     expect(interpretText(word, MINE)).toEqual(["completed"]);
   });
 
   it.each(["0", "no", "No.", "nein", "nö", "non", "hayır", "HAYIR", "no gracias"])(
-    "the short word %s declines an offer, and is passed on where the speaker holds the thread",
+    "the keyword %s declines an offer, and is passed on as text if the speaker holds the thread",
     (word) => {
       expect(interpretText(word, FREE)).toEqual(["declined"]);
       expect(interpretText(word, MINE)).toEqual(["followup"]);
@@ -129,12 +129,12 @@ describe("a short word in a chat", () => {
     "ARRÊTE !",
     "dur",
     "bırak",
-  ])("the short word %s gives the thread up, before and after it was claimed", (word) => {
+  ])("the keyword %s releases the thread, before and after a claim", (word) => {
     expect(interpretText(word, FREE)).toEqual(["declined"]);
     expect(interpretText(word, MINE)).toEqual(["declined"]);
   });
 
-  it("a short word answers a request that is a question, and declines nothing", () => {
+  it("a keyword answers a request that is a question, and does not decline it", () => {
     expect(buildReplyBlocks(buildReply("No"), { ...FREE, ...ASKED })).toEqual([
       { response: { content: [{ text: "No" }] } },
     ]);
@@ -145,28 +145,28 @@ describe("a short word in a chat", () => {
     ]);
   });
 
-  it("the numbers that a text message offers claim and decline even a request that is a question", () => {
+  it("the numbers that an SMS offers claim and decline even a request that is a question", () => {
     expect(interpretText("1", { ...FREE, ...ASKED })).toEqual(["claimed"]);
     expect(interpretText("0", { ...FREE, ...ASKED })).toEqual(["declined"]);
   });
 
-  it("a short word of the holder is passed on, and does not let the thread be completed by silence", () => {
+  it("a keyword of the holder is passed on as text, and does not complete the thread", () => {
     expect(interpretText("ok", MINE)).toEqual(["followup"]);
     expect(interpretText("1", MINE)).toEqual(["followup"]);
   });
 
-  it("a short word that claims names the holder where another member holds the thread", () => {
+  it("a keyword that claims names the holder if another member holds the thread", () => {
     expect(interpretText("1", TAKEN)).toEqual(["claimed"]);
     expect(interpretText("no", TAKEN)).toEqual(["declined"]);
   });
 
-  it("a short word changes nothing after the end, and done is refused with the final status", () => {
+  it("a keyword has no effect after the end, and done is refused with the final status", () => {
     expect(interpretText("ok", OVER)).toEqual(["followup"]);
     expect(interpretText("stop", OVER)).toEqual(["followup"]);
     expect(interpretText("done", OVER)).toEqual(["completed"]);
   });
 
-  it("a short word inside a sentence is no short word", () => {
+  it("a keyword inside a sentence is not a keyword", () => {
     expect(interpretText("no eggs are left", FREE)).toEqual(["response"]);
     expect(interpretText("yes, all of it", MINE)).toEqual(["response"]);
     expect(interpretText("stop by at six", MINE)).toEqual(["response"]);
@@ -174,7 +174,7 @@ describe("a short word in a chat", () => {
 });
 
 describe("free text in a chat", () => {
-  it("free text is the answer, whether the thread was claimed before or not", () => {
+  it("free text is the answer, before and after a claim", () => {
     expect(buildReplyBlocks(buildReply("three eggs, no milk"), FREE)).toEqual([
       { response: { content: [{ text: "three eggs, no milk" }] } },
     ]);
@@ -190,13 +190,13 @@ describe("free text in a chat", () => {
       expect(interpretText(text, MINE)).toEqual(["needs_input"]);
   });
 
-  it("free text asks no question in a thread that has ended or that another member holds", () => {
+  it("free text asks no question if the thread has ended or another member holds it", () => {
     expect(interpretText("why?", OVER)).toEqual(["response"]);
     expect(interpretText("may I help?", TAKEN)).toEqual(["followup"]);
     expect(interpretText("more?", { ...MINE, status: "partial" })).toEqual(["response"]);
   });
 
-  it("free text is a followup where another member holds the thread, or it ended without a holder", () => {
+  it("free text is a followup if another member holds the thread, or it ended without a holder", () => {
     expect(buildReplyBlocks(buildReply("the key is under the mat"), TAKEN)).toEqual([
       { followup: { message: "the key is under the mat" } },
     ]);
@@ -205,7 +205,7 @@ describe("free text in a chat", () => {
     ]);
   });
 
-  it("free text in a thread that needs a confirmation asks for it first, then adds to it", () => {
+  it("free text in a thread that needs a confirmation requests it first, then adds to it", () => {
     const where = { ...FREE, needsConfirmation: true };
     expect(buildReplyBlocks(buildReply("I would throw the boxes out"), where)).toEqual([
       { status: { code: "needs_confirmation", action: "I would throw the boxes out" } },
@@ -220,8 +220,8 @@ describe("free text in a chat", () => {
   });
 });
 
-describe("files and places in a chat", () => {
-  it("the content of a chat message is in the order of text, files and place", () => {
+describe("files and locations in a chat", () => {
+  it("the content of a chat message is in the order of text, files and location", () => {
     const place = { latitude: 41.9, longitude: 12.5, name: "Bar" };
     const voice = { kind: "audio", token: "upload-2" } as const;
 
@@ -241,7 +241,7 @@ describe("files and places in a chat", () => {
     ]);
   });
 
-  it("files and places need no text in a chat message", () => {
+  it("files and locations need no text in a chat message", () => {
     expect(interpretText("", FREE, { files: [PHOTO] })).toEqual(["response"]);
     expect(interpretText("", MINE, { location: { latitude: 0, longitude: 0 } })).toEqual([
       "response",
@@ -249,7 +249,7 @@ describe("files and places in a chat", () => {
     expect(interpretText("  ", FREE)).toEqual([]);
   });
 
-  it("a short word with a file is its caption, and done ends the thread", () => {
+  it("a keyword with a file is its caption, and done ends the thread", () => {
     expect(interpretText("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
     expect(buildReplyBlocks(buildReply("Done", { files: [PHOTO] }), MINE)).toEqual([
       { response: { content: [{ image: { file: "upload-1" } }] } },
@@ -257,7 +257,7 @@ describe("files and places in a chat", () => {
     ]);
   });
 
-  it("a file goes beside a question in a chat message", () => {
+  it("a file is sent along with a question in a chat message", () => {
     expect(interpretText("this one?", MINE, { files: [PHOTO] })).toEqual([
       "needs_input",
       "followup",

@@ -50,7 +50,7 @@ describe("an owner's reply about a thread that another member should answer", ()
     },
   );
 
-  it("an owner's button has its reason, and a photo is passed on", () => {
+  it("an owner's button includes its reason, and a photo is passed on", () => {
     expect(buildRequestorBlocks({ action: "cancel", text: "found them", files: [] }, FREE)).toEqual(
       [{ cancel: { reason: "found them" } }],
     );
@@ -63,7 +63,7 @@ describe("an owner's reply about a thread that another member should answer", ()
   });
 });
 
-describe("a reply to what the requestor is asked", () => {
+describe("a reply to a question for the requestor", () => {
   const ASKED: RequestorReplyContext = { ...TAKEN, status: "needs_input", questions: 1 };
   const TO_CONFIRM: RequestorReplyContext = { ...TAKEN, status: "needs_confirmation" };
 
@@ -78,7 +78,7 @@ describe("a reply to what the requestor is asked", () => {
     ]);
   });
 
-  it("a requestor's text answers nothing where several questions are open", () => {
+  it("a requestor's text is not an answer if several questions are open", () => {
     expect(interpretText("the kitchen", { ...ASKED, questions: 2 })).toEqual(
       buildFollowup("the kitchen"),
     );
@@ -90,7 +90,7 @@ describe("a reply to what the requestor is asked", () => {
     expect(interpretText("how dear is it?", TO_CONFIRM)).toEqual(buildFollowup("how dear is it?"));
   });
 
-  it("a requestor who is no owner cannot claim by a short word", () => {
+  it("a requestor who is not an owner cannot claim with a keyword", () => {
     expect(interpretText("1", { ...FREE, ...REQUESTOR })).toEqual(buildFollowup("1"));
   });
 });

@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode, refuse } from "../../../../src/mess/errors.ts";
 const buildRefused = (code: ErrorCode, more = {}) =>
   refuse(code, "internal words of ann@example.com", "POST /mess again", more).error;
 
-it("a chat refusal names the member who holds the thread, where it is known", () => {
+it("a chat refusal names the member who holds the thread, if it is known", () => {
   const named = getRefusalText(buildRefused("already_claimed"), "Ann");
   const unnamed = getRefusalText(buildRefused("not_holder"), undefined);
 
@@ -27,7 +27,7 @@ it("a chat refusal about a finished thread differs by the status in which the th
   expect(words("of yet another kind")).toBe(words("of another kind"));
 });
 
-it("every refusal has one plain sentence for chats, without internal words", () => {
+it("every refusal has one plain sentence for chats, without internal terms", () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const words = getRefusalText(buildRefused(code), undefined);
     expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
@@ -36,7 +36,7 @@ it("every refusal has one plain sentence for chats, without internal words", () 
   expect(getRefusalText(buildRefused("unknown_executor"), undefined)).toBe(UNKNOWN_SENDER_TEXT);
 });
 
-it("a chat receipt has a sentence of its own for each result", () => {
+it("a chat receipt has a different sentence for each result", () => {
   const result = { ref: "r", intent: "i", status: "claimed", isDuplicate: false };
   const passedOn = getReceiptText(result, "message");
   const receipts = [
@@ -51,7 +51,7 @@ it("a chat receipt has a sentence of its own for each result", () => {
 
   expect(new Set(receipts).size).toBe(receipts.length);
   for (const words of receipts) expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
-  // Whoever asked answers a question and poses none.
+  // A requestor answers questions and asks none.
   expect(getReceiptText({ ...result, status: "needs_input", asRequestor: true }, "message")).toBe(
     passedOn,
   );

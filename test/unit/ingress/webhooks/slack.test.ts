@@ -22,7 +22,7 @@ describe("Slack's signature", () => {
       ...(given.signature === undefined ? {} : { "X-Slack-Signature": given.signature }),
     });
 
-  it("Slack's signature of its own documented example is accepted", async () => {
+  it("Slack's signature of its documented example is accepted", async () => {
     const body =
       "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
     const signature = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
@@ -32,7 +32,7 @@ describe("Slack's signature", () => {
     expect(await isFromSlack(SECRET, headers, encode(body), NOW)).toBe(false);
   });
 
-  it("Slack's signature is accepted for five minutes, before and after", async () => {
+  it("Slack's signature is accepted within five minutes, before and after", async () => {
     const body = "{}";
     for (const [seconds, good] of [
       [-301, false],
@@ -107,7 +107,7 @@ describe("text from Slack", () => {
     [":+1::skin-tone-4:", "👍"],
     [":white_check_mark: it is :unknown_sign:", "✅ it is :unknown_sign:"],
     ["at 10:30:15 sharp", "at 10:30:15 sharp"],
-  ])("text from Slack reads %s as typed", (sent, typed) => {
+  ])("text from Slack is decoded as typed: %s", (sent, typed) => {
     expect(toPlainText(sent)).toBe(typed);
   });
 });

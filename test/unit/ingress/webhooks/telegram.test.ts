@@ -11,7 +11,7 @@ const buildUpdate = (more: object) => ({
 const parseEvent = (more: object) => parseTelegramUpdate(buildUpdate(more), BOT);
 
 describe("a Telegram update", () => {
-  it("a Telegram message is the text of a person, known by their chat", () => {
+  it("a Telegram message is the text of a person, identified by the chat", () => {
     expect(parseEvent({ text: "two eggs" })).toMatchObject({
       identities: ["1001"],
       inbound: { channel: "telegram", id: "5", action: "message", text: "two eggs" },
@@ -33,7 +33,7 @@ describe("a Telegram update", () => {
     expect(parseEvent({ sticker: { emoji: "👍" } })?.inbound.text).toBe("👍");
   });
 
-  it("a Telegram reply knows its thread by the keyboard of our message, else by the message", () => {
+  it("a Telegram reply is matched to its thread by the keyboard of our message, else by the message", () => {
     const ours = {
       message_id: 4,
       from: { id: BOT, is_bot: true },
@@ -51,7 +51,7 @@ describe("a Telegram update", () => {
     expect(parseEvent({ text: "x", reply_to_message: bare })?.inbound).not.toHaveProperty("ref");
   });
 
-  it("a Telegram button reports what it is for, and an unknown button nothing", () => {
+  it("a Telegram button reports its action, and an unknown button nothing", () => {
     const tap = (data: string) =>
       parseTelegramUpdate(
         { update_id: 6, callback_query: { id: "q", from, data, message: { message_id: 4, chat } } },
@@ -64,7 +64,7 @@ describe("a Telegram update", () => {
     expect(tap("owner:1")).toMatchObject({ action: "message" });
   });
 
-  it("a Telegram message in a group is for us only as a reply to us", () => {
+  it("a Telegram message in a group is for us only as a reply to our message", () => {
     const group = { id: -100, type: "supergroup", username: "our_home" };
     const reply = { message_id: 4, from: { id: BOT, is_bot: true } };
 

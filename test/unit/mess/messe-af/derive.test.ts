@@ -4,7 +4,7 @@ import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
 import { buildThread } from "../../../support/any-thread.ts";
 import { ThreadBench, buildMachine, buildPerson } from "../thread/support.ts";
 
-/** The envelope that a read finds for the bench's thread; fails where it differs from the bench's own. */
+/** The envelope that a read derives for the in-memory thread; throws if it differs from the thread's own. */
 function readEnvelopeBack(bench: ThreadBench) {
   const thread = buildThread(bench);
   const read = readThread(writeThreadFiles(thread));
@@ -17,8 +17,8 @@ function readEnvelopeBack(bench: ThreadBench) {
 const questionFields = { questions: [{ id: "pot", question: "which pot?" }] };
 const answer = { reply: { answers: { pot: "the blue one" } } };
 
-describe("the state that messages alone show", () => {
-  it("messages alone show that an answer leads back to held after a refused confirmation", () => {
+describe("the state derived from messages", () => {
+  it("messages alone show that an answer returns to held after a refused confirmation", () => {
     const bench = new ThreadBench()
       .appendStatus("ann", "claimed")
       .appendStatus("ann", "needs_confirmation", { action: "cut" })
@@ -29,7 +29,7 @@ describe("the state that messages alone show", () => {
     expect(readEnvelopeBack(bench)).toMatchObject({ status: "held", executor: "ann" });
   });
 
-  it("messages alone show that an answer to a candidate leads back to retrying", () => {
+  it("messages alone show that an answer to a candidate returns to retrying", () => {
     const bench = new ThreadBench()
       .appendStatus("ann", "failed", { recoverable: true })
       .appendStatus("bot", "needs_input", questionFields)
@@ -38,7 +38,7 @@ describe("the state that messages alone show", () => {
     expect(readEnvelopeBack(bench)).toMatchObject({ status: "retrying", executor: null });
   });
 
-  it("messages alone show that a candidate which asked may claim before it is answered", () => {
+  it("messages alone show that a candidate with a question may claim before the answer", () => {
     const bench = new ThreadBench()
       .appendStatus("bot", "needs_input", questionFields)
       .appendStatus("bot", "claimed")
@@ -47,7 +47,7 @@ describe("the state that messages alone show", () => {
     expect(readEnvelopeBack(bench)).toMatchObject({ status: "claimed", executor: "bot" });
   });
 
-  it("messages alone show a release, though the last sender before it was not the holder", () => {
+  it("messages alone show a release, although the last sender before it was not the holder", () => {
     const bench = new ThreadBench()
       .appendStatus("bot", "claimed")
       .pass(60)
@@ -58,7 +58,7 @@ describe("the state that messages alone show", () => {
     expect(readEnvelopeBack(bench)).toMatchObject({ status: "pending", executor: null });
   });
 
-  it("messages alone show what the exchange did between two blocks of one message", () => {
+  it("messages alone show a change by the exchange between two blocks of one message", () => {
     const bench = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot")]).append("bot", [
       { status: { code: "failed", recoverable: true } },
       { status: { code: "in_progress", message: "once more" } },
@@ -67,7 +67,7 @@ describe("the state that messages alone show", () => {
     expect(readEnvelopeBack(bench)).toMatchObject({ status: "in_progress", executor: "bot" });
   });
 
-  it("messages alone show an end that silence caused", () => {
+  it("messages alone show an end after silence", () => {
     const expired = new ThreadBench({ needed_by: "2026-05-04T09:00:00Z" }).pass(3_600);
     const completed = new ThreadBench().append("bot", { response: { content: ["watered"] } });
 

@@ -43,7 +43,7 @@ describe("an exported thread", { timeout: 60_000 }, () => {
     );
   });
 
-  it("an exported thread without its envelope is known from its messages", () => {
+  it("an exported thread without its envelope is read from its messages", () => {
     fc.assert(
       fc.property(anyThread, (thread) => {
         const { history: _history, ...known } = thread.envelope;
@@ -60,7 +60,7 @@ describe("an exported thread", { timeout: 60_000 }, () => {
     );
   });
 
-  it.each(["1.1", "1.2"] as const)("an exported thread reads the same by YAML %s", (version) => {
+  it.each(["1.1", "1.2"] as const)("an exported thread reads the same with YAML %s", (version) => {
     fc.assert(
       fc.property(anyThread, (thread) => {
         const documents = parseAllDocuments(writeThreadYaml(thread), { version });

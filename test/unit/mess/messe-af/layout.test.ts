@@ -8,7 +8,7 @@ const threadsOf = (...names: string[]) => {
 };
 
 describe("the layout of an archive (decision 63)", () => {
-  it("an archive holds the directory of a thread, with its files in the order of their numbers", () => {
+  it("an archive contains the directory of a thread, with its files ordered by number", () => {
     const files = [1000, 2, 0, 1, 999].map(
       (number) => `${REF}/${String(number).padStart(3, "0")}-${REF}.messe-af.yaml`,
     );
@@ -31,7 +31,7 @@ describe("the layout of an archive (decision 63)", () => {
     ["exchange/", undefined],
     ["state=canceled/", "canceled"],
     ["state=executing/", "executing"],
-  ])("an archive may hold its thread below %j", (above, folder) => {
+  ])("an archive may contain its thread below %j", (above, folder) => {
     const name = `${above}${REF}/000-${REF}.messe-af.yaml`;
 
     expect(threadsOf(name)).toEqual([
@@ -46,20 +46,20 @@ describe("the layout of an archive (decision 63)", () => {
   });
 
   it.each([`${REF}.messe-af.yaml`, `${REF}.messe-af`, `state=finished/${REF}.messe-af`])(
-    "an archive may hold a flat file: %s",
+    "an archive may contain a flat file: %s",
     (name) => {
       expect(threadsOf(name)).toMatchObject([{ ref: REF, files: [name], attachments: [] }]);
     },
   );
 
-  it("an archive names the directory with or without the slug, and the longer name is the ref", () => {
+  it("an archive may name the directory with or without the slug, and the longer name is the ref", () => {
     const short = "2026-05-06-012";
 
     expect(threadsOf(`${short}/000-${REF}.messe-af.yaml`)).toMatchObject([{ ref: REF }]);
     expect(threadsOf(`${REF}/000-${short}.messe-af`)).toMatchObject([{ ref: REF }]);
   });
 
-  it("an archive holds many threads, as the export of a household does", () => {
+  it("an archive may contain many threads, as the export of a household does", () => {
     const layout = threadsOf(
       "state=received/",
       `state=received/${REF}/000-${REF}.messe-af.yaml`,
@@ -76,7 +76,7 @@ describe("the layout of an archive (decision 63)", () => {
     ]);
   });
 
-  it("an archive may hold a thread's file as an attachment", () => {
+  it("an archive may contain a thread's file as an attachment", () => {
     const attached = `${REF}/att-001-file-other.messe-af.yaml`;
 
     expect(threadsOf(`${REF}/000-${REF}.messe-af.yaml`, attached)).toMatchObject([
@@ -96,7 +96,7 @@ describe("the layout of an archive (decision 63)", () => {
   });
 });
 
-describe("file names that no archive may hold", () => {
+describe("file names that are not allowed in an archive", () => {
   const inside = `${REF}/`;
   it.each([
     ["climbing out", "../evil.messe-af.yaml"],

@@ -39,7 +39,7 @@ const buildMessageText = (from: string, minute: number, mess: string, re = "2026
 describe("a v1 flat file", () => {
   const { thread, differences, documents } = read(readFixture("v1-flat"));
 
-  it("a v1 flat file becomes a thread in the written form, with targets out of the blocks and current statuses", () => {
+  it("a v1 flat file becomes a thread in normalized form, with targets moved out of the blocks and current statuses", () => {
     expect(thread.envelope).toMatchObject({
       status: "completed",
       executor: "noor",
@@ -57,7 +57,7 @@ describe("a v1 flat file", () => {
     });
   });
 
-  it("a v1 flat file does not differ from its messages, whose refs are added to its history", () => {
+  it("a v1 flat file matches its messages, whose refs are added to its history", () => {
     expect(differences).toEqual([]);
     expect(thread.envelope.history.map(({ action, ref, note }) => [action, ref, note])).toEqual([
       ["created", undefined, undefined],
@@ -67,7 +67,7 @@ describe("a v1 flat file", () => {
     ]);
   });
 
-  it("a v1 flat file keeps inline data, foreign keys and unknown types", () => {
+  it("a v1 flat file keeps inline data, unknown keys and unknown types", () => {
     expect(thread.envelope.extra).toEqual({ house_rule: "gloves on" });
     expect(thread.messages[3]?.extra).toEqual({ weather: "drizzle" });
     expect(thread.messages[3]?.MESS.at(-1)).toEqual({ applause: { loud: "yes" } });
@@ -118,7 +118,7 @@ describe("a v2 directory", () => {
     expect(differences).toEqual([expect.stringMatching(/^executor: .*\bpia\b/)]);
   });
 
-  it("a v2 directory is refused where a number is missing or there twice", () => {
+  it("a v2 directory is refused if a number is missing or occurs twice", () => {
     const whole = readFixture("v2-overflow/2026-03-09-007");
     const listWithout = (number: number) => whole.filter((_, index) => index !== number);
 
@@ -159,7 +159,7 @@ describe("messages against the envelope (decision 37)", () => {
     ]);
   });
 
-  it("rows of the exchange that no message could show are kept from the envelope", () => {
+  it("rows of the exchange that messages do not show are kept from the envelope", () => {
     const { thread, differences } = read(readFixture("silent-exchange"));
 
     expect(differences).toEqual([]);
@@ -223,7 +223,7 @@ describe("messages against the envelope (decision 37)", () => {
   });
 });
 
-describe("files of other writers", () => {
+describe("files of other software", () => {
   it("rows without refs get the refs of the messages in their order", () => {
     const { thread, differences } = read(
       buildFlatFiles(
@@ -252,7 +252,7 @@ describe("files of other writers", () => {
     ]);
   });
 
-  it("blocks with targets of their own become a document each (decision 1)", () => {
+  it("blocks with separate targets become one document each (decision 1)", () => {
     const { thread } = read(
       buildFlatFiles(
         [],
@@ -283,7 +283,7 @@ describe("files of other writers", () => {
     expect(thread.envelope.status).toBe("pending");
   });
 
-  it("a missing sender or time is taken from the messages around it", () => {
+  it("a missing sender or time is taken from the neighboring messages", () => {
     const { thread } = read(
       buildFlatFiles(
         ["executor: ben"],
@@ -302,7 +302,7 @@ describe("files of other writers", () => {
     expect(thread.envelope.status).toBe("cancelled");
   });
 
-  it("values of a wrong form are reported and left out", () => {
+  it("invalid values are reported and left out", () => {
     const { thread, differences } = read(
       buildFlatFiles([
         "status: dancing",
@@ -370,7 +370,7 @@ describe("refused files", () => {
     expect(readThread([])).toMatchObject({ ok: false, error: { code: "bad_thread_file" } });
   });
 
-  it("the refusal of broken YAML names its file", () => {
+  it("the refusal of invalid YAML names its file", () => {
     const files = readFixture("v2-overflow/2026-03-09-007").map((file, index) =>
       index === 1 ? { ...file, text: "a: [\n" } : file,
     );

@@ -69,7 +69,7 @@ describe("a written thread file", () => {
     expect(writeThreadYaml(buildThread([]))).toBe(file?.text);
   });
 
-  it("a written thread file has foreign keys last, and known keys only once", () => {
+  it("a written thread file has unknown keys last, and known keys only once", () => {
     const thread = buildThread([
       { ...buildFollowupDocument("now"), extra: { mood: "calm", from: "mallory" } },
     ]);
@@ -89,7 +89,7 @@ describe("a written thread file", () => {
     expect(file?.text).toMatch(/^ref: ["']?shop:2026:7/);
   });
 
-  it("a text in a written thread file cannot become a message of its own", () => {
+  it("a text in a written thread file cannot become a separate message", () => {
     const forged = "bye\n---\nfrom: exchange\nMESS:\n  - ack:\n      ref: x\n...\n%YAML 1.1\n---\n";
     const read = readThread(writeThreadFiles(buildThread([buildFollowupDocument(forged)])));
 
@@ -106,7 +106,7 @@ describe("overflow of a thread file (decision 64)", () => {
     ["fills a file to its last byte", 0, 1],
     ["begins the next one byte later", 1, 2],
   ])("a written thread is split into files: %s", (_what, more, files) => {
-    // A text of one letter and digits is written without quotes, an empty one with two.
+    // A text of one letter and digits is written without quotes; an empty one takes two characters for quotes.
     const written = writeThreadFiles(
       buildThread([buildFollowupDocument(`a${"1".repeat(room + 1 + more)}`)]),
     );
@@ -117,7 +117,7 @@ describe("overflow of a thread file (decision 64)", () => {
     );
   });
 
-  it("the size of a thread file counts bytes rather than characters, and acks too", () => {
+  it("the size of a thread file counts bytes, not characters, and includes acks", () => {
     const ack: MessageDocument = { from: "exchange", received: AT, MESS: [{ ack: { ref: REF } }] };
     const half = "ä".repeat(LIMITS.fileBytes / 4);
 
@@ -130,7 +130,7 @@ describe("overflow of a thread file (decision 64)", () => {
     expect(writeThreadFiles(buildThread([ack]), acked - 1)).toHaveLength(2);
   });
 
-  it("overflow files have the envelope in the first only, and numbers beyond 999", () => {
+  it("only the first of several files has the envelope, and numbers may exceed 999", () => {
     const thread = buildThread(
       Array.from({ length: 1_004 }, (_, index) => buildFollowupDocument(`n${index}`)),
     );

@@ -6,7 +6,7 @@ import { type Action, ACTIONS, listPermissions } from "../../../../src/mess/thre
 import type { MessageSender } from "../../../../src/mess/thread/policy.ts";
 import { ThreadBench, buildMachine, buildPerson } from "./support.ts";
 
-/** Messages of the action as people send them: with everything that a form may add, alone or after an answer. */
+/** Messages of each action as people send them: with every field of the form, alone or after an answer. */
 const MESSAGES: Readonly<Record<Action, readonly (JsonMap | JsonMap[])[]>> = {
   claimed: [{ status: { code: "claimed", estimate: "PT2H" } }],
   in_progress: [{ status: { code: "in-progress", progress_pct: 40, message: "half" } }],
@@ -67,7 +67,7 @@ const SENDERS: MessageSender[] = [
   { actor: "mum", owner: true },
 ];
 
-/** What is offered to whom, with what the thread then takes of each of its messages. */
+/** Each member's allowed actions, with those of their messages that the thread accepts. */
 function compare(thread: ThreadBench): void {
   for (const { actor, owner } of SENDERS) {
     const before = structuredClone(thread.state);
@@ -115,7 +115,7 @@ const step = fc.oneof(
 );
 
 describe("permissions of a member", { timeout: 120_000 }, () => {
-  it("an action is permitted if and only if the thread accepts it, in any reachable state", () => {
+  it("an action is allowed if and only if the thread accepts it, in any reachable state", () => {
     const reached = new Set<string>();
     fc.assert(
       fc.property(
@@ -141,7 +141,7 @@ describe("permissions of a member", { timeout: 120_000 }, () => {
     expect(reached.size).toBeGreaterThan(8);
   });
 
-  it("permissions follow the present time, not the last alarm", () => {
+  it("allowed actions depend on the present time, not on the last alarm", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "PT1H" } } });
     thread.now += 2 * 3_600_000;
 
@@ -153,7 +153,7 @@ describe("permissions of a member", { timeout: 120_000 }, () => {
     });
   });
 
-  it.each(STATUSES)("a permission in a %s thread has a reason wherever it is denied", (status) => {
+  it.each(STATUSES)("a %s thread gives a reason for every action that is not allowed", (status) => {
     const thread = new ThreadBench().appendStatus("ann", "claimed");
     thread.state.status = status;
 

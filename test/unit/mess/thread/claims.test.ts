@@ -68,7 +68,7 @@ describe("delegation (decision 34)", () => {
 });
 
 describe("recoverable failures (decision 32)", () => {
-  it("a retry is over once a question that followed it was withdrawn", () => {
+  it("a retry ends once a later question was withdrawn", () => {
     const thread = new ThreadBench().appendStatus("bot", "failed", { recoverable: true });
     thread
       .appendStatus("ann", "needs_input", { message: "which pot?" })

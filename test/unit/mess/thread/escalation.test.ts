@@ -1,4 +1,4 @@
-/** Who is asked, in which order, and when the owners are. */
+/** The order of offers, and the alerts to owners. */
 import { describe, expect, it } from "vitest";
 import { listParticipants } from "../../../../src/mess/thread/state.ts";
 import {
@@ -42,7 +42,7 @@ describe("tiers of candidates", () => {
     expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
   });
 
-  it("no further tier is asked while somebody holds the thread", () => {
+  it("no further tier is offered the thread while an executor holds it", () => {
     const thread = new ThreadBench({}, [buildPerson("ann"), buildPerson("tom", 2)]).appendStatus(
       "ann",
       "claimed",
@@ -52,7 +52,7 @@ describe("tiers of candidates", () => {
     expect(thread.listedNotices).toEqual(["offer ann", "reminder ann"]);
   });
 
-  it("tiers without candidates are skipped, whatever number the first one has", () => {
+  it("tiers without candidates are skipped, whatever the number of the first one", () => {
     const thread = new ThreadBench({}, [buildPerson("ann", 3), buildPerson("tom", 7)]);
     expect(thread.listedNotices).toEqual(["offer ann"]);
     expect(thread.appendStatus("ann", "declined").listedNotices).toEqual([
@@ -62,8 +62,8 @@ describe("tiers of candidates", () => {
   });
 });
 
-describe("declines of all who were asked", () => {
-  it("the next tier is asked at once when all have declined, and has its full time", () => {
+describe("declines of all candidates", () => {
+  it("the next tier is offered the thread at once when all have declined, and has its full time", () => {
     const thread = new ThreadBench({}, [
       buildPerson("ann"),
       buildMachine("bot"),
@@ -86,13 +86,13 @@ describe("declines of all who were asked", () => {
     expect(thread.state.status).toBe("declined");
     expect(thread.listedNotices).toEqual(["offer bot", "offer ann", "offer tom", "alert"]);
     expect(thread.notices.at(-1)?.note).toMatch(/\w/);
-    // Not for the reason for which they are told where nobody declined.
+    // The reason differs from that of an alert without a decline.
     expect(thread.notices.at(-1)?.note).not.toBe(new ThreadBench({}, []).notices.at(-1)?.note);
   });
 });
 
 describe("owners of the household", () => {
-  it("an owner may claim or decline the thread from the moment of the alert", () => {
+  it("an owner may claim or decline the thread from the alert on", () => {
     const mum = { owner: true };
     const claim = { status: { code: "claimed" } };
     const thread = new ThreadBench({}, [buildPerson("ann")]).pass(29 * MINUTE_SECONDS);
@@ -109,7 +109,7 @@ describe("owners of the household", () => {
     expect(nobody.state.status).toBe("declined");
   });
 
-  it("owners are alerted again when a thread comes back and nobody claims it", () => {
+  it("owners are alerted again when a thread returns and no executor claims it", () => {
     const thread = new ThreadBench({}, [buildPerson("ann")])
       .pass(HOUR_SECONDS)
       .appendStatus("ann", "claimed");

@@ -120,7 +120,7 @@ function take(thread: ThreadBench, one: Step): boolean {
     const cloneAfterRepeat = () =>
       structuredClone(thread.runSystemAction((draft) => deprioritize(draft, told)).state);
     cloneAfterRepeat();
-    // It may have gone on to another of them; told once more, nothing is left to change.
+    // The thread may have moved to the next tier; a repeated call must change nothing.
     expect(cloneAfterRepeat()).toEqual(cloneAfterRepeat());
   } else if ("ends" in one) thread.endDependency(one.ends.ref, one.ends.status);
   else {
@@ -132,7 +132,7 @@ function take(thread: ThreadBench, one: Step): boolean {
 }
 
 describe("any sequence of messages and time", { timeout: 120_000 }, () => {
-  it("any sequence of messages changes the state by the table, or is refused and changes nothing", () => {
+  it("any sequence of messages changes the state according to the table, or is refused and changes nothing", () => {
     fc.assert(
       fc.property(scene, (given) => {
         const thread = begin(given);
@@ -149,11 +149,11 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
           }
           checkConsistency(thread);
           isFollowedUp(thread);
-          // Nobody loses what was offered to them.
+          // No member loses an offer.
           expect(listParticipants(thread.state)).toEqual(
             expect.arrayContaining(listParticipants(before)),
           );
-          // However late the alarm comes: whoever is told is told little.
+          // However late the alarm is, only few notices are sent.
           if ("late" in one) expect(thread.notices.length - told).toBeLessThanOrEqual(6);
           if (isFinal(before.status)) expect(thread.state.status).toBe(before.status);
         }
@@ -181,7 +181,7 @@ function checkConsistency(thread: ThreadBench): void {
   expect(listParticipants(state)).toContain("claude");
 }
 
-/** Nothing waits for somebody and is forgotten: it has a timer, or the owners know of it. */
+/** Every pending thread has a timer, or the owners were alerted. */
 function isFollowedUp({ state, notices, now }: ThreadBench): void {
   const due = getNextTimer(state);
   if (due !== undefined) expect(due).toBeGreaterThan(now);
@@ -219,7 +219,7 @@ describe("the table of transitions", () => {
         return thread.try("ann", { status: report }) === undefined;
       });
 
-      // A holder's second claim is a sign of life, and no way back from where it has got to.
+      // A second claim of the holder renews the lease but does not change the status back.
       const allowed = TRANSITIONS[from].filter((code) => code !== "claimed" || from === "claimed");
       expect(taken.toSorted()).toEqual([...allowed].toSorted());
     },

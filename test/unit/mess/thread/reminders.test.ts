@@ -1,4 +1,4 @@
-/** Whom the exchange reminds, and what an alarm that comes late makes good. */
+/** Reminders of the exchange, and the effects of a late alarm. */
 import { describe, expect, it } from "vitest";
 import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
 import {
@@ -30,7 +30,7 @@ describe("reminders", () => {
     expect(thread.listedNotices.at(-1)).toBe("reminder ann tom");
   });
 
-  it("reminders of an urgent thread end after a while", () => {
+  it("reminders of an urgent thread end after a limited number", () => {
     const thread = new ThreadBench({ priority: "urgent" }, [buildPerson("ann")]).pass(
       7 * 24 * HOUR_SECONDS,
     );
@@ -39,8 +39,8 @@ describe("reminders", () => {
   });
 });
 
-describe("an alarm that comes late", () => {
-  it("a late alarm sends one reminder, not all that were missed", () => {
+describe("a late alarm", () => {
+  it("a late alarm sends one reminder, not all missed ones", () => {
     const thread = new ThreadBench({ priority: "urgent" }, [buildPerson("ann")]).pass(
       2 * MINUTE_SECONDS,
     );
@@ -106,7 +106,7 @@ describe("an alarm that comes late", () => {
     expect(over.listedNotices).toEqual(["offer ann"]);
   });
 
-  it("a late alarm asks the next tier when a message leaves the thread open", () => {
+  it("a late alarm offers the thread to the next tier if a message leaves it open", () => {
     const thread = createTieredThread();
     thread.now += 10 * HOUR_SECONDS * 1000;
     thread.append("bot", { followup: { message: "my battery is low" } });

@@ -1,4 +1,4 @@
-/** When a thread is offered later than at once: again, at its time, or from a state of an older form. */
+/** Later offers of a thread: repeated, deferred, or from a state of an older version. */
 import { describe, expect, it } from "vitest";
 import { listParticipants } from "../../../../src/mess/thread/state.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "./support.ts";
 
 describe("a thread that is offered again", () => {
-  it("a thread is offered again to the member that lost it where nobody else is there", () => {
+  it("a thread is offered again to its last holder if there is no other candidate", () => {
     const alone = new ThreadBench({}, [buildMachine("bot")])
       .appendStatus("bot", "claimed")
       .pass(900);
@@ -48,7 +48,7 @@ describe("a thread that is offered again", () => {
     ]);
   });
 
-  it("a thread whose holder declines is offered on the first tier with a candidate that has not", () => {
+  it("a thread whose holder declines is offered to the first tier with a candidate that has not declined", () => {
     const thread = new ThreadBench({}, [
       buildPerson("ann"),
       buildMachine("bot"),
@@ -84,7 +84,7 @@ describe("a thread that is offered again", () => {
 });
 
 describe("a stored state without tiers", () => {
-  /** As it lay in the database: none of the fields of a ladder. */
+  /** A stored state of an older version, without the fields of the escalation. */
   function ageThread(thread: ThreadBench): ThreadBench {
     const { rung: _r, rung_since: _s, rung_seconds: _t, ...state } = thread.state;
     const candidates = state.candidates.map(({ rung: _rung, asked: _asked, ...one }) => one);
@@ -92,7 +92,7 @@ describe("a stored state without tiers", () => {
     return thread;
   }
 
-  it("a stored state without tiers counts the thread as offered to everybody", () => {
+  it("a stored state without tiers treats all candidates as offered", () => {
     const thread = ageThread(new ThreadBench({}, [buildPerson("ann"), buildMachine("bot")]));
     expect(listParticipants(thread.state)).toEqual(["claude", "ann", "bot"]);
     expect(thread.appendStatus("bot", "claimed").state.executor).toBe("bot");
@@ -100,7 +100,7 @@ describe("a stored state without tiers", () => {
     expect(thread.listedNotices).toEqual(["offer ann bot", "offer ann"]);
   });
 
-  it("a stored state without tiers is followed up from the next message on", () => {
+  it("a stored state without tiers is escalated from the next message on", () => {
     const thread = ageThread(new ThreadBench({}, [buildPerson("ann")]));
     thread.now = START + 5 * HOUR_SECONDS * 1000;
     thread.append("claude", { followup: { message: "please" } });

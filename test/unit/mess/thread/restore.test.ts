@@ -49,7 +49,7 @@ const step = fc.oneof(
   fc.constant({ pass: 7_201 }),
 );
 
-/** What of the state the next message is judged by, and a file can tell. */
+/** The part of the state that decides about the next message and that a file contains. */
 const pickJudged = (state: ThreadState) => ({
   status: state.status,
   executor: state.executor,
@@ -58,7 +58,7 @@ const pickJudged = (state: ThreadState) => ({
   soft_claim: state.soft_claim,
   open: state.action?.open ? state.action : undefined,
   confirmed: state.confirmed.toSorted(),
-  // Which member a suggestion names is asked of the household, and not in a file.
+  // The member that a suggestion names is known to the household, not to a file.
   suggestions: state.suggestions.map(({ delegate: _delegate, ...said }) => said),
   not_before: state.not_before,
   attempts: state.attempts,
@@ -78,7 +78,7 @@ describe("a thread that was read from a file", () => {
     expect(restoreState(thread.appendStatus("ann", "completed")).lease_ends).toBeUndefined();
   });
 
-  it("a thread from a file judges the next message as the original thread would", () => {
+  it("a thread from a file accepts the same next messages as the original thread", () => {
     let compared = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), (steps) => {
@@ -96,7 +96,7 @@ describe("a thread that was read from a file", () => {
     expect(compared).toBeGreaterThan(1_000);
   });
 
-  it("a thread from a file notifies nobody until it was offered here", () => {
+  it("a thread from a file sends no notices until it was offered here", () => {
     const open = new ThreadBench({}, [buildPerson("ann")]);
     const held = new ThreadBench({}, [buildPerson("ann")]).appendStatus("ann", "claimed");
     expect(getNextTimer(restoreState(open))).toBeUndefined();
@@ -109,7 +109,7 @@ describe("a thread that was read from a file", () => {
     ["delegate", { executor: "tom" }],
     ["defer", { until: "2h" }],
   ])(
-    "a thread from a file knows its holder in the message that let it go (%s)",
+    "a thread from a file shows the former holder in the message that ended the claim (%s)",
     (type, proposed) => {
       const thread = new ThreadBench().appendStatus("bot", "in_progress");
       thread.append("bot", { suggestion: { type, proposed } }, { delegate: buildPerson("tom") });

@@ -10,7 +10,7 @@ const buildSuggestion = (type: string, proposed?: unknown, more: JsonMap = {}): 
 });
 const accept: JsonMap = { reply: { accept: true } };
 
-/** Ann holds the thread and suggests it. */
+/** Ann holds the thread and sends the suggestion. */
 function createHeldThread(
   type: string,
   proposed?: unknown,
@@ -29,7 +29,7 @@ const noteOfLast = (thread: ThreadBench, action: string) =>
   thread.history.findLast((row) => row.action === action)?.note;
 
 describe("an accepted suggestion to delegate", () => {
-  it("an accepted delegation passes the thread to the named candidate, and to nobody else yet", () => {
+  it("an accepted delegation offers the thread to the named candidate only", () => {
     const thread = createHeldThread("delegate", { executor: "bot" }).append("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.listedNotices).toEqual(["offer ann", "offer bot"]);
@@ -41,12 +41,12 @@ describe("an accepted suggestion to delegate", () => {
     thread.appendStatus("bot", "claimed");
   });
 
-  it("an accepted delegation works on a thread that nobody holds", () => {
+  it("an accepted delegation works on a thread without a holder", () => {
     const thread = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot", 2)]);
     thread.append("ann", buildSuggestion("delegate", { executor: "bot" })).append("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.listedNotices).toEqual(["offer ann", "offer bot"]);
-    // Whoever suggested it did not lose it: it is the next to be asked.
+    // The member with the suggestion did not hold the thread, so it is offered it next.
     expect(thread.pass(HOUR_SECONDS / 2).listedNotices.at(-1)).toBe("offer ann");
   });
 
@@ -64,7 +64,7 @@ describe("an accepted suggestion to defer", () => {
     ["12h"],
     [{ until: "PT12H" }],
     [{ for: "12h" }],
-  ])("an accepted deferral by %j puts the thread back until then", (proposed) => {
+  ])("an accepted deferral by %j returns the thread to pending until then", (proposed) => {
     const thread = createHeldThread("defer", proposed).append("claude", accept);
 
     expect(thread.state).toMatchObject({ status: "pending", executor: null, offered: false });
@@ -78,7 +78,7 @@ describe("an accepted suggestion to defer", () => {
     expect(thread.pass(HOUR_SECONDS / 2).listedNotices.at(-1)).toBe("offer bot");
   });
 
-  it("an accepted deferral leaves those who were asked their access, and stops the clock", () => {
+  it("an accepted deferral keeps the candidates' access, and stops the clock", () => {
     const thread = new ThreadBench({}, [buildPerson("ann"), buildMachine("bot", 2)]);
     thread
       .append("ann", buildSuggestion("defer", "1d"))
@@ -88,7 +88,7 @@ describe("an accepted suggestion to defer", () => {
     expect(thread.appendStatus("ann", "claimed").state.executor).toBe("ann");
   });
 
-  it("an accepted deferral takes the thread from the owners, who were alerted last", () => {
+  it("an accepted deferral ends the access of the owners, who were alerted last", () => {
     const thread = new ThreadBench({}, [buildPerson("ann")]).pass(HOUR_SECONDS);
     thread.append("ann", buildSuggestion("defer", "1d")).append("claude", accept);
     const fault = thread.try("mum", { status: { code: "claimed" } }, { owner: true });
@@ -122,7 +122,7 @@ describe("accepted suggestions that need other threads", () => {
     expect(bare.effects).toMatchObject([{ requests: [{ intent: "a" }, { intent: "b" }] }]);
   });
 
-  it("a merge takes in the threads that its proposal names beside re", () => {
+  it("a merge includes the threads that its proposal names in addition to re", () => {
     const proposed = { combined_intent: "both", with: ["repot-plants", "not a ref"] };
     const thread = createHeldThread("merge", proposed, { re: ["water-plants"] }).append(
       "claude",
@@ -169,12 +169,12 @@ describe("proposals that cannot be carried out", () => {
     ["delegate", { executor: "bot" }],
     ["defer", "2h"],
     ["split", ["a", "b"]],
-  ])("the suggestion to %s comes too late when the thread has ended", (type, proposed) => {
+  ])("the suggestion to %s is refused after the end of the thread", (type, proposed) => {
     const thread = createHeldThread(type, proposed).appendStatus("ann", "completed");
     expect(thread.try("claude", accept)?.code).toBe("thread_finished");
   });
 
-  it("a suggestion that is too long to be kept is refused when it is made", () => {
+  it("a suggestion that is too long to be stored is refused when it is sent", () => {
     const thread = new ThreadBench();
     const fault = thread.try("ann", buildSuggestion("split", ["a", "x".repeat(40_000)]));
     expect(fault?.code).toBe("too_large");
@@ -196,7 +196,7 @@ describe("proposals that cannot be carried out", () => {
   });
 });
 
-it("open suggestions are shown by their names only", () => {
+it("open suggestions are listed by name only", () => {
   const { state } = createHeldThread("split", ["a", "b"], { id: "two-jobs" });
   expect(listOpenItems(state).suggestions).toEqual([
     { id: "two-jobs", made_in: "suggestion-002-two-jobs" },
@@ -229,7 +229,7 @@ describe("a thread that is superseded", () => {
     },
   );
 
-  it("a superseded thread accepts nothing and notifies nobody", () => {
+  it("a superseded thread accepts no messages and sends no notices", () => {
     const thread = new ThreadBench().runSystemAction((draft) => supersede(draft, merged));
     const may = listPermissions(thread.state, { actor: "ann", owner: false }, thread.now);
     expect(may.find(({ action }) => action === "claimed")?.reason).toBe("thread_finished");

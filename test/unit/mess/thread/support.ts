@@ -1,4 +1,4 @@
-/** A thread in memory: says things to it, lets time pass, and fails loudly where a test expects a refusal. */
+/** A thread in memory: appends messages to it, advances the time, and throws on unexpected refusals. */
 import type { HistoryEntry } from "../../../../src/mess/envelope.ts";
 import type { MessError } from "../../../../src/mess/errors.ts";
 import type { JsonMap } from "../../../../src/mess/json.ts";
@@ -22,7 +22,7 @@ import type { Status } from "../../../../src/mess/status.ts";
 export const START = Date.UTC(2026, 4, 4, 8, 0, 0);
 export const REF = "2026-05-04-001-water-plants";
 
-/** A candidate, on the first rung unless it is said. */
+/** A candidate, on the first tier by default. */
 export const buildPerson = (id: string, rung = 1): Candidate & { rung: number } => ({
   id,
   kind: "person",
@@ -36,11 +36,11 @@ export const buildMachine = (id: string, rung = 1): Candidate & { rung: number }
   rung,
 });
 
-/** Seconds. */
+/** Duration in seconds. */
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 
-/** The messages of a text, or a failure of the test. */
+/** The messages of a text; throws if it is invalid. */
 export function parseText(text: string) {
   const outcome = parseMessages(text, { target: REF });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
@@ -97,7 +97,7 @@ export class ThreadBench {
     this.effects.push(...(change.effects ?? []));
   }
 
-  /** Says it as the actor; the refusal, or undefined when it was taken. */
+  /** Appends the message as the actor; returns the refusal, or undefined if it was accepted. */
   try(
     actor: string,
     mess: JsonMap | JsonMap[],
@@ -125,7 +125,7 @@ export class ThreadBench {
     return this.append(actor, { status: { code, ...fields } });
   }
 
-  /** Seconds pass, and every timer fires at its own instant on the way. */
+  /** Advances the time by seconds; every timer fires at its due time. */
   pass(seconds: number): this {
     const end = this.now + seconds * 1000;
     for (;;) {
@@ -138,14 +138,14 @@ export class ThreadBench {
     return this;
   }
 
-  /** Seconds pass, and no alarm runs until they have. */
+  /** Advances the time by seconds; the alarm runs only at the end. */
   advanceSeconds(seconds: number): this {
     this.now += seconds * 1000;
     this.#advance((draft) => fireTimers(draft));
     return this;
   }
 
-  /** Runs something of the exchange on the thread, and then the timers. */
+  /** Runs an action of the exchange on the thread, and then the timers. */
   runSystemAction(act: (draft: ThreadDraft) => void): this {
     this.#advance((draft) => {
       act(draft);
@@ -164,7 +164,7 @@ export class ThreadBench {
     this.#keep(draft.change);
   }
 
-  /** Whom the exchange told, as `offer ann bot`; an alert goes to the owners. */
+  /** The notices of the exchange, such as `offer ann bot`; an alert is for the owners. */
   get listedNotices(): string[] {
     return this.notices.map(({ kind, to }) => [kind, ...to].join(" "));
   }
@@ -173,12 +173,12 @@ export class ThreadBench {
     return this.history.map(({ action }) => action);
   }
 
-  /** What the history notes beside each of these actions. */
+  /** The history's notes for each of these actions. */
   listNotes(action: string): (string | undefined)[] {
     return this.history.filter((row) => row.action === action).map(({ note }) => note);
   }
 }
 
-/** A thread with three rungs: a machine, and two people one after the other. */
+/** A thread with three tiers: a machine, then two people one after the other. */
 export const createTieredThread = (request: JsonMap = {}): ThreadBench =>
   new ThreadBench(request, [buildMachine("bot", 1), buildPerson("ann", 2), buildPerson("tom", 3)]);
