@@ -1,6 +1,6 @@
 /**
- * The interface of a channel: a way to notify a member about a thread. Each channel has a folder here; webhooks that
- * bring replies are received in `ingress/webhooks`.
+ * The interface of a channel: a way to notify a member about a thread. Each channel has a folder here; replies by
+ * webhook are received in `ingress/webhooks`.
  */
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
@@ -14,16 +14,16 @@ export type { ChannelKind } from "./registry.ts";
 export type NoticeKind =
   /** The thread is offered to the member. */
   | "offer"
-  /** Nobody has taken the offer yet, or its holder has been silent for long. */
+  /** No member has taken the offer yet, or its holder has been silent for long. */
   | "reminder"
   /** A message that concerns the member: an answer, a cancel, a followup. */
   | "news"
   /** The thread changed: an earlier message is edited, where the channel can. */
   | "update"
-  /** An owner learns that nobody answers, or that a member is unreachable. */
+  /** An owner is notified that no member answers, or that a member is unreachable. */
   | "alert";
 
-/** The content of a notification, the same for every channel; each shows what fits. */
+/** The content of a notification, the same for every channel. Each channel shows as much as fits. */
 export interface Notice {
   /** The same on every attempt: `webhook-id` (Standard Webhooks). */
   readonly id: string;
@@ -36,7 +36,7 @@ export interface Notice {
   readonly priority: string;
   readonly status: string;
   readonly requestor: string;
-  /** The holder's display name; null while nobody holds the thread. */
+  /** The holder's display name; null while no member holds the thread. */
   readonly holder: string | null;
   /** Whether the member holds the thread. */
   readonly isHolder: boolean;
@@ -72,7 +72,7 @@ export type SendResult =
       readonly reply?: readonly MessageInput[];
       /** A line for the history when the reply could not be used. Never contains the reply. */
       readonly note?: string;
-      /** The machine is still at work: ask it for progress by `update` after so many seconds. */
+      /** The machine is still at work: poll it by `update` after this time. */
       readonly pollAfterSeconds?: number;
     }
   | {
@@ -85,11 +85,11 @@ export type SendResult =
       readonly isPermanent?: true;
     };
 
-/** What a channel is able to do. */
+/** The features of a channel. */
 export interface ChannelFeatures {
   /** Sent messages can be edited: every change sends an `update`. */
   readonly edits: boolean;
-  /** Every change is sent as a message of its own: useful for machines, a nuisance for people. */
+  /** Every change is sent as a separate message, which suits machines but not people. */
   readonly updates: boolean;
   readonly buttons: boolean;
   /** Longest message, where the channel has a limit. */
@@ -98,7 +98,7 @@ export interface ChannelFeatures {
   readonly timeoutSeconds?: number;
 }
 
-/** Everything that a channel works with. A channel stores nothing and reads no clock. */
+/** Everything that a channel may use. A channel stores nothing and reads no clock. */
 export interface SendContext<Settings> {
   readonly settings: Settings;
   /** Outgoing requests: checked addresses, no redirects, 20 s, 64 KB read. */
@@ -137,7 +137,7 @@ export interface Channel<Settings = unknown, Address = unknown> extends ChannelC
 > {
   readonly features: ChannelFeatures;
   send(sender: SendContext<Settings>, address: Address, notice: Notice): Promise<SendResult>;
-  /** Edits a message where `features.edits`, or asks a machine for progress where a send asked for that. */
+  /** Edits a message if `features.edits`, or polls a machine if its send asked for that. */
   update?(
     sender: SendContext<Settings>,
     address: Address,

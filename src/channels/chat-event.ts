@@ -6,7 +6,7 @@ import type { Outcome } from "../mess/errors.ts";
 export interface RemoteFile {
   readonly name: string;
   readonly mime: string;
-  /** Refused where the channel no longer has the file, or it is too large. */
+  /** Refused if the channel no longer has the file, or the file is too large. */
   readonly fetch: () => Promise<Outcome<Uint8Array | FileStream>>;
 }
 
@@ -26,9 +26,9 @@ export interface InboundEvent {
   readonly group?: string;
   /** The sender's identity in the channel. */
   readonly from: string;
-  /** In a shared room, the identities of the person who wrote; empty where the channel does not tell. */
+  /** In a shared chat, the identities of the person who wrote; empty if the channel does not provide them. */
   readonly personIdentities?: readonly string[];
-  /** The thread, where a button or an address names it. */
+  /** The thread, if a button or an address names it. */
   readonly ref?: string;
   /** Handle of our message that the event replies to. */
   readonly handle?: string;

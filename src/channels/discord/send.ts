@@ -1,6 +1,6 @@
 /**
- * Discord's incoming webhooks: out only. The message is edited as the thread changes. What agents wrote pings nobody,
- * formats nothing and fetches no preview.
+ * Sends to Discord by an incoming webhook, which cannot receive. The message is edited when the thread changes. Text
+ * of agents must not mention members, format the message or load a preview.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import type { EgressAnswer } from "../../egress/egress.ts";
@@ -15,9 +15,9 @@ import { discordConfig } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 const MAX_CHARS = 2_000;
-/** `SUPPRESS_EMBEDS`: no preview of the link, which would open it. */
+/** `SUPPRESS_EMBEDS`. A preview would request the link, and so open it before the member does. */
 const SUPPRESS_EMBEDS_FLAG = 4;
-/** Discord's code of a message that somebody deleted. */
+/** Discord's error code for a deleted message. */
 const UNKNOWN_MESSAGE_CODE = 10_008;
 
 export const discord: Channel<object, string> = {
@@ -55,7 +55,7 @@ async function postMessage(
   const { id, code, retry_after } = parseJsonMap(text);
   if (status === 200 || status === 204)
     return typeof id === "string" ? { ok: true, handle: id } : { ok: true };
-  // Who deleted the message does not want it; there is nothing left to edit.
+  // The message was deleted on purpose, so there is nothing to edit.
   if (status === 404 && code === UNKNOWN_MESSAGE_CODE) return { ok: true };
   const failed = toRefusedFailure("Discord", answer.value, now, isWebhookGone(answer.value));
   return typeof retry_after === "number"
@@ -63,11 +63,11 @@ async function postMessage(
     : failed;
 }
 
-/** The webhook was deleted, or its token is none. */
+/** The webhook was deleted, or its token is invalid. */
 const isWebhookGone = ({ status }: EgressAnswer): boolean =>
   status === 401 || status === 404 || status === 410;
 
-/** Signs that Discord would take for markup; lists and headings count at the start of a line only. */
+/** Characters of Discord's Markdown. Lists and headings are markup only at the start of a line. */
 const MARKUP_PATTERN = /[\\*_~`|[\]<>]|^(?:[#+-]|\d+\.)/g;
 
 const escapeMarkup = (text: string): string => text.replaceAll(MARKUP_PATTERN, "\\$&");

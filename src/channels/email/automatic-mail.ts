@@ -1,4 +1,4 @@
-/** Mails that no person wrote: automatic replies, lists, our own coming back. Answering them makes loops (RFC 3834). */
+/** Detects mail that no person wrote: automatic replies, lists, own mails. Replies to it cause loops (RFC 3834). */
 import type { Email } from "postal-mime";
 
 /** All values of a header, in order. */
@@ -20,10 +20,10 @@ const AUTOMATIC_HEADERS = [
   "x-loop",
 ];
 
-/** Characters of one header. Long chains of `References` have some thousands. */
+/** Maximum characters of one header. Long chains of `References` have some thousands. */
 const HEADER_CHARS = 16_384;
 
-/** The headers that are read here. Servers add others for themselves, as long as they like. */
+/** The headers that this module reads. Servers add others, which may have any length. */
 const INSPECTED_HEADERS = [
   ...AUTOMATIC_HEADERS,
   "authentication-results",
@@ -37,11 +37,11 @@ const INSPECTED_HEADERS = [
   "x-auto-response-suppress",
 ];
 
-/** True where a header that is read here is longer than any mail program writes it. */
+/** True if an inspected header is longer than any mail program writes it: its regexes must not run on it. */
 export const hasLongHeader = ({ headers }: Pick<Email, "headers">): boolean =>
   headers.some(({ key, value }) => value.length > HEADER_CHARS && INSPECTED_HEADERS.includes(key));
 
-/** @param envelope the sender of the envelope, empty for reports */
+/** @param envelope sender of the envelope; empty for delivery reports */
 export function isAutomatic(mail: Email, envelope: string): boolean {
   const has = (name: string, value: RegExp): boolean =>
     readHeaders(mail, name).some((one) => value.test(one));

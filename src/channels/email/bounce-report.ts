@@ -1,14 +1,14 @@
-/** Reports that a mail could not be delivered (RFC 3464), as far as they tell of ours. */
+/** Reads reports of mails that could not be delivered (RFC 3464). */
 import type { Email } from "postal-mime";
 
 export interface BounceReport {
-  /** Whom the mail was for. */
+  /** The recipient of the mail. */
   readonly address: string;
   /** `5.1.1` (RFC 3463). */
   readonly status: string;
-  /** The address itself is none: nothing will ever be delivered there. */
+  /** The address does not exist, so nothing can ever be delivered there. */
   readonly isPermanent: boolean;
-  /** The returned mail or its header, by which its thread is found. */
+  /** The returned mail or its header, which identifies the thread. */
   readonly original: string;
   /** The returned mail's `Message-ID`, without its brackets. */
   readonly messageId?: string;
@@ -16,12 +16,12 @@ export interface BounceReport {
 
 const DELIVERY_STATUS_TYPE = "message/delivery-status";
 const ORIGINAL_TYPES = ["message/rfc822", "text/rfc822-headers", "message/global"];
-/** Characters of a report: some lines for each recipient. */
+/** Maximum characters of a report, which has some lines for each recipient. */
 const REPORT_CHARS = 64 * 1024;
-/** Characters of the original that are looked at: its header. */
+/** Maximum characters that are read of the returned mail: its header. */
 const MAX_HEADER_CHARS = 16_384;
 
-/** Undefined for every mail that is no report of a final failure. */
+/** Undefined if the mail is not a report of a final failure. */
 export function readBounceReport({
   attachments,
 }: Pick<Email, "attachments">): BounceReport | undefined {

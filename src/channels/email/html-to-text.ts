@@ -1,10 +1,10 @@
-/** The words of a mail that has no plain text: its HTML without markup, up to the mail that it quotes. */
+/** Converts the HTML of a mail without plain text to text, up to the mail that it quotes. */
 import { strip } from "../../mess/strip.ts";
 
-/** Characters that are looked at; no person writes more. */
+/** Maximum characters that are read. No person writes more. */
 const MAX_CHARS = 1024 * 1024;
 
-/** What these hold is not for reading. */
+/** Elements whose content is not shown. */
 const SKIPPED_ELEMENTS = ["style", "script", "head", "title", "noscript", "template"];
 const LINE_BREAK_ELEMENTS = [
   "br",
@@ -22,7 +22,7 @@ const LINE_BREAK_ELEMENTS = [
   "hr",
 ];
 
-/** Names that mail programs give the `div` in which the old mail begins. */
+/** Classes and ids that mail programs give to the `div` with the quoted mail. */
 const QUOTE_PATTERN =
   /\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend)\b/i;
 
@@ -35,7 +35,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** One pass over the text, so that no markup keeps it busy. */
+/** Takes one pass, so that no markup can make it slow. */
 export function htmlToText(html: string): string {
   const source = html.slice(0, MAX_CHARS);
   const lower = source.toLowerCase();

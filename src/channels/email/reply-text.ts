@@ -1,13 +1,12 @@
 /**
- * What a person wrote in a mail, without what their mail program put around it: the mail that is answered, and the
- * signature. Known are the forms of Gmail, Apple Mail, Thunderbird and Outlook in English, German, Spanish, French and
- * Turkish. Answers between quoted lines and below them are kept.
+ * Extracts the reply from a mail: removes the quoted mail and the signature as Gmail, Apple Mail, Thunderbird and Outlook
+ * write them in English, German, Spanish, French and Turkish. Text between and below quoted lines is kept.
  */
 import { strip, WHITE_SPACE } from "../../mess/strip.ts";
 
 /**
- * `On … wrote:`, which programs break into up to three lines: all regexes of one row match. It names a time, so it has
- * a digit.
+ * `On … wrote:`, which mail programs break into up to three lines. All regexes of one row must match; the text also has
+ * a digit, because it contains a time.
  */
 const INTRODUCTION_PATTERNS: readonly (readonly RegExp[])[] = [
   [/^On\b/i, /\bwrote\s?:$/i],
@@ -15,13 +14,13 @@ const INTRODUCTION_PATTERNS: readonly (readonly RegExp[])[] = [
   [/^El\b/i, /\bescribió\s?:$/i],
   [/^Le\b/i, /\ba écrit\s?:$/i],
   [/\s(?:şunu|şunları) yazdı(?:\s\([^()]{5,60}\))?\s?:$/i],
-  // A bare time and name, as some phones write it.
+  // Only a time and a name, as some phones write it.
   [/^\d{4}-\d\d-\d\d \d\d:\d\d/, /<[^<>@\s]+@[^<>@\s]+>\s?:$/],
 ];
 const MAX_INTRODUCTION_LINES = 3;
 const MAX_INTRODUCTION_CHARACTERS = 500;
 
-/** Between dashes. */
+/** Texts that separate the quoted mail, between dashes. */
 const SEPARATORS: readonly string[] = [
   "Original Message",
   "Forwarded message",
@@ -35,14 +34,14 @@ const SEPARATORS: readonly string[] = [
   "Özgün İleti",
 ].map((words) => words.toLowerCase());
 
-/** Outlook quotes by the old mail's header alone: its sender, then its time or its recipient. */
+/** Outlook introduces the quoted mail with its header: its sender, then its time or its recipient. */
 const SENDER_PATTERN = /^\*?(?:From|Von|De|Kimden)\s?:\*?\s+\S/i;
 const TIME_PATTERN =
   /^\*?(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Envoyé|Gönderme Tarihi|Gönderilme|Gönderildi|Tarih)\s?:/i;
 const RULE_PATTERN = /^_{10,}$/;
 
 const SIGNATURE_PATTERN = /^--\s?$/;
-/** What phones add of themselves, as the last line. */
+/** Signatures that phones add as the last line. */
 const PHONES: readonly RegExp[] = [
   /^Sent from my \S/i,
   /^Sent from (?:Outlook|Yahoo|Proton|Mail)\b/i,
@@ -57,7 +56,7 @@ const PHONES: readonly RegExp[] = [
 ];
 const MAX_PHONE_CHARACTERS = 64;
 
-/** Characters that are looked at: twice as many as a message may hold, the rest of which is refused there. */
+/** Maximum characters that are read: twice the limit of a message, which is checked later. */
 const MAX_CHARS = 512 * 1024;
 
 const isSeparator = (line: string): boolean =>
@@ -67,7 +66,7 @@ const isSeparator = (line: string): boolean =>
 
 const isQuotedLine = (line: string): boolean => /^\s*>/.test(line);
 
-/** The person's own words; empty where there are none. */
+/** The text that the person wrote; empty if there is none. */
 export function extractReplyText(text: string): string {
   const lines = text
     .slice(0, MAX_CHARS)
@@ -85,14 +84,14 @@ export function extractReplyText(text: string): string {
       replyLines.push(line);
       continue;
     }
-    // Quoted lines after it are left out one by one, since an answer may stand below them.
+    // Quoted lines are skipped one by one, because the reply may be below them.
     if (!isQuotedLine(findNextLine(lines, at + introduction))) break;
     at += introduction - 1;
   }
   return stripPhoneSignature(replyLines.join("\n").trim()).replaceAll(/\n{3,}/g, "\n\n");
 }
 
-/** Lines that introduce a quotation from here on; 0 where none does. */
+/** The number of lines from `at` that introduce a quotation; 0 for none. */
 function countIntroductionLines(lines: readonly string[], at: number): number {
   let text = "";
   for (let count = 1; count <= MAX_INTRODUCTION_LINES; count += 1) {
@@ -116,7 +115,7 @@ function isQuotedHeader(lines: readonly string[], at: number): boolean {
   return lines.slice(at + 1, at + 4).some((next) => TIME_PATTERN.test(next.trim()));
 }
 
-/** Blank lines that a mail program puts between an introduction and what it introduces. */
+/** Maximum blank lines between the introduction and the quotation. */
 const MAX_BLANK_LINES = 4;
 
 const findNextLine = (lines: readonly string[], from: number): string =>

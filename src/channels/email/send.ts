@@ -1,6 +1,6 @@
 /**
- * Email by the `send_email` binding. All mails of a thread to one member cite the same message id, which no mail has,
- * so that mail programs show them together. What is answered is read by `ingress/email/`.
+ * Sends email by the `send_email` binding. All mails of a thread to one member refer to the same message id, which no
+ * mail has, so that mail programs group them. Replies are received by `ingress/email/`.
  */
 import { html } from "hono/html";
 import {
@@ -15,12 +15,12 @@ import { emailConfig, type EmailSettings } from "./config.ts";
 
 const MAX_SUBJECT_CHARS = 150;
 
-/** Codes of the mail service that say when to try again, in seconds. */
+/** Seconds to wait after these codes of the mail service. */
 const WAIT_SECONDS_BY_CODE: Readonly<Record<string, number>> = {
   E_RATE_LIMIT_EXCEEDED: 60,
   E_DAILY_LIMIT_EXCEEDED: 3_600,
 };
-/** The address has bounced, or its owner calls our mail spam. */
+/** The address bounced, or its owner marked a mail as spam. */
 const SUPPRESSED_CODE = "E_RECIPIENT_SUPPRESSED";
 
 export const email: Channel<EmailSettings, string> = {
@@ -49,7 +49,7 @@ async function sendMail(
 function toMailFailure(error: unknown): SendResult {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string" || !/^[A-Z_]{1,64}$/.test(code))
-    return { ok: false, reason: "the mail service did not take it" };
+    return { ok: false, reason: "the mail service did not accept it" };
   const wait = WAIT_SECONDS_BY_CODE[code];
   return {
     ok: false,
@@ -59,7 +59,7 @@ function toMailFailure(error: unknown): SendResult {
   };
 }
 
-/** The mail for the binding, which writes it as MIME, signs it and gives it its `Message-ID` and `Date`. */
+/** Builds the mail for the binding, which encodes and signs it and adds `Message-ID` and `Date`. */
 export async function buildMail(
   secret: string,
   settings: EmailSettings,
@@ -75,7 +75,7 @@ export async function buildMail(
     from: { email: settings.from, name: "MESS" },
     to,
     replyTo: buildReplyAddress(code, domain),
-    // Mail programs keep together what has one subject but for the `Re:`.
+    // Mail programs group mails whose subjects differ only in `Re:`.
     subject: kind === "offer" ? subject : `Re: ${subject}`,
     text: buildText(notice),
     html: (await buildHtml(notice)).toString(),
@@ -83,7 +83,7 @@ export async function buildMail(
   };
 }
 
-/** How to answer: by mail, in words and with files. */
+/** How to reply by mail. */
 function buildMailAnswerHint(notice: Notice): string {
   const hint = buildAnswerHint(notice);
   return hint === "" ? "" : `${hint} Photos and other files may be attached.`;

@@ -1,16 +1,16 @@
-/** What the mail server that took a mail in found out about its sender (RFC 8601). */
+/** Reads the authentication results that the receiving mail server added to a mail (RFC 8601). */
 import type { Email } from "postal-mime";
 import { readHeaders } from "./automatic-mail.ts";
 
 /**
- * False where the server says that the sender is not who they say: DMARC failed, or there is none and SPF failed with
- * no valid signature. Only the uppermost header counts: that of the last server, ours. True where it says nothing: the
- * address that is answered to is itself known to nobody but the member.
+ * False if the sender is forged: DMARC failed, or without DMARC SPF failed and no DKIM signature is valid. Only the
+ * first header counts, because the own server added it last. True without a header: only the member knows the reply
+ * address.
  */
 export function isSenderAuthentic(mail: Email): boolean {
   const [header] = readHeaders(mail, "authentication-results");
   if (header === undefined) return true;
-  // Comments may hold anything.
+  // A sender can write anything into a comment.
   const text = header.replaceAll(/\([^()]*\)/g, " ").toLowerCase();
   const listResults = (method: string): string[] =>
     Array.from(

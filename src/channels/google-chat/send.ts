@@ -1,6 +1,6 @@
 /**
- * Google Chat's incoming webhooks: out only, and without edits. All messages of a thread go into one thread of the
- * space, which its key makes.
+ * Sends to Google Chat by an incoming webhook, which can neither receive nor edit. All messages of a thread have the
+ * same thread key, so the space shows them as one conversation.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import {
@@ -13,7 +13,7 @@ import { buildDetails, buildHeadline } from "../shared/notice-text.ts";
 import { googleChatConfig } from "./config.ts";
 
 const MAX_CHARS = 4_000;
-/** A space takes one message a second from all of its webhooks. */
+/** A space accepts one message a second from all of its webhooks. */
 const WAIT_SECONDS = 2;
 
 export const googleChat: Channel<object, string> = {
@@ -41,7 +41,7 @@ async function sendMessage(
   const { status, text } = answer.value;
   const { name } = parseJsonMap(text);
   if (status === 200) return typeof name === "string" ? { ok: true, handle: name } : { ok: true };
-  // The webhook, its token or the space is no more.
+  // The webhook or the space was deleted, or the token is invalid.
   const isGone = status === 401 || status === 403 || status === 404 || status === 410;
   return {
     ...(status === 429 ? { retryAfterSeconds: clampWaitSeconds(WAIT_SECONDS) } : {}),
@@ -50,8 +50,8 @@ async function sendMessage(
 }
 
 /**
- * What agents wrote mentions nobody and links nowhere: `<users/all>` and `<address|text>` are Chat's markup, which it
- * has no way to escape.
+ * Replaces the brackets of Chat's markup (`<users/all>`, `<address|text>`), which cannot be escaped: text of agents must
+ * not mention members or hide the target of a link.
  */
 const escapeMarkup = (text: string): string => text.replaceAll("<", "‹").replaceAll(">", "›");
 

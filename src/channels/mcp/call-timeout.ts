@@ -1,16 +1,16 @@
-/** How long a call is waited for: until nothing was heard for a while, and not for ever. */
+/** Timeout of a tool call: a maximum time without data, and a maximum time in total. */
 export interface CallTimeout {
-  /** Aborts when the time is over. */
+  /** Aborts when one of the limits is reached. */
   readonly signal: AbortSignal;
-  /** Something was heard. */
+  /** Data arrived: restarts the time without data. */
   readonly renew: () => void;
-  /** It is not waited for any more. */
+  /** Stops the timers. */
   readonly end: () => void;
 }
 
 /**
- * @param idleMs milliseconds without a word
- * @param totalMs milliseconds of it all
+ * @param idleMs maximum milliseconds without data
+ * @param totalMs maximum milliseconds in total
  */
 export function startCallTimeout(idleMs: number, totalMs: number): CallTimeout {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** What every request to an MCP server has in common: its envelope, its headers and where its answer is. */
+/** The parts that all requests to an MCP server share: the envelope, the headers and reading the answer. */
 import type { JsonMap } from "../../mess/json.ts";
 import type { Egress } from "../../egress/egress.ts";
 import type { SendResult } from "../channel.ts";
@@ -9,9 +9,9 @@ export const HANDSHAKE_VERSION = "2025-11-25";
 export const MODERN_VERSION = "2026-07-28";
 export const CLIENT_INFO = { name: "mess", version: "1" };
 const META_PREFIX = "io.modelcontextprotocol";
-/** The extension by which a server answers with a task (SEP-2663). */
+/** The extension with which a server may answer with a task (SEP-2663). */
 const TASKS_EXTENSION_KEY = `${META_PREFIX}/tasks`;
-/** Statuses under which a server answers with an error of JSON-RPC that says what it does not know. */
+/** Statuses with which a server sends a JSON-RPC error about an unknown method. */
 export const NO_HANDSHAKE_STATUSES = [200, 400, 404, 405];
 const GONE_STATUS = 410;
 
@@ -20,7 +20,7 @@ export interface McpServer {
   readonly token?: string;
 }
 
-/** The server was not reached, or wanted nothing of us. */
+/** The server could not be reached, or refused the request. */
 export interface ServerFailure {
   readonly ok: false;
   readonly reason: string;
@@ -28,18 +28,18 @@ export interface ServerFailure {
   readonly headers?: Headers;
 }
 
-/** The message that ends an answer: a result or an error; undefined where there is none, or it cannot be read. */
+/** The result or error in a response; undefined if there is none, or the response cannot be read. */
 export async function readAnswer(response: Response): Promise<JsonMap | undefined> {
   try {
     for await (const message of readMessageStream(response))
       if ("result" in message || "error" in message) return message;
   } catch {
-    // It broke off, or is too long for an answer of few words.
+    // The stream broke, or the response is too long.
   }
   return undefined;
 }
 
-/** What each request of 2026-07-28 says of its client. */
+/** The metadata about the client in each request of 2026-07-28. */
 export const buildModernMeta = (): JsonMap => ({
   [`${META_PREFIX}/protocolVersion`]: MODERN_VERSION,
   [`${META_PREFIX}/clientInfo`]: CLIENT_INFO,
@@ -76,7 +76,7 @@ export const createPost =
       signal,
     });
 
-/** What an attempt comes to where the server was not reached, or wanted nothing of it. */
+/** Converts the failure to the result of a send. */
 export function toServerFailure(
   { reason, status, headers }: ServerFailure,
   now: number,

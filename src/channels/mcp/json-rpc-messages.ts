@@ -1,16 +1,16 @@
-/** JSON-RPC messages in an answer of Streamable HTTP: one in JSON, or several as server-sent events. */
+/** Reads JSON-RPC messages from a response of Streamable HTTP: one in JSON, or several as server-sent events. */
 import { isMap, type JsonMap } from "../../mess/json.ts";
 
-/** Bytes of one answer: a result with photos in it. */
+/** Maximum bytes of one response: a result with photos. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** The answer was longer than is read. */
+/** The response was longer than the limit. */
 export class AnswerTooLong extends Error {}
 
 /**
- * The messages as they come. What is no message is passed over; an answer of another type has none. Throws `AnswerTooLong`,
- * and what the stream throws when it breaks.
- * @param onData told of every piece that comes, also where it is the comment with which a stream is kept open
+ * Yields the messages as they arrive. Invalid messages are skipped; a response of another media type has none.
+ * @param onData called for every chunk, including the comments that keep a stream open
+ * @throws AnswerTooLong, and the error of a stream that breaks
  */
 export async function* readMessageStream(
   response: Response,
@@ -27,7 +27,7 @@ export async function* readMessageStream(
   if (type === "application/json") yield* parseMessages(text);
 }
 
-/** A batch is what servers of the first revision may answer with. */
+/** Servers of the first revision may answer with a batch. */
 function parseMessages(text: string): JsonMap[] {
   try {
     const read: unknown = JSON.parse(text);
@@ -56,7 +56,7 @@ async function* readEventData(lines: AsyncIterable<string>): AsyncGenerator<stri
   }
 }
 
-/** Lines end with CRLF, LF or CR; a CR at the end of a piece may be the half of a CRLF. */
+/** Lines end with CRLF, LF or CR. A CR at the end of a chunk may be the first half of a CRLF. */
 async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let remainder: string[] = [];
   let endsWithReturn = false;

@@ -1,6 +1,6 @@
 /**
- * A task that a robot is at work on by itself: looked at from time to time, while the thread is the robot's. What is to
- * be remembered from one look to the next is the delivery's handle.
+ * Polls the task of a robot while the robot holds the thread. The state between two polls is stored as the delivery's
+ * handle.
  */
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice, SendContext, SendResult } from "../channel.ts";
@@ -9,20 +9,20 @@ import { requestTask, type NewTask } from "./task.ts";
 import { type McpServer, toServerFailure } from "./http-client.ts";
 
 const MINUTE_MS = 60_000;
-/** Its lease is renewed by what it says: within it, something is said for it though it has no new words. */
+/** A status renews the robot's lease, so one is posted at this interval even without a new text. */
 const MAX_REPORT_INTERVAL_MS = 5 * MINUTE_MS;
-/** New words are passed on at most so often. */
+/** Minimum time between two statuses with new texts. */
 const MIN_REPORT_INTERVAL_MS = MINUTE_MS;
-/** Seconds between two looks, where the robot does not say, and the bounds of what it may say. */
+/** Seconds between two polls: the default, and the limits of the interval that the robot may ask for. */
 const POLL_SECONDS = { default: 30, min: 10, max: 300 };
-/** Milliseconds for one look. */
+/** Timeout of one poll. */
 const POLL_TIMEOUT_MS = 15_000;
-/** In these it is the robot's turn. */
+/** Statuses in which the robot is working. */
 const WORKING_STATUSES: readonly string[] = ["claimed", "in_progress"];
 
 interface PolledTask {
   id: string;
-  /** When something was last said for it, in milliseconds, and its words. */
+  /** Time of the last posted status, in milliseconds since 1970, and its text. */
   reportedAt: number;
   reportedText: string;
 }
@@ -38,14 +38,14 @@ function readHandle(handle: string): PolledTask {
 const getPollSeconds = (poll: number | undefined): number =>
   Math.min(POLL_SECONDS.max, Math.max(POLL_SECONDS.min, Math.round(poll ?? POLL_SECONDS.default)));
 
-/** The call was answered with a task. */
+/** Starts polling a task that the server returned. */
 export const startPolling = ({ id, pollSeconds: poll }: NewTask): SendResult => ({
   ok: true,
   handle: writeHandle({ id, reportedAt: 0, reportedText: "" }),
   pollAfterSeconds: getPollSeconds(poll),
 });
 
-/** One look at the task; the end of it where it is not to be done any more. */
+/** Polls the task once, or cancels it if the work is no longer wanted. */
 export async function pollTask(
   { egress, now, postReply }: Pick<SendContext<object>, "egress" | "now" | "postReply">,
   server: McpServer,
@@ -58,7 +58,7 @@ export async function pollTask(
   const stop = async (): Promise<SendResult> => {
     const cancelled = await callServer("tasks/cancel");
     return cancelled.ok
-      ? { ok: true, note: "stopped: the task is no longer to be done" }
+      ? { ok: true, note: "stopped: the task is no longer wanted" }
       : toServerFailure(cancelled, now);
   };
   if (!isHolder || isFinal(status as Status)) return await stop();

@@ -1,4 +1,4 @@
-/** What an MCP robot says, as messages of the thread: progress becomes a status, its result an answer. */
+/** Converts the output of an MCP robot to messages of the thread: progress to a status, the result to a response. */
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { MessageInput } from "../../mess/wire/schema.ts";
@@ -6,7 +6,7 @@ import { readMachineReply, readStructuredReply } from "../shared/machine-reply.t
 import type { ToolProgress } from "./tool-call.ts";
 
 const MAX_ENTRIES = 64;
-/** Characters of a reason or of what progress is told with. */
+/** Maximum characters of a reason or of the text of progress. */
 const MAX_LINE_CHARS = 500;
 
 type Blocks = MessageInput["blocks"];
@@ -15,7 +15,7 @@ export const buildReply = (...blocks: Blocks): MessageInput[] => [{ blocks }];
 
 const cutLine = (text: string): string => text.slice(0, MAX_LINE_CHARS).toWellFormed();
 
-/** 0 to 100 where the server told how much there is. */
+/** 0 to 100; undefined if the server gave no total. */
 export function toPercent({ progress, total }: ToolProgress): number | undefined {
   if (total === undefined || !(total > 0) || !(progress >= 0)) return undefined;
   return Math.min(100, Math.round((100 * progress) / total));
@@ -45,14 +45,14 @@ export const buildWorkingStatus = (text: string, now: number): MessageInput[] =>
     },
   });
 
-/** It did not work this time; another try, or another executor, may do better. */
+/** The work failed. Another attempt, or another executor, may succeed. */
 export const buildFailureStatus = (reason: string): MessageInput[] =>
   buildReply({
     type: "status",
     body: { code: "failed", recoverable: true, reason: cutLine(reason) },
   });
 
-/** A tool's result. One that holds a MESS message itself, such as a question, is said as it stands. */
+/** Converts the result of a tool. A MESS message in it, such as a question, is posted unchanged. */
 export function resultToReply(
   result: JsonMap,
   ref: string,
@@ -79,7 +79,7 @@ export function resultToReply(
 const collectTexts = (content: readonly JsonMap[]): string[] =>
   content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
 
-/** MESS in the structured result, or as the only text. */
+/** Finds a MESS message in the structured result, or as the only text. */
 function findMessText(content: readonly JsonMap[], structured: Json | undefined, ref: string) {
   if (isMap(structured) && "MESS" in structured) return readStructuredReply(structured, ref);
   const [text, ...others] = collectTexts(content);
@@ -88,7 +88,7 @@ function findMessText(content: readonly JsonMap[], structured: Json | undefined,
     : undefined;
 }
 
-/** Servers write a structured result as text too, for clients that know no structure. */
+/** True for a text that repeats the structured result, for clients that do not support that. */
 function isDuplicateText({ type, text }: JsonMap, structured: Json | undefined): boolean {
   if (type !== "text" || typeof text !== "string" || !isMap(structured)) return false;
   try {
@@ -98,7 +98,7 @@ function isDuplicateText({ type, text }: JsonMap, structured: Json | undefined):
   }
 }
 
-/** One item of a tool's content as an entry (decision 56). What it refers to by a local address stays text. */
+/** Converts one item of a tool's content to an entry (decision 56). A local URI stays text. */
 function toEntries(item: JsonMap): Json[] {
   const { type, text, data, mimeType, uri, resource } = item;
   if (type === "text" && typeof text === "string") return text === "" ? [] : [{ text }];

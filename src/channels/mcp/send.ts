@@ -1,7 +1,7 @@
 /**
- * Robots and services that are MCP servers: the offer calls their tool, and the call lasts as long as the work, while
- * something is heard of it and up to a bound. One that answers with a task is asked later how far it is. Progress and
- * result are said in the robot's name. One that can do neither calls back with the token that came with the call.
+ * Calls the tool of a robot that is an MCP server. The call may last as long as the work, within the limits below. If
+ * the server answers with a task, the task is polled. Progress and result become messages of the robot. A robot that
+ * supports neither calls back with the token that it got with the call.
  */
 import type { JsonMap } from "../../mess/json.ts";
 import type { MessageInput } from "../../mess/wire/schema.ts";
@@ -21,16 +21,16 @@ import { mcpConfig, type McpAddress } from "./config.ts";
 import { EVENT_BY_NOTICE_KIND } from "../webhook/body.ts";
 
 const DEFAULT_TOOL = "execute_task";
-/** Milliseconds without a word of a call, and of the whole call. */
+/** Maximum time of a call without data, and in total. */
 const MAX_SILENCE_MS = 45_000;
 const MAX_CALL_MS = 600_000;
-/** How often one call may tell of its progress, and percent between two tellings without words. */
+/** Maximum progress reports that are passed on for one call, and the minimum step between two without a text. */
 const MAX_PROGRESS_REPORTS = 20;
 const PROGRESS_STEP_PERCENT = 5;
 
 export const mcp: Channel<object, McpAddress> = {
   ...mcpConfig,
-  // The call, and saying what came of it.
+  // The time of the call, and of posting its result.
   features: {
     edits: false,
     updates: false,
@@ -67,14 +67,14 @@ async function callTool(
   const connected = await connectServer(egress, toServer(address), signal);
   if (!connected.ok) return toServerFailure(connected, now);
   const { session } = connected;
-  // Who is called begins at once, so it must hold the task before.
+  // The robot starts immediately, so it must hold the thread before the call.
   if (
     !notice.isHolder &&
     postReply &&
     !(await postReply(buildReply({ type: "status", body: { code: "claimed" } })))
   ) {
     await session.close();
-    return { ok: true, note: "not called: somebody else has it" };
+    return { ok: true, note: "not called: another member has the thread" };
   }
   const called = await session.call({
     tool: (typeof address === "string" ? undefined : address.tool) ?? DEFAULT_TOOL,
@@ -83,14 +83,14 @@ async function callTool(
     onData: renew,
     onProgress: createProgressReporter(postReply),
   });
-  // Without an answer it may be at work: its lease tells when it is not, its callback when it is done.
+  // Without an answer the robot may still be at work: its lease expires, or it calls back.
   if (called.outcome === "unanswered") return { ok: true, note: called.reason };
   await session.close();
   switch (called.outcome) {
     case "task":
       return startPolling(called.task);
     case "stopped":
-      return { ok: true, note: "stopped: the task is no longer to be done" };
+      return { ok: true, note: "stopped: the task is no longer wanted" };
     case "refused":
       return { ok: true, reply: buildFailureStatus(called.reason) };
     case "result":
@@ -100,13 +100,13 @@ async function callTool(
   }
 }
 
-/** A call is work to be done: news of an answer is, news of a cancel is not. */
+/** True if the notice asks for work. The answer to a question does, a cancellation does not. */
 function isWorkNotice({ kind, isHolder, actions }: Notice): boolean {
   if (kind === "news") return isHolder && actions.includes("completed");
   return (kind === "offer" || kind === "reminder") && !isHolder && actions.includes("claimed");
 }
 
-/** Nobody is called to do what the requestor wants to confirm before (decision 21); its reply is news. */
+/** The requestor must confirm the work before the robot is called (decision 21). The confirmation arrives as news. */
 const buildConfirmationRequest = ({ intent }: Notice): MessageInput[] =>
   buildReply(
     { type: "status", body: { code: "claimed" } },
@@ -132,7 +132,7 @@ function buildArguments(notice: Notice): JsonMap {
   };
 }
 
-/** Passes on what is new: words, or a step of some percent. */
+/** Passes on progress with a new text, or with a step of some percent. */
 function createProgressReporter(
   postReply: SendContext<object>["postReply"],
 ): (progress: ToolProgress) => Promise<boolean> {

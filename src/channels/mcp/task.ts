@@ -1,4 +1,4 @@
-/** Tasks of a server of 2026-07-28 (SEP-2663): what it is at work on by itself, and is asked about. */
+/** Tasks of MCP servers of 2026-07-28 (SEP-2663): work that continues after the call, and is polled. */
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { Egress } from "../../egress/egress.ts";
 import {
@@ -12,19 +12,19 @@ import {
   type ServerFailure,
 } from "./http-client.ts";
 
-/** An answer to a call that is not there yet. */
+/** A task that a server returned instead of a result. */
 export interface NewTask {
   readonly id: string;
-  /** Seconds after which the server wants to be asked. */
+  /** Poll interval that the server asks for. */
   readonly pollSeconds: number | undefined;
 }
 
 const TASK_ID_PATTERN = /^[\x21-\x7e]{1,500}$/;
 
-/** The task with which the server has answered; undefined where it has answered with a result. */
+/** The task in an answer; undefined if the answer is a result. */
 export function readTask(result: JsonMap): NewTask | undefined {
   const { resultType, taskId, pollIntervalMs } = result;
-  // It goes into a header.
+  // The id is sent in a header, so only visible ASCII is accepted.
   if (resultType !== "task" || typeof taskId !== "string" || !TASK_ID_PATTERN.test(taskId))
     return undefined;
   return { id: taskId, pollSeconds: toSeconds(pollIntervalMs) };
@@ -33,7 +33,7 @@ export function readTask(result: JsonMap): NewTask | undefined {
 const toSeconds = (milliseconds: unknown): number | undefined =>
   typeof milliseconds === "number" ? milliseconds / 1_000 : undefined;
 
-/** How far a task is. */
+/** The state of a task. */
 export type TaskState =
   | {
       readonly status: "working";
@@ -45,7 +45,7 @@ export type TaskState =
 
 export type TaskAnswer = { readonly ok: true; readonly state: TaskState } | ServerFailure;
 
-/** Asks for a task, or for its end. @param signal bounds the whole */
+/** Reads or cancels a task. @param signal limits the total time */
 export async function requestTask(
   egress: Egress,
   server: McpServer,
@@ -68,7 +68,7 @@ export async function requestTask(
   const { result, error } = answer ?? {};
   if (isMap(result)) return { ok: true, state: readTaskState(result) };
   const reason = `the MCP server answered ${isMap(error) ? `error ${Number(error["code"])}` : status}`;
-  // What it calls an error it will not mend by itself; one that says so by its status alone may.
+  // A JSON-RPC error is final. An error by status alone may be temporary.
   return isMap(error) && NO_HANDSHAKE_STATUSES.includes(status)
     ? { ok: true, state: { status: "ended", reason } }
     : { ok: false, reason, status, headers };

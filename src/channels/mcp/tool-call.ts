@@ -1,8 +1,7 @@
 /**
- * Calling one tool of an MCP server over Streamable HTTP: with the handshake and session of the revisions of 2025,
- * or as one request of 2026-07-28 where the server knows no handshake. A server of that revision may answer with a
- * task (SEP-2663), which is asked about later. Small and over our own egress, where the clients of the SDKs weigh as
- * much as the rest of the Worker and bring their own fetch.
+ * Calls one tool of an MCP server over Streamable HTTP: with the handshake and session of the revisions of 2025, or as
+ * one request of 2026-07-28, whose servers may answer with a task (SEP-2663). The clients of the SDKs are not used:
+ * they are as large as the rest of the Worker and bypass the egress check.
  */
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { MessError } from "../../mess/errors.ts";
@@ -24,19 +23,19 @@ import {
   type ServerFailure,
 } from "./http-client.ts";
 
-/** Milliseconds for ending a session: the answer is there already, and waits for it. */
+/** Timeout for ending a session. The answer has arrived, and waits for it. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** JSON-RPC: there is no such method. */
+/** JSON-RPC: method not found. */
 const METHOD_NOT_FOUND_CODE = -32_601;
 
 export interface McpToolCall {
   readonly tool: string;
   readonly arguments: JsonMap;
-  /** Names the call in notifications of progress. */
+  /** Identifies the call in progress notifications. */
   readonly progressToken: string;
-  /** Something came, if only the sign that the connection is open. */
+  /** Called when data arrives, including the comments that keep a stream open. */
   readonly onData: () => void;
-  /** Told in order; false ends the call. */
+  /** Called in order; false ends the call. */
   readonly onProgress: (progress: ToolProgress) => Promise<boolean>;
 }
 
@@ -46,11 +45,11 @@ export interface ToolProgress {
   message?: string;
 }
 
-/** What became of a call. Once it was sent, nobody can say whether a call without an answer was carried out. */
+/** The outcome of a call. A call without an answer may have been carried out. */
 export type ToolCallOutcome =
   | { readonly outcome: "result"; readonly result: JsonMap }
   | { readonly outcome: "task"; readonly task: NewTask }
-  /** The server answered, and did not call the tool or could not. */
+  /** The server answered without a result of the tool. */
   | { readonly outcome: "refused"; readonly reason: string }
   | { readonly outcome: "stopped" }
   | { readonly outcome: "unanswered"; readonly reason: string };
@@ -59,11 +58,11 @@ export type McpConnection = { readonly ok: true; readonly session: McpSession } 
 
 export interface McpSession {
   call(call: McpToolCall): Promise<ToolCallOutcome>;
-  /** Ends the session, where the server has one; what it is working on ends with it. */
+  /** Ends the session, if the server has one. Running work ends with it. */
   close(): Promise<void>;
 }
 
-/** Reaches the server and learns how it speaks. @param signal bounds the call's whole time */
+/** Connects to the server and detects its revision. @param signal limits the total time of the call */
 export async function connectServer(
   egress: Egress,
   server: McpServer,
@@ -96,8 +95,8 @@ export async function connectServer(
     await initialized.value.body?.cancel();
     return { ok: true, session: createSession(post, egress, server, headers, {}) };
   }
-  // Who answers a handshake with an error of JSON-RPC is a server, of a revision without handshakes; one that wants
-  // other credentials, or rest, says so by its status.
+  // A JSON-RPC error with these statuses means that the revision of the server has no handshake. Missing credentials
+  // and rate limits have other statuses.
   if (isMap(answer?.["error"]) && NO_HANDSHAKE_STATUSES.includes(response.status)) {
     const headers = { "MCP-Protocol-Version": MODERN_VERSION };
     return { ok: true, session: createSession(post, egress, server, headers, buildModernMeta()) };
@@ -147,7 +146,7 @@ const toUnanswered = ({ message }: MessError): ToolCallOutcome => ({
   reason: message,
 });
 
-/** Reads the answer to a call as it comes, until its result. */
+/** Reads the answer to a call message by message, until its result. */
 async function readOutcome(
   response: Response,
   { id }: JsonMap,
@@ -165,7 +164,7 @@ async function readOutcome(
         await respond({
           jsonrpc: "2.0",
           method: "notifications/cancelled",
-          params: { requestId: id ?? null, reason: "the task is no longer to be done" },
+          params: { requestId: id ?? null, reason: "the task is no longer wanted" },
         });
         return { outcome: "stopped" };
       }
@@ -177,7 +176,7 @@ async function readOutcome(
       const { resultType: type = "complete" } = result;
       return type === "complete"
         ? { outcome: "result", result }
-        : toRefused("with what this client has not offered");
+        : toRefused("with a result type that this client does not support");
     }
   } catch (error) {
     return error instanceof AnswerTooLong
@@ -194,7 +193,7 @@ const toRefused = (answer: string): ToolCallOutcome => ({
   reason: `the MCP server answered ${answer}`,
 });
 
-/** A server may ask whether we are alive; all else it could ask of a client, we have not offered. */
+/** Answers a request of the server. Only `ping` is supported; no other client feature was offered. */
 const answerServerRequest = ({ id = null, method }: JsonMap): JsonMap =>
   method === "ping"
     ? { jsonrpc: "2.0", id, result: {} }

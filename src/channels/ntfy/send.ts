@@ -1,6 +1,6 @@
 /**
- * ntfy, out only: a notification that opens the thread's page. Published as JSON, since headers carry ASCII alone. An
- * edit is a message with the same sequence id, which clients put in the place of the first.
+ * Sends by ntfy, which cannot receive: a notification that opens the page of the thread. Published as JSON, because
+ * headers are limited to ASCII. An edit is a message with the same sequence id; clients replace the first one with it.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { isFixedMessage } from "../shared/buttons.ts";
@@ -9,7 +9,7 @@ import { buildDetails, buildHeadline, toOneLine } from "../shared/notice-text.ts
 import { ntfyConfig, type NtfySettings } from "./config.ts";
 
 const DEFAULT_SERVER = "https://ntfy.sh";
-/** Bytes of a message; a longer one would become a file. */
+/** Bytes of a message. A longer one would become an attached file. */
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_TITLE_CHARS = 250;
 
@@ -19,7 +19,7 @@ const NTFY_PRIORITIES: Readonly<Record<string, number>> = {
   elevated: 4,
   urgent: 5,
 };
-/** Without a sound. */
+/** Makes no sound. */
 const SILENT_PRIORITY = 1;
 
 export const ntfy: Channel<NtfySettings, string> = {
@@ -39,7 +39,7 @@ async function publish(
   const { api = DEFAULT_SERVER, token } = settings;
   const { server, topic } = readTopic(address, api);
   const headers = new Headers({ "Content-Type": "application/json" });
-  // A member's address may name any server: the token is for the one that it was set for.
+  // A member's address may name any server. The token must only be sent to the server that it belongs to.
   const isOwnServer = new URL(server).origin === new URL(api).origin;
   if (token !== undefined && isOwnServer) headers.set("Authorization", `Bearer ${token}`);
   const { link } = notice;
@@ -67,7 +67,7 @@ async function publish(
   return { ok: true, ...(typeof id === "string" ? { handle: id } : {}) };
 }
 
-/** A topic of the household's server, or the whole address of one. */
+/** Reads a topic of the household's server, or the complete URL of a topic. */
 function readTopic(address: string, server: string): { server: string; topic: string } {
   if (!URL.canParse(address)) return { server, topic: address };
   const { origin, pathname } = new URL(address);
@@ -83,7 +83,7 @@ const getPriority = ({ kind, priority }: Notice): number => {
 
 const textEncoder = new TextEncoder();
 
-/** The lines that fit; an empty message would be shown as `triggered`. */
+/** The lines that fit. An empty message would be shown as `triggered`. */
 function buildMessage(notice: Notice): string {
   const included: string[] = [];
   let bytes = 0;
@@ -92,5 +92,7 @@ function buildMessage(notice: Notice): string {
     if (bytes > MAX_MESSAGE_BYTES) break;
     included.push(line);
   }
-  return included.length > 0 ? included.join("\n") : `Asked by ${toOneLine(notice.requestor, 80)}`;
+  return included.length > 0
+    ? included.join("\n")
+    : `Requested by ${toOneLine(notice.requestor, 80)}`;
 }

@@ -1,4 +1,4 @@
-/** Message encryption for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that the browser alone can read. */
+/** Encrypts messages for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that only the browser can read. */
 import { concatBytes } from "../../bytes.ts";
 import type { PushSubscription } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
@@ -9,7 +9,7 @@ const SALT_BYTES = 16;
 const POINT_BYTES = 65;
 const TAG_BYTES = 16;
 
-/** Bytes of plaintext that fit into a message every push service takes: a record less header, tag and delimiter. */
+/** Maximum bytes of plaintext in a message: one record without its header, tag and delimiter. */
 export const MAX_PLAINTEXT_BYTES =
   RECORD_BYTES - (SALT_BYTES + 4 + 1 + POINT_BYTES) - TAG_BYTES - 1;
 
@@ -25,9 +25,9 @@ const decodeBase64url = (text: string): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * The body of a push message.
+ * Encrypts the body of a push message.
  * @param plain at most `MAX_PLAINTEXT_BYTES` bytes
- * @throws where the subscription's keys are none
+ * @throws if the keys of the subscription are invalid
  */
 export async function encryptPush(
   { keys }: PushSubscription,
@@ -41,13 +41,13 @@ export async function encryptPush(
     (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer,
   );
   const shared = await crypto.subtle.deriveBits(
-    // Named otherwise in the platform's own types than in the standard.
+    // The platform's types name this field differently from the standard.
     { name: "ECDH", public: receiverKey } as unknown as SubtleCryptoDeriveKeyAlgorithm,
     pair.privateKey,
     256,
   );
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
-  // Section 3.4: both public keys are part of what the keys are made of.
+  // RFC 8291, section 3.4: the keys are derived from both public keys.
   const info = concatBytes([encodeUtf8("WebPush: info\0"), receiverPublicKey, senderPublicKey]);
   const material = await deriveHkdf(decodeBase64url(keys.auth), shared, info, 32);
   const key = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: aes128gcm\0"), 16);

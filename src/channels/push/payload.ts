@@ -1,7 +1,7 @@
-/** What the browser's service worker is told; `public/inbox/types.d.ts` takes it from here. Types only. */
+/** The content of a push message for the service worker; `public/inbox/types.d.ts` imports it. Types only. */
 
 export interface PushPayload {
-  /** The notice's own id: what is done from it is done once. */
+  /** Id of the notice: makes an action from the notification idempotent. */
   id: string;
   kind: "offer" | "reminder" | "news" | "alert" | "over";
   ref: string;

@@ -1,7 +1,7 @@
 /**
- * Web Push: a notification in every browser in which the member has subscribed, with buttons to take the thread or
- * pass. Encrypted for the browser (RFC 8291), signed for the push service (VAPID, RFC 8292). What is done from it is
- * sent by the browser with its own session.
+ * Sends notifications to every browser in which the member has subscribed, with buttons to claim or decline the thread.
+ * They are encrypted for the browser (RFC 8291) and signed for the push service (VAPID, RFC 8292). The browser posts
+ * the member's actions with its own session.
  */
 import { getHouseholdStub } from "../../stubs.ts";
 import { importJWK, SignJWT } from "jose";
@@ -17,9 +17,9 @@ import { pushConfig, type PushSettings, type PushSubscription } from "./config.t
 type PushFailure = Extract<SendResult, { ok: false }>;
 type VapidSettings = NonNullable<PushSettings["vapid"]>;
 
-/** Seconds for which the signature is good; push services take a day at most. */
+/** Lifetime of the signature. Push services accept at most a day. */
 const SIGNATURE_SECONDS = 43_200;
-/** Seconds that a push service keeps a message for a browser that is off. */
+/** Maximum time that a push service stores a message for a browser that is off. */
 const MAX_TTL_SECONDS = 28 * 86_400;
 const TTL_SECONDS_BY_PRIORITY: Readonly<Record<string, number>> = {
   urgent: 14_400,
@@ -35,7 +35,7 @@ const URGENCY_BY_PRIORITY: Readonly<Record<string, string>> = {
   background: "low",
 };
 
-/** Somebody holds it, or it has ended: there is nothing to be offered any more, nor to be alerted to. */
+/** True if an offer or alert is outdated: a member holds the thread, or it has ended. */
 const isOfferOver = ({ kind, holder, actions, status }: Notice): boolean =>
   holder !== null || (kind === "alert" ? isFinal(status as Status) : !actions.includes("claimed"));
 
@@ -43,7 +43,7 @@ export const push: Channel<PushSettings, true | PushSubscription[]> = {
   ...pushConfig,
   features: { edits: true, updates: false, buttons: true },
   send: (sender, address, notice) => sendToBrowsers(sender, address, notice, buildPayload(notice)),
-  // What was said stays as it was said; an offer goes away once it is none.
+  // News stays as it was sent. A notification for an offer disappears when the offer is over.
   update: async (sender, address, handle, notice) =>
     isOfferOver(notice) && !isFixedMessage(notice)
       ? await sendToBrowsers(sender, address, notice, {
@@ -76,7 +76,7 @@ function buildPayload(notice: Notice): PushPayload {
   };
 }
 
-/** The note as bytes: lines are left out where all of it is more than one record. */
+/** The payload as bytes. Lines are removed until it fits into one record. */
 function encodePayload(payload: PushPayload): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(JSON.stringify(payload)) as Uint8Array<ArrayBuffer>;
   return bytes.length <= MAX_PLAINTEXT_BYTES || payload.lines.length === 0
@@ -84,7 +84,7 @@ function encodePayload(payload: PushPayload): Uint8Array<ArrayBuffer> {
     : encodePayload({ ...payload, lines: payload.lines.slice(0, -1) });
 }
 
-/** Tells every browser of the member. Taken by one is taken; a browser that is gone is forgotten. */
+/** Sends to every browser of the member; one success is enough. Subscriptions that have ended are removed. */
 async function sendToBrowsers(
   sender: SendContext<PushSettings>,
   address: true | PushSubscription[],
@@ -102,7 +102,7 @@ async function sendToBrowsers(
   );
   if (results.some(({ ok }) => ok)) return { ok: true, handle: topic };
   const refused = results.filter((one): one is PushFailure => !one.ok);
-  // The way itself is gone only when every browser is.
+  // The address is gone only if every browser is.
   const retryable = refused.filter(({ isPermanent }) => !isPermanent);
   return retryable[0] ?? refused[0]!;
 }
@@ -120,7 +120,11 @@ async function sendToBrowser(
     body = await encryptPush(subscription, plain);
   } catch {
     await removeSubscription(sender, notice, endpoint);
-    return { ok: false, reason: "the browser's keys are none", isPermanent: true };
+    return {
+      ok: false,
+      reason: "the keys of the browser's subscription are invalid",
+      isPermanent: true,
+    };
   }
   const answer = await sender.egress.send(endpoint, {
     method: "POST",
@@ -145,7 +149,7 @@ async function sendToBrowser(
 const removeSubscription = ({ env }: SendContext<PushSettings>, notice: Notice, endpoint: string) =>
   getHouseholdStub(env, notice.household).contacts.unsubscribe(notice.executor, endpoint);
 
-/** RFC 8292: who sends, for this push service only. */
+/** Identifies the sender to this push service only (RFC 8292). */
 async function buildAuthorization(
   { settings, now }: SendContext<PushSettings>,
   vapid: VapidSettings,
@@ -161,7 +165,7 @@ async function buildAuthorization(
   return `vapid t=${await token.sign(key)}, k=${vapid.publicKey}`;
 }
 
-/** Until the thread expires, else as long as its priority is worth. */
+/** Seconds until the thread expires, or a default for its priority. */
 function getTtlSeconds({ expires, priority }: Notice, now: number): number {
   const until = expires === undefined ? Number.NaN : Date.parse(expires);
   const seconds = Number.isNaN(until)
@@ -170,7 +174,7 @@ function getTtlSeconds({ expires, priority }: Notice, now: number): number {
   return Math.min(MAX_TTL_SECONDS, Math.max(60, seconds));
 }
 
-/** A later message about the thread takes the place of one that still waits at the push service (RFC 8030, 5.4). */
+/** A topic for each thread: a later message replaces one that still waits at the push service (RFC 8030, 5.4). */
 async function computeTopic({ household, ref }: Notice): Promise<string> {
   const name = new TextEncoder().encode(`${household}/${ref}`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", name));

@@ -1,4 +1,4 @@
-/** The buttons of a message, the same in every channel that has buttons. */
+/** The buttons of a message, the same in every channel with buttons. */
 import type { Notice } from "../channel.ts";
 import { buildDetails, isForRequestor, toOneLine } from "./notice-text.ts";
 
@@ -23,7 +23,7 @@ export function buildButtons({ kind, actions, isHolder, holder }: Notice): Butto
   return buttons.filter(({ action }) => actions.includes(action));
 }
 
-/** Whether the respond page has something to offer: an answer, or the whole thread for owners and the requestor. */
+/** True if the page is of use: to answer, or to see the complete thread for owners and the requestor. */
 export const needsPageLink = (notice: Notice): boolean =>
   notice.kind === "alert" ||
   isForRequestor(notice) ||

@@ -1,4 +1,4 @@
-/** A notice as plain text, for channels without markup. Text of agents is stripped of hidden characters, one line each. */
+/** Formats a notice as plain text. Hidden characters and line breaks are removed from text of agents. */
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice } from "../channel.ts";
 
@@ -46,14 +46,14 @@ export function buildDetails(notice: Notice): string[] {
   ].filter((line) => line !== "");
 }
 
-/** Who holds the thread of an alert, or how it ended; empty while nobody holds it. */
+/** The holder of the thread of an alert, or its final status; empty while no member holds it. */
 function describeCurrentHolder({ eventText: news, status, holder, isHolder }: Notice): string {
   if (isFinal(status as Status)) return news === undefined ? "" : `${formatStatus(status)}.`;
   if (isHolder) return "You have it.";
   return holder === null ? "" : `${toOneLine(holder, 80)} is on it.`;
 }
 
-/** News for the requestor: only requestors may review the result. */
+/** True for an update to the requestor: only requestors may review the result. */
 export const isForRequestor = ({ kind, actions }: Notice): boolean =>
   kind === "news" && actions.includes("review");
 
@@ -71,13 +71,13 @@ const capitalize = (text: string): string => {
   return first.toLocaleUpperCase("en") + others.join("");
 };
 
-/** What the requestor is asked for. */
+/** The reply that the requestor is asked for. */
 const OPEN_ITEM_TEXTS: Readonly<Record<string, string>> = {
   needs_input: "with the answer",
   needs_confirmation: "YES or NO",
 };
 
-/** How to reply by text where there are no buttons; empty where no reply is expected. */
+/** How to reply by text, for channels without buttons; empty if no reply is expected. */
 export function buildAnswerHint({ kind, actions, isHolder, status }: Notice): string {
   // An ended thread still accepts messages, but expects none.
   if (isFinal(status as Status)) return "";

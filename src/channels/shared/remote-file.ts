@@ -1,16 +1,16 @@
-/** Fetches a file from a channel: as a stream where the length is known, so that large files are not held in memory. */
+/** Fetches a file from a channel, as a stream if its length is known: large files must not fill the memory. */
 import type { Egress } from "../../egress/egress.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import type { FileStream } from "../chat-event.ts";
 
-/** Longest file that is held in memory when its length is unknown. */
+/** Maximum size of a file of unknown length, which is held in memory. */
 const MAX_BUFFERED_BYTES = 25 * 1024 * 1024;
-/** Time limit for a whole file. */
+/** Timeout for the complete file. */
 const FETCH_TIMEOUT_MS = 60_000;
 
-/** Refuses a file that is gone for good. A passing fault is refused with `internal`, so that the event comes again. */
+/** Refuses a file that is gone. A temporary failure is refused with `internal`, so that the service repeats the event. */
 export const refuseLostFile = (reason: string): Outcome<never> =>
   refuse(
     "bad_attachment",
@@ -21,10 +21,10 @@ export const refuseLostFile = (reason: string): Outcome<never> =>
 export const refuseLargeFile = (): Outcome<never> =>
   refuse("too_large", "a file is too large", "Send it by the link.");
 
-/** Whether the same event may succeed later. */
+/** True if the same event may succeed later. */
 export const isTransient = ({ code }: { readonly code: string }): boolean => code === "internal";
 
-/** @param mime the type that the channel announced; an HTML page in place of another type is a sign-in page */
+/** @param mime type that the channel announced; an HTML page instead of another type is a sign-in page */
 export async function fetchRemoteFile(
   egress: Egress,
   url: string,

@@ -1,11 +1,11 @@
-/** What a channel's refusal means for further attempts. */
+/** Classifies the failures of a send: whether and when to try again. */
 import type { MessError } from "../../mess/errors.ts";
 import type { SendResult } from "../channel.ts";
 import type { EgressAnswer } from "../../egress/egress.ts";
 
 type SendFailure = Extract<SendResult, { ok: false }>;
 
-/** Longest wait that a channel may ask for: a day. */
+/** Maximum wait that a channel may ask for: a day. */
 const MAX_WAIT_SECONDS = 86_400;
 
 /** No response arrived. */
@@ -14,7 +14,7 @@ export const toUnsentFailure = (error: MessError): SendFailure => ({
   reason: error.message,
 });
 
-/** The response is a refusal; `isPermanent` where the address will never accept a message. */
+/** The response is a refusal. @param isPermanent the address will never accept a message */
 export function toRefusedFailure(
   service: string,
   answer: EgressAnswer,
@@ -30,7 +30,7 @@ export function toRefusedFailure(
   };
 }
 
-/** Seconds of a `Retry-After`, which is a number or a date (RFC 9110, 10.2.3). Fractions are rounded up. */
+/** Reads `Retry-After`, a number of seconds or a date (RFC 9110, 10.2.3). Fractions are rounded up. */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const seconds = /^\s*\d+(\.\d+)?\s*$/.test(header)

@@ -1,4 +1,4 @@
-/** The household's bot in Slack: its settings, its methods, and the files that lie with it. */
+/** The household's Slack app: its settings, calls of its methods, and its files. */
 import { getHouseholdStub } from "../../stubs.ts";
 import { slackConfig, type SlackSettings } from "./config.ts";
 import { SLACK_API } from "./send.ts";
@@ -14,7 +14,7 @@ export interface SlackBot {
   readonly egress: Egress;
 }
 
-/** Undefined where the household has no bot. */
+/** Undefined if the household has no app. */
 export async function readSlackSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
@@ -24,7 +24,7 @@ export async function readSlackSettings(
   return read.success ? read.data : undefined;
 }
 
-/** Calls a method of the Web API whose outcome changes nothing. */
+/** Calls a method of the Web API, ignoring its result. */
 export async function callSlack(
   { settings, egress }: SlackBot,
   method: string,
@@ -42,7 +42,7 @@ export async function callSlack(
 
 const getApiUrl = ({ api = SLACK_API }: SlackSettings): string => stripEnd(api, "/");
 
-/** The bot's token and words for people go to Slack alone, whatever an event says. */
+/** True for a URL of Slack. URLs come from events; the bot's token must not be sent anywhere else. */
 export function isSlackUrl(url: string, settings: SlackSettings): boolean {
   if (!URL.canParse(url)) return false;
   const { origin, hostname, protocol } = new URL(url);
@@ -52,13 +52,13 @@ export function isSlackUrl(url: string, settings: SlackSettings): boolean {
   );
 }
 
-/** A file that somebody shared with the bot. */
+/** A file that was shared with the app. */
 export function toSlackRemoteFile({ settings, egress }: SlackBot, file: SlackFile): RemoteFile {
   const mime = file.mimetype ?? "application/octet-stream";
   const url = file.url_private_download ?? file.url_private ?? "";
   const fetch = async (): ReturnType<RemoteFile["fetch"]> => {
     if ((file.size ?? 0) > LIMITS.uploadBytes) return refuseLargeFile();
-    if (!isSlackUrl(url, settings)) return refuseLostFile("it does not lie with Slack");
+    if (!isSlackUrl(url, settings)) return refuseLostFile("it is not stored at Slack");
     return await fetchRemoteFile(egress, url, mime, {
       Authorization: `Bearer ${settings.bot_token}`,
     });

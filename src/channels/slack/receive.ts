@@ -1,4 +1,4 @@
-/** What Slack sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
+/** Parses the events of Slack. Pure. Events that are no action of a person yield undefined. */
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -7,7 +7,7 @@ import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 
 /** Ids and timestamps of Slack have some tens of characters. */
 const slackId = boundedTextSchema(256);
-/** Too long a text is refused later, with words for the person who wrote it. */
+/** A text that is too long is refused later, with a reply to its author. */
 const words = boundedTextSchema(LIMITS.jsonTextChars);
 const fileName = boundedTextSchema(LIMITS.keyChars);
 
@@ -57,17 +57,17 @@ const tapSchema = z.looseObject({
   response_url: boundedTextSchema(LIMITS.linkChars).optional(),
 });
 
-/** Somebody's doing, with where to answer them. */
+/** An action of a person, with the places for a reply. */
 export interface SlackEvent extends ChatEvent<SlackFile> {
   readonly user: string;
   readonly channel: string;
-  /** Their message, and the one below which it stands. */
+  /** The timestamps of the message, and of the message whose thread it is in. */
   readonly ts?: string;
   readonly thread?: string;
   readonly responseUrl?: string;
 }
 
-/** In a direct message a person speaks; elsewhere it is told who it was of those who share the channel. */
+/** In a shared channel the event also identifies the person; in a direct message that is the channel's member. */
 const isDirectMessage = (channel: string): boolean => channel.startsWith("D");
 const getIdentities = (user: string, channel: string): string[] =>
   isDirectMessage(channel) ? [user, channel] : [channel];
@@ -77,7 +77,7 @@ const getPersonIdentities = (
 ): Pick<InboundEvent, "personIdentities"> =>
   isDirectMessage(channel) ? {} : { personIdentities: [user] };
 
-/** A message of a person. In a channel only what stands below a message of ours is meant for us. */
+/** Parses a message of a person. In a shared channel only replies to the app's messages count. */
 export function parseSlackEvent(payload: unknown): SlackEvent | undefined {
   const read = callbackSchema.safeParse(payload);
   if (!read.success) return undefined;
@@ -112,7 +112,7 @@ const BUTTON_ACTIONS: readonly string[] = [
   "cancel",
 ] satisfies ChatAction[];
 
-/** A button of ours. Its value names the household: that of another is nobody's doing here. */
+/** Parses a tap on a button of the app. Its value names the household; a button of another household is ignored. */
 export function parseSlackTap(payload: unknown, household: string): SlackEvent | undefined {
   const read = tapSchema.safeParse(payload);
   if (!read.success) return undefined;
@@ -130,7 +130,7 @@ export function parseSlackTap(payload: unknown, household: string): SlackEvent |
     inbound: {
       channel: "slack",
       ...getPersonIdentities(user.id, channel_id),
-      // Taps have no id of their own; nobody taps the same button twice in the same microsecond.
+      // Taps have no id. Two taps on one button never happen in the same microsecond.
       id: `tap:${user.id}:${action_ts}:${action_id}`,
       action: action_id as ChatAction,
       ref,
@@ -139,7 +139,7 @@ export function parseSlackTap(payload: unknown, household: string): SlackEvent |
   };
 }
 
-/** What people type as signs, Slack sends as names. */
+/** Slack sends emoji by name. */
 const EMOJI_BY_NAME: Readonly<Record<string, string>> = {
   "+1": "👍",
   thumbsup: "👍",
@@ -154,7 +154,7 @@ const EMOJI_BY_NAME: Readonly<Record<string, string>> = {
   octagonal_sign: "🛑",
 };
 
-/** The words as they were typed: links and mentions in plain text, Slack's escapes undone. */
+/** The text as it was typed: links and mentions in plain text, without Slack's escapes. */
 export const toPlainText = (text: string): string =>
   text
     .replaceAll(/<([^<>|]*)(?:\|([^<>]*))?>/g, (_whole, target: string, label?: string) =>

@@ -1,7 +1,7 @@
 /**
- * Slack by a bot of the household's workspace: one message with buttons for each request, edited as the thread changes;
- * what is new stands in the message's thread. What people do there is read by `ingress/webhooks/slack.ts`. What agents
- * wrote is plain text: it formats nothing, mentions nobody and fetches no preview.
+ * Sends to Slack by the household's app: one message with buttons for each request, edited when the thread changes,
+ * with updates in its Slack thread. Replies are received by `ingress/webhooks/slack.ts`. Text of agents is plain text:
+ * it must not mention members, format the message or load a preview.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import {
@@ -22,7 +22,7 @@ import { slackConfig, type SlackSettings } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 export const SLACK_API = "https://slack.com/api";
-/** `action_id` of the button that opens the page; the others are named by what they do. */
+/** `action_id` of the button that opens the page. The other buttons have their action as id. */
 export const OPEN_PAGE_ACTION = "respond";
 
 /** Characters of a section's text (Block Kit). */
@@ -30,7 +30,7 @@ const MAX_SECTION_CHARS = 3_000;
 /** Elements of a context block. */
 const MAX_CONTEXT_ELEMENTS = 10;
 
-/** Errors after which nothing will be taken: the bot, or whom it writes to, is not there. */
+/** Errors after which nothing will be accepted: the app or the recipient is gone. */
 const PERMANENT_ERRORS: readonly unknown[] = [
   "invalid_auth",
   "not_authed",
@@ -45,7 +45,7 @@ const PERMANENT_ERRORS: readonly unknown[] = [
   "not_in_channel",
 ];
 
-/** The message was deleted, or may be edited no more: nobody wants the edit. */
+/** The message was deleted or can no longer be edited, so the edit is not needed. */
 const UNEDITABLE_ERRORS: readonly unknown[] = [
   "message_not_found",
   "cant_update_message",
@@ -77,10 +77,10 @@ export const slack: Channel<SlackSettings, string> = {
   },
 };
 
-/** Nothing in the text is looked for: no names, no links. */
+/** Slack must not turn names and links in the text into markup. */
 const PLAIN_TEXT_OPTIONS = { parse: "none", link_names: false };
 
-/** `C0123:1712.0001` names a message: the conversation and its time there. */
+/** Reads a handle such as `C0123:1712.0001`: the conversation and the timestamp of the message. */
 function readHandle(handle: string | undefined): { channel: string; ts: string } | undefined {
   const [, channel, ts] = /^([A-Z0-9]+):(\d+\.\d+)$/.exec(handle ?? "") ?? [];
   return channel === undefined || ts === undefined ? undefined : { channel, ts };
@@ -109,7 +109,7 @@ async function callSlackApi(
       ? { ok: true, handle: writeSlackHandle(channel, ts) }
       : { ok: true };
   if (method === "chat.update" && UNEDITABLE_ERRORS.includes(error)) return { ok: true };
-  // Refusals come with status 200 and a word.
+  // Slack refuses with status 200 and an error code in the body.
   const failed = toRefusedFailure("Slack", answer.value, now, PERMANENT_ERRORS.includes(error));
   const limited = status === 429 || error === "ratelimited" || error === "rate_limited";
   return {
@@ -124,7 +124,7 @@ async function callSlackApi(
   };
 }
 
-/** The message in blocks, and as the one text of a phone's notification. */
+/** The message as blocks, and as plain text for the notification of a phone. */
 function buildContent(notice: Notice): object {
   const title = toPlainTextObject(buildHeadline(notice));
   const contextElements = buildLines(notice).slice(0, MAX_CONTEXT_ELEMENTS).map(toPlainTextObject);
@@ -145,11 +145,11 @@ const toPlainTextObject = (text: string) => ({
   emoji: false,
 });
 
-/** The three signs that begin Slack's own markup. */
+/** Escapes the three characters that begin Slack's markup. */
 const escapeMarkup = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** What is called off for all is not called off by a slip. */
+/** Confirmation, so that a request is not cancelled for everyone by accident. */
 const CANCEL_CONFIRMATION = {
   title: toPlainTextObject("Call it off?"),
   text: toPlainTextObject("Nobody will be asked for it any more."),

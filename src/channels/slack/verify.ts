@@ -1,11 +1,12 @@
-/** Slack's signature of a request: `v0=` and the HMAC-SHA-256, in hex, over `v0:{timestamp}:{raw body}`. */
+/** Verifies Slack's signature: `v0=` and the HMAC-SHA-256, in hex, over `v0:{timestamp}:{raw body}`. */
 
-/** Seconds by which the time of a request may differ from ours, either way. */
+/** Maximum difference, in either direction, between the time of a request and the own clock. */
 const TOLERANCE_SECONDS = 300;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 /**
- * Whether the raw bytes were signed with the secret within five minutes. In constant time, before a byte is parsed.
+ * True if the raw bytes were signed with the secret within five minutes. Takes constant time, so timing reveals
+ * nothing. Call it before the body is parsed.
  * @param now milliseconds since 1970
  */
 export async function isFromSlack(

@@ -1,15 +1,15 @@
-/** How long a text is as SMS, and how it is cut so that it costs no more than it must (3GPP TS 23.038, 23.040). */
+/** Computes the number of SMS segments of a text, and cuts texts to it (3GPP TS 23.038, 23.040). */
 
-/** The alphabet of one septet a character. */
+/** Characters that take one septet each. */
 const GSM_BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/** Two septets each. */
+/** Characters that take two septets each. */
 const GSM_EXTENDED = "^{}\\[~]|€";
 
 const SINGLE_SEGMENT_UNITS = { gsm: 160, ucs2: 70 };
 const PART_SEGMENT_UNITS = { gsm: 153, ucs2: 67 };
 
-/** Typographic signs that would make the whole text UCS-2, which holds less than half, and what they are plainly. */
+/** Replacements for characters outside the GSM alphabet: one of them would halve what fits into a segment. */
 const PLAIN_CHARACTERS: Readonly<Record<string, string>> = {
   "‘": "'",
   "’": "'",
@@ -23,11 +23,11 @@ const PLAIN_CHARACTERS: Readonly<Record<string, string>> = {
   "•": "-",
 };
 
-/** The text with plain signs for typographic ones. */
+/** Replaces typographic characters by those of the GSM alphabet. */
 export const toPlainCharacters = (text: string): string =>
   Array.from(text, (character) => PLAIN_CHARACTERS[character] ?? character).join("");
 
-/** Septets of the text, or undefined where it is not in the GSM alphabet. */
+/** Septets of the text; undefined if it has characters outside the GSM alphabet. */
 function countSeptets(text: string): number | undefined {
   let count = 0;
   for (const character of text) {
@@ -38,7 +38,7 @@ function countSeptets(text: string): number | undefined {
   return count;
 }
 
-/** Messages that the text becomes on its way. */
+/** Number of segments in which the text is sent. */
 export function countSegments(text: string): number {
   const count = countSeptets(text);
   const alphabet = count === undefined ? "ucs2" : "gsm";
@@ -49,8 +49,8 @@ export function countSegments(text: string): number {
 }
 
 /**
- * The longest form of `write(text)` that takes at most `maxSegments` segments, with the text cut at a character and marked
- * with `...`; it keeps at least `minChars` characters, whatever that costs.
+ * The longest form of `write(text)` in at most `maxSegments` segments. A cut text ends with `...` and keeps at least
+ * `minChars` characters, even if that takes more segments.
  */
 export function cutToSegments(
   text: string,

@@ -1,6 +1,6 @@
 /**
- * SMS by Twilio's Messages API: one short text of at most two segments, with the short link and how to answer in
- * words. What comes back is read by `ingress/webhooks/twilio.ts`.
+ * Sends SMS by Twilio's Messages API: at most two segments, with the short link and the keywords for a reply. Replies
+ * are received by `ingress/webhooks/twilio.ts`.
  */
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
@@ -22,19 +22,18 @@ import { stripEnd } from "../../mess/strip.ts";
 
 export const TWILIO_API = "https://api.twilio.com";
 const MAX_SEGMENTS = 2;
-/** Characters of the intent that are always said. */
+/** Characters of the intent that are never cut. */
 const MIN_INTENT_CHARS = 12;
 
 /**
- * Twilio's error codes that tell of the number, not of this message: no number or one that no SMS reaches, its owner
- * said STOP, the carrier knows it as blocked, out of service or a landline. Twilio renames codes now and then; what is
- * not known here is tried again, which is the safe side. 30003 is a phone that is switched off.
+ * Twilio's error codes for a number that will never receive: invalid, unsubscribed by STOP, blocked, out of service or
+ * a landline. Any other code is retried, since Twilio changes its codes; 30003 is a phone that is switched off.
  */
 const GONE_NUMBERS: readonly number[] = [
   21211, 21214, 21217, 21265, 21266, 21614, 21635, 21610, 30004, 30005, 30006,
 ];
 
-/** Nothing will ever be delivered to the number, as the error code says. */
+/** True if the error code says that nothing can ever be delivered to the number. */
 export const isGoneNumber = (code: unknown): boolean => GONE_NUMBERS.some((one) => one === code);
 
 export const sms: Channel<SmsSettings, string> = {
@@ -74,7 +73,7 @@ async function sendSms(
   const { sid, code } = parseJsonMap(text);
   if (status === 200 || status === 201)
     return typeof sid === "string" ? { ok: true, handle: sid } : { ok: true };
-  // Without valid credentials nothing will be taken until they are set anew.
+  // With invalid credentials nothing is accepted until an owner sets them again.
   const isGone = status === 401 || isGoneNumber(code);
   const failed = toRefusedFailure("Twilio", answer.value, now, isGone);
   return {
@@ -84,7 +83,7 @@ async function sendSms(
   };
 }
 
-/** Where Twilio tells what became of the message; its signature covers the query. */
+/** The URL to which Twilio reports the delivery. Its signature covers the query. */
 function buildStatusCallback(
   origin: string | undefined,
   { household, ref, executor }: Notice,
@@ -94,7 +93,7 @@ function buildStatusCallback(
   return `${origin}/hooks/twilio/${household}?${query.toString()}`;
 }
 
-/** The whole message. The intent is cut where it must be; the link and how to answer are not. */
+/** The complete message. Only the intent is cut, never the link or the reply keywords. */
 export function buildSmsText(notice: Notice): string {
   const link = notice.link === undefined ? [] : [notice.link.short_url];
   const hint = buildAnswerHint(notice);
@@ -107,7 +106,7 @@ export function buildSmsText(notice: Notice): string {
   );
 }
 
-/** What comes out of the blue says of what it is: an alert, and news for who asked. */
+/** Alerts and updates to the requestor name the intent, because no earlier SMS did. */
 const buildTitle = (notice: Notice): string =>
   (notice.kind === "alert" || isForRequestor(notice)) && notice.eventText !== undefined
     ? `${buildHeadline(notice)}: ${toOneLine(notice.intent, 200)}`

@@ -1,4 +1,4 @@
-/** What is said back to a phone: one short sentence, as TwiML. */
+/** Builds the response to an SMS: one short sentence as TwiML. */
 
 export const NO_TASK_TEXT = "No task is open for you at the moment.";
 
@@ -10,7 +10,7 @@ const XML_ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** The answer to Twilio; without words nothing is sent. */
+/** The response to Twilio. Without a sentence Twilio sends no SMS. */
 export function buildTwimlResponse(sentence?: string): Response {
   const text = (sentence ?? "").replaceAll(
     /[&<>"']/g,

@@ -1,10 +1,10 @@
-/** Twilio's signature of a request: HMAC-SHA-1, in base64, over its address and the sorted parameters of its form. */
+/** Verifies Twilio's signature: HMAC-SHA-1, in base64, over the URL and the sorted parameters of the form. */
 
 const HMAC = { name: "HMAC", hash: "SHA-1" };
 
 /**
- * Whether the form was signed with the account's token for this address. In constant time.
- * @param url the address as Twilio was given it, with its query
+ * True if the form was signed with the account's token for this URL. Takes constant time, so timing reveals nothing.
+ * @param url the URL as it is configured at Twilio, with its query
  */
 export async function isFromTwilio(
   token: string,
@@ -24,7 +24,7 @@ export async function isFromTwilio(
   return verified.includes(true);
 }
 
-/** Twilio signs some addresses with their port and some without, whichever way it was given them. */
+/** Twilio signs some URLs with their port and some without it, regardless of the configured form. */
 function listUrlVariants(url: string): string[] {
   const { protocol, hostname, port } = new URL(url);
   const path = url.slice(url.indexOf("/", protocol.length + 2));
@@ -35,7 +35,7 @@ function listUrlVariants(url: string): string[] {
   ];
 }
 
-/** Names in the order of their code units, each with its values; a value that comes twice counts once. */
+/** Names sorted by code units, each with its values. A repeated value counts once, as Twilio signs it. */
 const joinParameters = (form: URLSearchParams): string =>
   Array.from(new Set(form.keys()))
     .toSorted()
@@ -46,7 +46,7 @@ const joinParameters = (form: URLSearchParams): string =>
     )
     .join("");
 
-/** No bytes where it is no base64 of twenty, which nothing verifies against. */
+/** The bytes of the signature; none, which never verify, unless it is base64 of 20 bytes. */
 function decodeSignature(signature: string | null): Uint8Array<ArrayBuffer> {
   if (signature === null || !/^[A-Za-z0-9+/]{27}=$/.test(signature)) return new Uint8Array();
   return Uint8Array.from(atob(signature), (character) => character.charCodeAt(0));

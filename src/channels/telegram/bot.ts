@@ -1,4 +1,4 @@
-/** The household's bot in Telegram: its settings, its methods, and the files that lie with it. */
+/** The household's Telegram bot: its settings, calls of its methods, and its files. */
 import { getHouseholdStub } from "../../stubs.ts";
 import { parseJsonMap } from "../shared/send-failures.ts";
 import { telegramConfig, type TelegramSettings } from "./config.ts";
@@ -15,7 +15,7 @@ export interface TelegramBot {
   readonly egress: Egress;
 }
 
-/** Undefined where the household has no bot, or the secret of its webhook is not made yet. */
+/** Undefined if the household has no bot, or the secret of its webhook is not generated yet. */
 export async function readTelegramSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
@@ -26,7 +26,7 @@ export async function readTelegramSettings(
   return { ...read.data, webhook_secret: read.data.webhook_secret };
 }
 
-/** The number before the colon of its token. */
+/** The bot's user id, which is the part of its token before the colon. */
 export const getBotId = ({ bot_token }: TelegramSettings): number =>
   Number(bot_token.split(":")[0]);
 
@@ -35,7 +35,7 @@ interface TelegramRefusal {
   readonly description: string;
 }
 
-/** The method's result, or how Telegram refused it. An address that is not reached is a refusal with `internal`. */
+/** Calls a method. Returns its result or Telegram's refusal; fails with `internal` if the call may be repeated. */
 export async function callTelegram(
   { settings, egress }: TelegramBot,
   method: string,
@@ -57,7 +57,7 @@ export async function callTelegram(
   });
 }
 
-/** A file that somebody sent to the bot. Telegram gives bots files of up to 20 MB. */
+/** A file that was sent to the bot. Bots can download files of up to 20 MB. */
 export function toTelegramRemoteFile(
   bot: TelegramBot,
   { id, name, mime }: TelegramFile,
@@ -72,7 +72,7 @@ export function toTelegramRemoteFile(
         : refuseLostFile(`Telegram answered ${file.value.refused.status}`);
     const { file_path: path } = (file.value.result ?? {}) as { file_path?: unknown };
     if (typeof path !== "string" || !/^[\w./-]+$/.test(path) || path.includes(".."))
-      return refuseLostFile("Telegram did not say where it lies");
+      return refuseLostFile("Telegram did not return its path");
     return await fetchRemoteFile(egress, buildFileUrl(settings, path), mime);
   };
   return { name, mime, fetch };

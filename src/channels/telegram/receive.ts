@@ -1,16 +1,16 @@
-/** What Telegram sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
+/** Parses the updates of Telegram. Pure. Updates that are no action of a person yield undefined. */
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ACTION_BY_BUTTON_CODE, writeTelegramHandle } from "./send.ts";
 import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 
-/** What is asked for when the webhook is registered; edits and the rest stay with Telegram. */
+/** The update types for which the webhook is registered. Edits and all others are not sent. */
 export const UPDATE_TYPES = ["message", "callback_query"] as const;
 
-/** Ids, usernames and the data of a button have some tens of characters. */
+/** Ids, usernames and button data have some tens of characters. */
 const telegramId = boundedTextSchema(256);
-/** Too long a text is refused later, with words for the person who wrote it. */
+/** A text that is too long is refused later, with a reply to its author. */
 const words = boundedTextSchema(LIMITS.jsonTextChars);
 /** The name of a file or of a place. */
 const title = boundedTextSchema(LIMITS.keyChars);
@@ -42,7 +42,7 @@ const messageSchema = z.looseObject({
   text: words.optional(),
   caption: words.optional(),
   media_group_id: telegramId.optional(),
-  /** Ours comes with the keyboard that we gave it. */
+  /** A message of the bot includes its keyboard. */
   reply_to_message: z
     .looseObject({
       message_id: z.int(),
@@ -77,7 +77,7 @@ const updateSchema = z.looseObject({
     .looseObject({
       id: telegramId,
       from: userSchema,
-      /** As it was sent by us; `date` is 0 where it is too old to be shown. */
+      /** The message with the button. Telegram leaves out its content if it is old. */
       message: z.looseObject({ message_id: z.int(), chat: chatSchema }).optional(),
       data: telegramId.optional(),
     })
@@ -90,21 +90,21 @@ export interface TelegramFile {
   readonly mime: string;
 }
 
-/** Somebody's doing, with where to answer them. */
+/** An action of a person, with the places for a reply. */
 export interface TelegramEvent extends ChatEvent<TelegramFile> {
   readonly chat: number;
-  /** Only one person is in the chat. */
+  /** The chat has only one person. */
   readonly isPrivate: boolean;
-  /** A button that waits for its answer. */
+  /** Id of a tap, which must be answered. */
   readonly callbackQueryId?: string;
-  /** What they wrote, and when, in seconds since 1970. */
+  /** Number of the message, and its time in seconds since 1970. */
   readonly message?: number;
   readonly date?: number;
-  /** They open the chat with the bot. */
+  /** The person opened the chat with the bot. */
   readonly isStart?: true;
 }
 
-/** @param bot the id of the household's bot: in a group only what is a reply to it is meant for us */
+/** @param bot user id of the household's bot: in a group only replies to its messages count */
 export function parseTelegramUpdate(payload: unknown, bot: number): TelegramEvent | undefined {
   const read = updateSchema.safeParse(payload);
   if (!read.success) return undefined;
@@ -123,7 +123,7 @@ export function parseTelegramUpdate(payload: unknown, bot: number): TelegramEven
       channel: "telegram",
       id: String(update_id),
       ...getPersonIdentities(where, tap.from),
-      // Data of another form is of an old or a forged keyboard, and says nothing.
+      // Unknown data is from an old or a forged keyboard, and has no action.
       action: tapped?.action ?? "message",
       handle: writeTelegramHandle(where.id, message_id),
       ...toRefField(tapped?.ref),
@@ -131,7 +131,7 @@ export function parseTelegramUpdate(payload: unknown, bot: number): TelegramEven
   };
 }
 
-/** What a button of ours means; the ref is empty where it was too long for it. */
+/** Reads the data of a button. The ref is empty if it was too long for the button. */
 function readButtonData(data: string | undefined): { action: ChatAction; ref: string } | undefined {
   const [, key, ref = ""] = /^([cdfx]):(.*)$/s.exec(data ?? "") ?? [];
   return key === undefined
@@ -142,7 +142,7 @@ function readButtonData(data: string | undefined): { action: ChatAction; ref: st
 const toRefField = (ref: string | undefined): { ref?: string } =>
   ref === undefined || ref === "" ? {} : { ref };
 
-/** The thread of one of our messages, while it has buttons. */
+/** The ref of the bot's message, as long as it has buttons. */
 const findRefInKeyboard = (about: TelegramMessage["reply_to_message"]): string | undefined =>
   about?.reply_markup?.inline_keyboard
     .flat()
@@ -189,7 +189,7 @@ function parseMessage(
   };
 }
 
-/** In a group that several share: who of them it was. A private chat is its person's. */
+/** Identifies the person in a group. A private chat belongs to one person. */
 const getPersonIdentities = (
   { type }: z.output<typeof chatSchema>,
   from: z.output<typeof userSchema> | undefined,
@@ -204,10 +204,10 @@ const getIdentities = ({
   username?: string | undefined;
 }): string[] => [String(id), ...(username === undefined ? [] : [`@${username}`])];
 
-/** `/done@household_bot` is what somebody taps who means `done`. */
+/** Turns a command such as `/done@household_bot` into `done`. */
 const stripCommand = (text: string): string => text.replace(/^\/(\w+)(@\w+)?$/, "$1");
 
-/** The files of one message; a photo in its largest size. */
+/** The files of one message. Photos come in several sizes; the largest is used. */
 const collectFiles = (received: TelegramMessage): TelegramFile[] => [
   ...toFiles(
     received.photo?.toSorted((a, b) => (a.file_size ?? 0) - (b.file_size ?? 0)).at(-1),
@@ -217,7 +217,7 @@ const collectFiles = (received: TelegramMessage): TelegramFile[] => [
   ...toFiles(received.voice, "voice.ogg", "audio/ogg"),
   ...toFiles(received.audio, "audio.mp3", "audio/mpeg"),
   ...toFiles(received.video ?? received.video_note, "video.mp4", "video/mp4"),
-  // An animation comes as a document too.
+  // Telegram sends an animation also as a document.
   ...toFiles(received.animation ?? received.document, "file", "application/octet-stream"),
 ];
 

@@ -1,7 +1,7 @@
 /**
- * Telegram by a bot of the household: one message with an inline keyboard for each request, edited as the thread
- * changes; what is new comes as a reply to it. What people do there is read by `ingress/webhooks/telegram.ts`. Text is
- * sent without a parse mode, so what agents wrote formats nothing.
+ * Sends to Telegram by the household's bot: one message with an inline keyboard for each request, edited when the
+ * thread changes, with updates as replies to it. Replies of people are received by `ingress/webhooks/telegram.ts`. Text
+ * is sent without a parse mode, so text of agents cannot format the message.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import type { EgressAnswer } from "../../egress/egress.ts";
@@ -16,12 +16,12 @@ import { buildHeadline } from "../shared/notice-text.ts";
 import { telegramConfig, type TelegramSettings } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
-/** Characters of a message, by UTF-16. */
+/** Maximum UTF-16 code units of a message. */
 const MAX_CHARS = 4_096;
-/** Bytes of what a button sends back. */
+/** Maximum bytes of the data that a button sends back. */
 const MAX_BUTTON_DATA_BYTES = 64;
 
-/** What each button sends back, before the thread's ref. */
+/** The code that each button sends back, followed by the thread's ref. */
 export const ACTION_BY_BUTTON_CODE = {
   c: "claimed",
   d: "declined",
@@ -43,7 +43,7 @@ export const telegram: Channel<TelegramSettings, string | number> = {
         : {
             reply_parameters: {
               message_id: parent.message_id,
-              // Who deleted the first message still hears what is new.
+              // Updates arrive even if the member deleted the first message.
               allow_sending_without_reply: true,
             },
           }),
@@ -59,7 +59,7 @@ export const telegram: Channel<TelegramSettings, string | number> = {
   },
 };
 
-/** `-100123:45` names a message: the chat and its number there. */
+/** Reads a handle such as `-100123:45`: the chat and the number of the message. */
 function readHandle(
   handle: string | undefined,
 ): { chat_id: number; message_id: number } | undefined {
@@ -72,11 +72,11 @@ export const writeTelegramHandle = (chat: number, message: number): string => `$
 const getApiUrl = ({ api = "https://api.telegram.org" }: TelegramSettings): string =>
   stripEnd(api, "/");
 
-/** Where the bot's methods are called; its token is part of the address. */
+/** URL of a method of the bot. It contains the token, so it must never be logged. */
 export const buildMethodUrl = (settings: TelegramSettings, method: string): string =>
   `${getApiUrl(settings)}/bot${settings.bot_token}/${method}`;
 
-/** Where a file lies, by the path that `getFile` gives. */
+/** URL of a file, from the path that `getFile` returns. It contains the token. */
 export const buildFileUrl = (settings: TelegramSettings, path: string): string =>
   `${getApiUrl(settings)}/file/bot${settings.bot_token}/${path}`;
 
@@ -101,17 +101,17 @@ async function callTelegramApi(
   return toTelegramFailure(answer.value, now, method);
 }
 
-/** The message is as it should be, or is not there to be edited. */
+/** The message already has this content, or can no longer be edited. */
 const UNEDITABLE_PATTERN =
   /message is not modified|message to edit not found|message can't be edited/i;
-/** 400, but the chat will never take anything. */
+/** Refusals with status 400 after which the chat will never accept a message. */
 const NO_CHAT_PATTERN = /chat not found|group chat was upgraded|user not found|PEER_ID_INVALID/i;
 
 function toTelegramFailure(answer: EgressAnswer, now: number, method: string): SendResult {
   const { description, parameters } = parseJsonMap(answer.text);
   const reason = typeof description === "string" ? description : "";
   if (method === "editMessageText" && UNEDITABLE_PATTERN.test(reason)) return { ok: true };
-  // 401 and 404 are a token that is none; 403 a bot that was blocked or thrown out.
+  // 401 and 404: the token is invalid. 403: the bot was blocked or removed from the group.
   const isGone =
     [401, 403, 404].includes(answer.status) ||
     (answer.status === 400 && NO_CHAT_PATTERN.test(reason));
@@ -129,7 +129,7 @@ function toTelegramFailure(answer: EgressAnswer, now: number, method: string): S
 function buildContent(notice: Notice): object {
   const { link } = notice;
   const page = link !== undefined && needsPageLink(notice) ? link : undefined;
-  // Telegram refuses a keyboard with an address that is not a public one: it goes into the text.
+  // Telegram refuses a keyboard with a URL that is not public, so such a link goes into the text.
   const tappable = page !== undefined && isPublicUrl(page.url);
   const linkLine = page === undefined || tappable ? "" : `\n${page.short_url}`;
   const text =
@@ -147,7 +147,7 @@ function buildContent(notice: Notice): object {
   };
 }
 
-/** Whole lines, as many as there is room for; the first always has it. */
+/** The complete lines that fit. The first line is always shorter than the limit. */
 function fitLines(all: readonly string[], maxTextChars: number): string {
   let text = "";
   for (const line of all) {
@@ -157,7 +157,7 @@ function fitLines(all: readonly string[], maxTextChars: number): string {
   return text;
 }
 
-/** Without the ref where it is too long: then the message that was tapped says which thread is meant. */
+/** Leaves out a ref that is too long; the thread then follows from the message that was tapped. */
 function buildButtonData(action: (typeof ACTION_BY_BUTTON_CODE)[ButtonCode], ref: string): string {
   const tap = (Object.keys(ACTION_BY_BUTTON_CODE) as ButtonCode[]).find(
     (key) => ACTION_BY_BUTTON_CODE[key] === action,

@@ -1,27 +1,27 @@
 /**
- * What a robot is sent: the thread as a MESSE-AF file, or one event in JSON. Under 20 KB (Standard Webhooks); what is
- * longer is cut, and says where the whole is.
+ * Builds the body of a webhook request: the thread as a MESSE-AF file, or one event in JSON. Bodies stay under 20 KB
+ * (Standard Webhooks). A longer one is cut, and a header has the URL of the complete thread.
  */
 import type { JsonMap } from "../../mess/json.ts";
 import { DOCUMENT_SEPARATOR, writeDocuments } from "../../mess/wire/serialize.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Notice, NoticeKind } from "../channel.ts";
 
-/** Bytes of UTF-8. */
+/** In UTF-8. */
 export const MAX_BODY_BYTES = 20_000;
 
-/** Characters of one value in a body that is cut, and bytes of all that is kept of its request. */
+/** Maximum characters of one value in a cut body, and maximum bytes of the fields of its request. */
 const MAX_CUT_LINE_CHARS = 300;
 const MAX_OUTLINE_BYTES = 6_000;
 
 export interface WebhookBody {
   bytes: Uint8Array<ArrayBuffer>;
   type: string;
-  /** Something was left out. */
+  /** Fields were left out or shortened. */
   isCut: boolean;
 }
 
-/** Names of the events, as JSON has them in `type` and every body in `mess-event`. */
+/** Names of the events, in `type` of a JSON body and in the header `mess-event`. */
 export const EVENT_BY_NOTICE_KIND: Readonly<Record<NoticeKind, string>> = {
   offer: "task.offered",
   reminder: "task.reminder",
@@ -30,7 +30,7 @@ export const EVENT_BY_NOTICE_KIND: Readonly<Record<NoticeKind, string>> = {
   alert: "task.alert",
 };
 
-/** Where the thread is read and written with the callback's token or a key. */
+/** URL of the thread, which the callback token or an API key opens. */
 export const buildThreadUrl = ({ callback, ref }: Notice): string | undefined =>
   callback && `${new URL(callback.url).origin}/mess/${ref}`;
 
@@ -40,7 +40,7 @@ const fitsBody = (text: string): boolean => encoder.encode(text).byteLength < MA
 const shorten = (text: string): string =>
   text.length > MAX_CUT_LINE_CHARS ? `${text.slice(0, MAX_CUT_LINE_CHARS).toWellFormed()}…` : text;
 
-/** The first of the texts that is short enough; the last is made so that it is. */
+/** The first text that is short enough. The last one always is. */
 function pickFirstFitting(type: string, texts: readonly (() => string)[]): WebhookBody {
   for (const [index, make] of texts.entries()) {
     const text = make();
@@ -69,7 +69,7 @@ export function buildJsonBody(notice: Notice, now: number): WebhookBody {
 const buildCutEventText = ({ eventText }: Notice): JsonMap =>
   eventText === undefined ? {} : { news: shorten(eventText) };
 
-/** Small whatever the thread holds: nothing here but ids, words of ours and times. */
+/** Fields whose size does not depend on the thread: ids, statuses, times and shortened texts. */
 function buildData(notice: Notice): JsonMap {
   const { ref, executor, priority, status, requestor, holder, isHolder, actions, expires } = notice;
   const { callback } = notice;
@@ -90,7 +90,7 @@ function buildData(notice: Notice): JsonMap {
   };
 }
 
-/** The request without what may be long: its first fields that are short. */
+/** The first short fields of the request. */
 function buildOutline({ request, intent }: Notice): JsonMap {
   const outlined: JsonMap = {};
   let size = 0;
@@ -105,8 +105,8 @@ function buildOutline({ request, intent }: Notice): JsonMap {
 }
 
 /**
- * The thread as a file. One that is too long is cut to its envelope and its request, then to what the notice knows.
- * @param file MESSE-AF: a stranger's text never begins a line of it, so its documents part at the separator.
+ * The thread as a file. A file that is too long is cut to its envelope and request, then to the fields of the notice.
+ * @param file MESSE-AF, in which no text of a user begins a line: it can safely be split at the separator
  */
 export function buildYamlBody(notice: Notice, file: string): WebhookBody {
   const { ref, requestor, holder, status, intent, priority } = notice;

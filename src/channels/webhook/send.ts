@@ -1,7 +1,7 @@
 /**
- * Robots and services by webhook, as Standard Webhooks has it: signed, under the same id at every attempt. Taken is
- * what is answered with 2xx; a MESS message in that answer is the robot's own at once. What it says later comes in by
- * `ingress/webhooks/executor.ts`.
+ * Sends to robots and services by webhook (Standard Webhooks): signed, with the same id at every attempt. A response
+ * with 2xx accepts the notice; a MESS message in it is posted in the robot's name. Later messages are received by
+ * `ingress/webhooks/executor-callbacks.ts`.
  */
 import { deriveWebhookSecret, signWebhook } from "../../auth/callbacks/webhook-signatures.ts";
 import { getConfig } from "../../config.ts";
@@ -18,7 +18,7 @@ import {
   buildYamlBody,
 } from "./body.ts";
 
-/** Bytes of an answer that the egress reads; one that is as long was cut. */
+/** Bytes that the egress reads of a response. A response of this length may have been cut. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const GONE_STATUS = 410;
 const READABLE_TYPE_PATTERN = /^(?:application|text)\/(?:json|(?:x-)?yaml)$/;
@@ -51,7 +51,7 @@ async function sendWebhook(
     : toRefusedFailure("the webhook", answer.value, now, status === GONE_STATUS);
 }
 
-/** What a file has no field for stands beside it. */
+/** Headers for the data that a MESSE-AF file has no field for. */
 function buildHeaders(notice: Notice, { type, isCut: cut }: WebhookBody): Record<string, string> {
   const { kind, ref, callback } = notice;
   const thread = buildThreadUrl(notice);
@@ -72,6 +72,6 @@ function readReply({ headers, text }: EgressAnswer, ref: string): MachineReply {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
   if (!READABLE_TYPE_PATTERN.test(type) || text.trim() === "") return {};
   if (new TextEncoder().encode(text).byteLength >= MAX_ANSWER_BYTES)
-    return { note: "its answer is too long to be read" };
+    return { note: "its response is too long" };
   return readMachineReply(text, ref);
 }
