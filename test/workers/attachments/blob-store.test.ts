@@ -30,7 +30,7 @@ describe("storing a file", () => {
     expect(object!.httpMetadata?.contentType).toBe("image/jpeg");
   });
 
-  it("a stored file has a key under its household and day, and the stored type, size and digest", async () => {
+  it("a stored file has a key with its household and day, and the stored type, size and digest", async () => {
     const household = createFreshHousehold();
 
     const stored = await storeBlob(env.BLOBS, household, PNG, {
@@ -55,7 +55,7 @@ describe("storing a file", () => {
     expect(new Uint8Array(await (await env.BLOBS.get(key!))!.arrayBuffer())).toEqual(PNG);
   });
 
-  it("storing a stream keeps every byte, in whichever pieces it arrives", async () => {
+  it("storing a stream keeps every byte, however it is split into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }),
@@ -77,7 +77,7 @@ describe("storing a file", () => {
     );
   });
 
-  it("the type of a streamed file is known by its first bytes, even when they arrive one by one", async () => {
+  it("the type of a streamed file is detected by its first bytes, even when they arrive one by one", async () => {
     const single = Array.from(PNG, (byte) => Uint8Array.of(byte));
 
     const stored = await storeBlob(env.BLOBS, createFreshHousehold(), buildStream(single), {
@@ -114,7 +114,7 @@ describe("storing a file", () => {
     ["longer than its head", [new Uint8Array(500), new Uint8Array(500)], 600],
     ["shorter than its head", [new Uint8Array(500)], 600],
   ])(
-    "a stream that is %s than announced is refused, and leaves nothing",
+    "a stream that is %s than announced is refused, and stores nothing",
     async (_name, chunks, size) => {
       const household = createFreshHousehold();
 
@@ -151,7 +151,7 @@ describe("storing a file", () => {
     ["before the first byte", []],
     ["in the head", [encodeText("abc")]],
     ["after the head", [new Uint8Array(300)]],
-  ])("a stream that breaks off %s is refused, and leaves nothing", async (_name, chunks) => {
+  ])("a stream that fails %s is refused, and stores nothing", async (_name, chunks) => {
     const household = createFreshHousehold();
 
     const stored = await storeBlob(env.BLOBS, household, buildStream(chunks, new Error("gone")), {
@@ -191,7 +191,7 @@ describe("storing a file", () => {
     expect(pulled).toBe(false);
   });
 
-  it("an error of R2 is thrown, though the stream was valid", async () => {
+  it("an error of R2 is thrown, although the stream was valid", async () => {
     const failing = {
       put: () => Promise.reject(new Error("R2 is away")),
       delete: () => Promise.resolve(),
@@ -209,7 +209,7 @@ describe("storing a file", () => {
 });
 
 describe("storing the data of a data URI", () => {
-  it("the bytes of a data URI are stored under the token of its message", async () => {
+  it("the bytes of a data URI are stored under the upload token of its message", async () => {
     const household = createFreshHousehold();
 
     const stored = await storeBase64(env.BLOBS, household, {
@@ -228,7 +228,7 @@ describe("storing the data of a data URI", () => {
   });
 
   it.each(["=", "a", "%%%%", "aGk=aGk=", "héllo"])(
-    "the text %j is refused as base64",
+    "the text %j is not valid base64",
     async (base64) => {
       const household = createFreshHousehold();
 
@@ -241,7 +241,7 @@ describe("storing the data of a data URI", () => {
 });
 
 describe("deleting stored files", () => {
-  it("deleting stored files removes those that are named, also missing ones, and no other", async () => {
+  it("deleting stored files removes the named ones, ignores missing ones, and keeps all others", async () => {
     const household = createFreshHousehold();
     for (const name of ["a", "b", "c"]) await env.BLOBS.put(`${household}/${name}`, name);
 

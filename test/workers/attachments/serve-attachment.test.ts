@@ -31,7 +31,7 @@ async function get(
 const DIGITS = encodeText("0123456789");
 
 describe("a download", () => {
-  it("a download is the file, uncached, sandboxed, never sniffed, and for this origin only", async () => {
+  it("a download has headers against caching, scripts, sniffing and other origins", async () => {
     const response = await get(await storeAttachment(DIGITS));
 
     expect(response.status).toBe(200);
@@ -79,7 +79,7 @@ describe("a download", () => {
   });
 
   it.each(["bytes=10-", "bytes=10-20", "bytes=-0", `bytes=${"9".repeat(400)}-`])(
-    "a download of the range %s is 416 with the size",
+    "a download of the range %s is refused with 416 and the size",
     async (range) => {
       const response = await get(await storeAttachment(DIGITS), { Range: range });
 
@@ -91,7 +91,7 @@ describe("a download", () => {
   );
 
   it.each(["bytes=", "bytes=-", "bytes=5-2", "lines=1-2", "bytes=0-1,3-4", "bytes=a-b", "bytes=1"])(
-    "a download of %s, which is no single range, is the whole file",
+    "a download of %s, which is not a single range, is the complete file",
     async (range) => {
       const response = await get(await storeAttachment(DIGITS), { Range: range });
 
@@ -101,7 +101,7 @@ describe("a download", () => {
     },
   );
 
-  it("downloads of two neighbouring ranges together are the file", async () => {
+  it("downloads of two adjacent ranges together are the file", async () => {
     const attachment = await storeAttachment(DIGITS);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (cut) => {
@@ -123,7 +123,7 @@ describe("a download", () => {
     expect(part.status).toBe(416);
   });
 
-  it("a download is not repeated for a caller that has the file", async () => {
+  it("a download is not repeated for a caller that already has the file", async () => {
     const attachment = await storeAttachment(DIGITS);
     const tag = (await get(attachment)).headers.get("ETag")!;
 
@@ -135,7 +135,7 @@ describe("a download", () => {
     expect((await get(attachment, { "If-None-Match": '"other"' })).status).toBe(200);
   });
 
-  it("a download continues a range only of the same file", async () => {
+  it("a download resumes a range only of the same file", async () => {
     const attachment = await storeAttachment(DIGITS);
     const tag = (await get(attachment)).headers.get("ETag")!;
     const requestRange = async (ifRange: string) =>
@@ -147,7 +147,7 @@ describe("a download", () => {
     expect(await requestRange("Wed, 21 Oct 2026 07:28:00 GMT")).toBe(200);
   });
 
-  it("a download has a tag of its own for every stored file, even of the same bytes", async () => {
+  it("a download has a different ETag for every stored file, even with the same bytes", async () => {
     const [one, other] = [
       await get(await storeAttachment(DIGITS)),
       await get(await storeAttachment(DIGITS)),
@@ -157,7 +157,7 @@ describe("a download", () => {
   });
 
   it.each(["GET", "HEAD"])(
-    "a download is refused to %s when the bytes are missing",
+    "a download with %s is refused when the bytes are missing",
     async (method) => {
       const attachment = await storeAttachment(DIGITS);
       await env.BLOBS.delete(attachment.key);
@@ -166,14 +166,17 @@ describe("a download", () => {
     },
   );
 
-  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("a download is refused to %s", async (method) => {
-    await expect(get(await storeAttachment(DIGITS), {}, method)).rejects.toThrow(
-      "method_not_allowed",
-    );
-  });
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])(
+    "a download is refused for the method %s",
+    async (method) => {
+      await expect(get(await storeAttachment(DIGITS), {}, method)).rejects.toThrow(
+        "method_not_allowed",
+      );
+    },
+  );
 });
 
-describe("a file that a stranger sent", () => {
+describe("a file from an untrusted sender", () => {
   it.each([
     ["a photo", PNG, "text/html", "inline", "image/png"],
     ["HTML", encodeText("<script>alert(1)</script>"), "text/html", "attachment", "text/html"],
@@ -188,7 +191,7 @@ describe("a file that a stranger sent", () => {
     ["a PDF", encodeText("%PDF-1.7"), "application/pdf", "attachment", "application/pdf"],
     ["text", encodeText("hello"), "text/plain", "attachment", "text/plain"],
   ])(
-    "a stranger's file is shown in place only where it cannot run anything: %s",
+    "an untrusted file is shown inline only if it cannot run scripts: %s",
     async (_name, content, declared, how, mime) => {
       const { headers } = await get(await storeAttachment(content, declared));
 
@@ -197,7 +200,7 @@ describe("a file that a stranger sent", () => {
     },
   );
 
-  it("a stranger's file is not shown in place because the thread's record calls it a photo", async () => {
+  it("an untrusted file is not shown inline, even if the thread's record calls it a photo", async () => {
     const attachment = await storeAttachment(encodeText("<script>"), "text/html", {
       mime: "image/png",
     });
@@ -221,7 +224,7 @@ describe("a file that a stranger sent", () => {
     [".htaccess", "htaccess"],
     ["it's (1)*.txt", "it%27s%20%281%29_.txt"],
     ["$(reboot)`.sh", "_%28reboot%29_.sh"],
-  ])("a stranger's file named %j is offered under a harmless name", async (original, own) => {
+  ])("an untrusted file named %j is offered with a harmless name", async (original, own) => {
     const { headers } = await get(await storeAttachment(DIGITS, "text/plain", { original }));
 
     expect(headers.get("Content-Disposition")).toBe(
@@ -229,7 +232,7 @@ describe("a file that a stranger sent", () => {
     );
   });
 
-  it("a stranger's file is offered under the stored name where nothing of its own name is left", async () => {
+  it("an untrusted file is offered with the stored name if its own name has no usable characters", async () => {
     const { headers } = await get(
       await storeAttachment(DIGITS, "text/plain", { original: "\u202E/.." }),
     );
@@ -237,7 +240,7 @@ describe("a file that a stranger sent", () => {
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="att-001-file-note.txt"');
   });
 
-  it("the header of a download is valid whatever both names are", async () => {
+  it("the header of a download is valid for any names", async () => {
     const attachment = await storeAttachment(DIGITS);
     await fc.assert(
       fc.asyncProperty(

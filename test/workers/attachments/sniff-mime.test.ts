@@ -23,7 +23,7 @@ describe("the type of a file", () => {
     ["HEIC by a compatible brand", buildBox("mif1", "mif1heic"), "", "image/heic"],
     ["WebM", webm, "", "video/webm"],
     ["WebM of a voice recorder", webm, "audio/webm;codecs=opus", "audio/webm"],
-  ])("the type of a file is what its bytes show: %s", (_name, head, declared, mime) => {
+  ])("the type of a file is detected from its bytes: %s", (_name, head, declared, mime) => {
     expect(sniffMime(encodeText(head), declared)).toBe(mime);
   });
 
@@ -37,14 +37,14 @@ describe("the type of a file", () => {
     ["a type that is none", "hello", "text", "application/octet-stream"],
     ["a header in the type", "hello", "text/plain\r\nX: y", "application/octet-stream"],
   ])(
-    "the type of a file is the declared one where its bytes do not show one: %s",
+    "the type of a file is the declared one if its bytes do not show one: %s",
     (_name, head, declared, mime) => {
       expect(sniffMime(encodeText(head), declared)).toBe(mime);
     },
   );
 
   it.each(["image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/mp4"])(
-    "the type of a file is unknown where it is declared as %s and is none",
+    "the type of a file is unknown if it is declared as %s but its bytes are not",
     (declared) => {
       expect(sniffMime(encodeText("<html><script>alert(1)</script>"), declared)).toBe(
         "application/octet-stream",
@@ -63,7 +63,7 @@ describe("the type of a file", () => {
     expect(sniffMime(encodeText(head), "video/webm")).toBe("application/octet-stream");
   });
 
-  it("files are shown in place for the types that cannot run anything, and for no other", () => {
+  it("files are shown inline only for types that cannot run scripts", () => {
     const shown = [
       "image/png",
       "image/jpeg",

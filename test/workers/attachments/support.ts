@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 
 let households = 0;
 
-/** R2 is shared by the tests of a file: each takes a household of its own. */
+/** R2 is shared by the tests of a file, so each test uses a separate household. */
 export const createFreshHousehold = (): string => `house-${++households}`;
 
 export const listKeys = async (household: string): Promise<string[]> =>
@@ -12,7 +12,7 @@ export const listKeys = async (household: string): Promise<string[]> =>
 export const encodeText = (text: string): Uint8Array =>
   Uint8Array.from(text, (sign) => sign.charCodeAt(0));
 
-/** A stream of these chunks; with `fault` it breaks off after them. */
+/** A stream of these chunks; with `fault` it fails after them. */
 export const buildStream = (
   chunks: readonly Uint8Array[],
   fault?: Error,

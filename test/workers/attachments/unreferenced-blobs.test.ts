@@ -10,8 +10,8 @@ async function storeBlobs(...keys: string[]): Promise<void> {
   for (const key of keys) await env.BLOBS.put(key, "x");
 }
 
-describe("the sweep of unreferenced blobs", () => {
-  it("the sweep deletes blobs that nothing refers to, and counts them", async () => {
+describe("the cleanup of unreferenced blobs", () => {
+  it("the cleanup deletes blobs that no thread refers to, and counts them", async () => {
     const household = createFreshHousehold();
     const [kept, one, two] = ["a", "b", "c"].map((id) => `${household}/${DAY}/${id}`);
     await storeBlobs(kept!, one!, two!);
@@ -28,7 +28,7 @@ describe("the sweep of unreferenced blobs", () => {
     expect(await listKeys(household)).toEqual([kept]);
   });
 
-  it("the sweep leaves blobs that are too young", async () => {
+  it("the cleanup keeps blobs that are too recent", async () => {
     const household = createFreshHousehold();
     await storeBlobs(`${household}/${DAY}/a`);
     const [object] = (await env.BLOBS.list({ prefix: household })).objects;
@@ -39,7 +39,7 @@ describe("the sweep of unreferenced blobs", () => {
     expect(await listKeys(household)).toHaveLength(1);
   });
 
-  it("the sweep touches no other day and no other household", async () => {
+  it("the cleanup keeps blobs of other days and other households", async () => {
     const household = createFreshHousehold();
     const others = [
       `${household}/2026-02-04/a`,
@@ -55,7 +55,7 @@ describe("the sweep of unreferenced blobs", () => {
     expect(await env.BLOBS.head(`${household}/${DAY}/a`)).toBeNull();
   });
 
-  it("the sweep covers every page of the day", async () => {
+  it("the cleanup covers every page of the day", async () => {
     const household = createFreshHousehold();
     const keys = Array.from({ length: 7 }, (_, at) => `${household}/${DAY}/${at}`);
     await storeBlobs(...keys);

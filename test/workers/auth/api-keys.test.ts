@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Households that know these hashes, and how often they were asked. */
+/** Households with these key hashes, and a count of the look-ups. */
 function households(hashes: string[]) {
   const asked: string[] = [];
   const env = {
@@ -29,7 +29,7 @@ function households(hashes: string[]) {
 }
 
 describe("an API key", () => {
-  it("an API key names its household, and is stored as a digest", async () => {
+  it("an API key contains its household's id, and is stored as a digest", async () => {
     const { key, hash } = await generateKey("villa-4");
 
     expect(key).toMatch(/^mess_villa-4_[0-9a-f]{64}$/);
@@ -38,7 +38,7 @@ describe("an API key", () => {
     expect(readKeyHousehold(key)).toBe("villa-4");
   });
 
-  it("an API key is new each time, unless it is made for a repeated call", async () => {
+  it("an API key is new each time, unless it is created for a repeated call", async () => {
     const random = await Promise.all([generateKey("villa"), generateKey("villa")]);
     const secret = "a-secret-of-at-least-thirty-two-bytes";
     const repeated = await Promise.all([
@@ -53,7 +53,7 @@ describe("an API key", () => {
     expect(new Set(repeated.map(({ key }) => key)).size).toBe(3);
   });
 
-  it("an API key is verified by the household once in 30 seconds", async () => {
+  it("an API key is checked with the household once in 30 seconds", async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 4, 4), toFake: ["Date"] });
     const { key, hash } = await generateKey("villa");
     const { env, asked } = households([hash]);
@@ -104,7 +104,7 @@ describe("an API key", () => {
     expect([before.ok, after.ok]).toEqual([false, true]);
   });
 
-  it("an API key is dropped from the cache when many others came after it", async () => {
+  it("an API key is dropped from the cache after many other keys", async () => {
     const made = await Promise.all(Array.from({ length: 2_001 }, () => generateKey("many")));
     const { env, asked } = households(made.map(({ hash }) => hash));
     for (const { key } of made) await authenticateKey(env, key);
@@ -116,7 +116,7 @@ describe("an API key", () => {
     expect([newest, asked.length]).toEqual([2_001, 2_002]);
   });
 
-  it("a malformed API key is looked up nowhere, and refused like any other", async () => {
+  it("a malformed API key is refused like any other, without a look-up", async () => {
     const { env, asked } = households([]);
     const secret = "a".repeat(64);
     const refused = await authenticateKey(env, "");

@@ -22,7 +22,7 @@ import {
 const UNKNOWN = "401 unauthenticated";
 const claim = { MESS: [{ status: { code: "claimed" } }] };
 
-/** A household with a thread that Ann may take. */
+/** A household with a thread that Ann may claim. */
 async function createOfferedThread() {
   const household = await createFreshHousehold();
   const ref = await household.agent.createThread("look at the basil", { requires: ["look"] });
@@ -39,7 +39,7 @@ const revokeKey = async (owner: Caller, actor: string) =>
     await owner.fetch(`/api/v1/keys/${await findKeyId(owner, actor)}`, { method: "DELETE" }),
   );
 
-/** Every way in which the bearer of the link reads and writes, by the link itself. */
+/** Every way to read and write with the link. */
 async function sendAnswers({ token, code }: Link, ref: string): Promise<string[]> {
   const responses = [
     await sendRequest(`/thread/${ref}?token=${token}`),
@@ -53,7 +53,7 @@ async function sendAnswers({ token, code }: Link, ref: string): Promise<string[]
   return await Promise.all(responses.map(readRefusal));
 }
 
-/** The status that the plain form of the page is answered with. */
+/** The status of the response to the page's plain form. */
 async function postForm(fields: Record<string, string>): Promise<number> {
   const body = new URLSearchParams({ ...fields, action: "claim" });
   return (await sendRequest("/respond/form", { method: "POST", body })).status;
@@ -71,8 +71,8 @@ async function openLiveSocket(ref: string, headers: Record<string, string>, brow
   return { closed };
 }
 
-describe("a link made with a revoked key", () => {
-  it("a link made with a revoked key is answered like a link that never existed, by token, code and form", async () => {
+describe("a link created with a revoked key", () => {
+  it("a link created with a revoked key is refused like one that never existed, by token, code and form", async () => {
     const { owner, ann, agent, ref } = await createOfferedThread();
     const link = await createLink(ann, ref, "ann", { expires: "31d" });
     await expectOkJson(await sendRequest(`/thread/${ref}?token=${link.token}`));
@@ -90,7 +90,7 @@ describe("a link made with a revoked key", () => {
     );
   });
 
-  it("a link made with a revoked key ends the session of its browser, and the browser's socket", async () => {
+  it("a link created with a revoked key ends its browser's session and socket", async () => {
     const { owner, ann, ref } = await createOfferedThread();
     const browser = new Browser();
     await browser.open({ token: (await createLink(ann, ref, "ann", { expires: "31d" })).token });
@@ -107,7 +107,7 @@ describe("a link made with a revoked key", () => {
     expect((await expectOkJson(listed)).threads).toEqual([]);
   });
 
-  it("a link made with a revoked key does not get the stored answer of a repeated call", async () => {
+  it("a link created with a revoked key does not get the stored response of a repeated call", async () => {
     const { owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
     const postResponse = () =>
@@ -122,7 +122,7 @@ describe("a link made with a revoked key", () => {
     expect(await readRefusal(await postResponse())).toBe(UNKNOWN);
   });
 
-  it("a link made with a revoked key tells nothing about messages and members", async () => {
+  it("a link created with a revoked key reveals nothing about messages and members", async () => {
     const { owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
     await ann.appendBlocks(ref, { status: { code: "claimed" } });
@@ -142,7 +142,7 @@ describe("a link made with a revoked key", () => {
     expect(answers).toEqual(messages.map(() => UNKNOWN));
   });
 
-  it("a link made with a revoked key is refused like a link whose thread does not exist", async () => {
+  it("a link created with a revoked key is refused like a link whose thread does not exist", async () => {
     const { owner, ann, ref } = await createOfferedThread();
     const { token } = await createLink(ann, ref);
 
@@ -153,7 +153,7 @@ describe("a link made with a revoked key", () => {
     expect(await ended.text()).toBe(await made_up.text());
   });
 
-  it("revoking a key leaves the links that were made with other keys", async () => {
+  it("revoking a key keeps the links that were created with other keys", async () => {
     const { owner, ann, agent, ref } = await createOfferedThread();
     const own = await createLink(ann, ref);
     const agents = await createLink(agent, ref);
@@ -185,7 +185,7 @@ describe("a link made with a revoked key", () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
 
-  it("a link made with a revoked key is listed as revoked", async () => {
+  it("a link created with a revoked key is listed as revoked", async () => {
     const { owner, ann, ref } = await createOfferedThread();
     await createLink(ann, ref);
 
@@ -195,7 +195,7 @@ describe("a link made with a revoked key", () => {
     expect(links).toEqual([expect.objectContaining({ executor: "ann", revoked: true })]);
   });
 
-  it("a call that is repeated with another key of the same member makes a new link", async () => {
+  it("a call that is repeated with another key of the same member creates a new link", async () => {
     const { owner, agent, ref, addMember } = await createOfferedThread();
     const key = { "Idempotency-Key": "once" };
     const give = (caller: Caller) => caller.post(`/mess/${ref}/links`, { executor: "ann" }, key);
@@ -212,12 +212,12 @@ describe("a link made with a revoked key", () => {
 });
 
 describe("a key that was revoked a moment ago", () => {
-  it("a key that was just revoked makes no link where it is still cached as valid", async () => {
+  it("a key that was just revoked creates no link while it is still cached as valid", async () => {
     const { id, owner, ann, ref } = await createOfferedThread();
     const keyId = await findKeyId(owner, "ann");
     await expectOkJson(await ann.fetch(`/mess/${ref}`));
 
-    // As in another isolate, which is not notified and remembers the key for 30 seconds.
+    // Simulates another isolate, which was not notified and caches the key for 30 seconds.
     const revoked = await getHouseholdStub(env, id).identity.revokeKey(keyId);
 
     expect(revoked.ok).toBe(true);
@@ -274,7 +274,7 @@ describe("a link that the exchange sent to a member", () => {
     vi.unstubAllGlobals();
   });
 
-  it("a link that the exchange sent does not end with the key of the requestor", async () => {
+  it("a link in a notice does not end with the key of the requestor", async () => {
     const { owner, ref, token } = await createSentLinks();
 
     await revokeKey(owner, "scout");
@@ -282,7 +282,7 @@ describe("a link that the exchange sent to a member", () => {
     expect((await sendRequest(`/thread/${ref}?token=${token}`)).status).toBe(200);
   });
 
-  it("a link that the exchange sends is never one that was made with a key", async () => {
+  it("a notice never contains a link that was created with a key", async () => {
     const { agent, owner, ref, listTokens } = await createSentLinks();
     const own = await createLink(agent, ref, "ann", { expires: "31d" });
 
@@ -298,7 +298,7 @@ describe("a link that the exchange sent to a member", () => {
     expect(statuses).toEqual([401, 200]);
   });
 
-  it("a link that the exchange sent ends when its member is removed, and stays ended", async () => {
+  it("a link in a notice ends when its member is removed, and stays ended", async () => {
     const { owner, ref, token } = await createSentLinks();
     const read = async () => await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`));
 
@@ -314,7 +314,7 @@ describe("a link that the exchange sent to a member", () => {
 });
 
 describe("a thread that is notified of a revocation", () => {
-  it("a thread refuses a link whose making began before the revocation", async () => {
+  it("a thread refuses a link whose creation began before the revocation", async () => {
     const { id, owner, ref } = await createOfferedThread();
     const thread = getThreadStub(env, id, ref);
     const made = { permissions: LINK_PERMISSIONS, expires: Math.floor(Date.now() / 1_000) + 60 };
@@ -353,7 +353,7 @@ describe("a thread that is notified of a revocation", () => {
 });
 
 describe("a key that is revoked while a thread is down", () => {
-  /** Threads fail to end access for as long as they are down. */
+  /** Makes threads fail to end access while they are down. */
   function threadsThatFail() {
     const state = { asked: 0 };
     const endAccess = vi.spyOn(ThreadObject.prototype, "endAccess");
@@ -409,7 +409,7 @@ describe("a key that is revoked while a thread is down", () => {
     expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`))).toBe(UNKNOWN);
   });
 
-  it("a thread that was down is notified again within 30 seconds, however often that has failed", async () => {
+  it("a thread that was down is notified again within 30 seconds, after any number of failures", async () => {
     const { id, owner, ann, ref } = await createOfferedThread();
     await createLink(ann, ref);
     const { state } = threadsThatFail();

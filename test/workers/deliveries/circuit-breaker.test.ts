@@ -1,4 +1,4 @@
-/** A channel of a member that has failed again and again is left alone for a while, and nothing is lost by it. */
+/** After repeated failures a member's channel is not used for a while, and no delivery is lost. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -33,7 +33,7 @@ const breaks = async (household: string, ref: string): Promise<void> => {
 };
 
 describe("a member with a broken channel", () => {
-  it("a member with a broken channel is reached by another, and edits wait until the channel is tried again", async () => {
+  it("a member with a failing channel is notified by another, and edits wait until the channel is tried again", async () => {
     const home = await createDeliveryHousehold({
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
@@ -57,7 +57,7 @@ describe("a member with a broken channel", () => {
     expect((await deliveries(first)).map(({ state }) => state)).not.toContain("due");
   });
 
-  it("a delivery by a broken channel is given up after as many attempts as any other", async () => {
+  it("a delivery by a failing channel is given up after as many attempts as any other", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.createThread("look at the shelf", { requires: ["look"] });
     await post.until(1);

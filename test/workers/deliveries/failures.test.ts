@@ -1,4 +1,4 @@
-/** What fails is tried again, elsewhere or later; what cannot be delivered is said so. */
+/** Failed deliveries are tried again, at another address or later; those given up are reported. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -15,7 +15,7 @@ import {
 } from "./support.ts";
 
 const post = new PostOffice();
-/** Standard Webhooks: from one attempt to the next. */
+/** Delays between attempts, as in Standard Webhooks. */
 const SCHEDULE = [
   0,
   5 * SECOND_MS,
@@ -39,7 +39,7 @@ afterEach(() => {
 const to = (executor: string) => (letter: Letter) => letter.notice.executor === executor;
 
 describe("an endpoint that fails", () => {
-  it("a delivery that fails is tried ten times in 75 hours under one id, and then reported to owners, requestor and events", async () => {
+  it("a failing delivery is tried ten times in 75 hours with one id, and then reported to owners, requestor and events", async () => {
     const { agent, owner, ben, pass, deliveries, notes } = await createDeliveryHousehold();
     post.setFailure("ntfy");
     const ref = await agent.createThread("carry it", { requires: ["carry"] });
@@ -49,7 +49,7 @@ describe("an endpoint that fails", () => {
         ? { ok: false, reason: "out of order" }
         : post.accept(),
     );
-    // Claimed by hand, so that nothing but the news is left to tell.
+    // Claimed over HTTP, so that only the news is left to deliver.
     await ben.claim(ref);
     await agent.appendBlocks(ref, { followup: { message: "mind the step" } });
     await post.until(2);
@@ -74,7 +74,7 @@ describe("an endpoint that fails", () => {
       ["owner", expectNaming("ben", "ntfy", "out of order", 10)],
     ]);
     expect(alerts[0]!.notice.actions).not.toContain("claimed");
-    // A link that opens nothing by itself: owners sign in.
+    // The link gives no access without a sign-in, since owners sign in.
     expect(alerts[0]!.notice.link?.url).toMatch(
       /^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/,
     );
@@ -86,7 +86,7 @@ describe("an endpoint that fails", () => {
     expect(now.cursor).toBeGreaterThan(cursor + 1);
   });
 
-  it("an endpoint that fails may say when to try again", async () => {
+  it("an endpoint that fails may state when to try again", async () => {
     const { agent, pass } = await createDeliveryHousehold();
     post.setFailure("discord", { retryAfterSeconds: 90 });
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
@@ -118,7 +118,7 @@ describe("an endpoint that fails", () => {
     expect(await notes(ref, "dispatched")).toContainEqual(expectNaming("ann", "ntfy"));
   });
 
-  it("an address that is gone for good is never sent to again", async () => {
+  it("an address that no longer exists is not used again", async () => {
     const { agent, deliveries, pass } = await createDeliveryHousehold();
     post.setFailure("discord", { isPermanent: true });
 
@@ -133,7 +133,7 @@ describe("an endpoint that fails", () => {
     expect(post.listLetterLabels).toEqual(["offer ann discord", "alert owner ntfy"]);
   });
 
-  it("failures are counted by the household for its circuit breaker", async () => {
+  it("failures are reported to the household for its circuit breaker", async () => {
     const { agent, id, pass } = await createDeliveryHousehold();
     post.setFailure("discord");
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
@@ -146,7 +146,7 @@ describe("an endpoint that fails", () => {
     expect(counted).toEqual([{ executor: "ann", channel: "discord", failures: 2 }]);
   });
 
-  it("an endpoint that hangs does not hold up a hundred others", async () => {
+  it("an endpoint that hangs does not delay a hundred others", async () => {
     const { agent, owner } = await createDeliveryHousehold();
     const helpers = Array.from({ length: 97 }, (_, at) => [
       `helper-${at}`,
@@ -165,7 +165,7 @@ describe("an endpoint that fails", () => {
     expect(new Set(post.letters.map(({ notice }) => notice.executor)).size).toBe(100);
   });
 
-  it("an owner who cannot be reached is alerted once, not of their own failure", async () => {
+  it("an owner who cannot be notified is alerted once, and not of their own failure", async () => {
     const { agent, deliveries, pass } = await createDeliveryHousehold();
     post.setAnswer(() => ({ ok: false, reason: "out of order", isPermanent: true }));
 
@@ -179,8 +179,8 @@ describe("an endpoint that fails", () => {
   });
 });
 
-describe("a delivery that is of no use any more", () => {
-  it("an offer is dropped with a reason when somebody else takes the request", async () => {
+describe("an irrelevant delivery", () => {
+  it("an offer is dropped with a reason when another executor claims the request", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     post.setFailure("webhook");
     const ref = await agent.createThread("anybody");
@@ -220,7 +220,7 @@ describe("a delivery that is of no use any more", () => {
   });
 });
 
-describe("a member who is not to be disturbed", () => {
+describe("a member in quiet hours", () => {
   const isQuiet = (owner: Caller, quiet_hours: string) =>
     owner.postBlocks({
       config: {
@@ -228,7 +228,7 @@ describe("a member who is not to be disturbed", () => {
       },
     });
 
-  it("a member in quiet hours is notified after them, unless it is urgent", async () => {
+  it("a member in quiet hours is notified after them, unless the request is urgent", async () => {
     const { agent, owner, pass, deliveries } = await createDeliveryHousehold();
     await isQuiet(owner, "09:00-12:00");
 
@@ -246,12 +246,12 @@ describe("a member who is not to be disturbed", () => {
       ["offer", "normal"],
       ["reminder", "normal"],
     ]);
-    // The time of its rung begins when it is told: the last minute is quiet too.
+    // The time of the tier begins with the notice, and the last minute of quiet hours is included.
     const open = 2 * HOUR_MS + MINUTE_MS;
     expect(told.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE_MS]);
   });
 
-  it("a member in quiet hours gets the answer to a recent question at once, and later news after them", async () => {
+  it("a member in quiet hours gets the answer to a recent question at once, and other news after them", async () => {
     const { agent, owner, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
@@ -276,10 +276,10 @@ describe("a member who is not to be disturbed", () => {
   });
 });
 
-describe("what a crash or an outage leaves", () => {
+describe("deliveries after a crash or an outage", () => {
   const getThreadObject = (home: string, ref: string) => env.THREADS.getByName(`${home}/${ref}`);
 
-  it("deliveries are sent when the household answers again", async () => {
+  it("deliveries are sent once the household responds again", async () => {
     const { agent, id, pass } = await createDeliveryHousehold();
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let down = false;
@@ -305,7 +305,7 @@ describe("what a crash or an outage leaves", () => {
     expect(post.letters.length).toBeGreaterThan(2);
   });
 
-  it("a delivery that a crash interrupted is sent again under the same id", async () => {
+  it("a delivery that a crash interrupted is sent again with the same id", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold();
     const stuck = Promise.withResolvers<{ ok: true }>();
     post.setAnswer(() => stuck.promise);

@@ -1,4 +1,4 @@
-/** Who is told what, by which way. */
+/** The recipients, channels and contents of notices. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -23,7 +23,7 @@ const formatLine = ({ notice: { kind, executor, eventText: news } }: Letter) =>
   `${kind} ${executor}: ${news}`;
 
 describe("an offer", () => {
-  it("an offer reaches its candidate at once, with a link and the actions that are open", async () => {
+  it("an offer is sent to its candidate at once, with a link and the allowed actions", async () => {
     const { agent, notes } = await createDeliveryHousehold();
 
     const ref = await agent.createThread("check the fridge", {
@@ -54,7 +54,7 @@ describe("an offer", () => {
     );
   });
 
-  it("an offer to a machine has an address to call back to", async () => {
+  it("an offer to a machine has a callback address", async () => {
     const { agent, id } = await createDeliveryHousehold();
 
     await agent.createThread("clean up", { requires: ["vacuum"] });
@@ -65,7 +65,7 @@ describe("an offer", () => {
     });
   });
 
-  it("sending an offer moves no cursor of the thread", async () => {
+  it("sending an offer does not change the cursor of the thread", async () => {
     const { agent, notes } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect(await notes(ref, "dispatched")).toHaveLength(2));
@@ -75,7 +75,7 @@ describe("an offer", () => {
     expect(cursor).toBe(1);
   });
 
-  it("an urgent offer goes to every address at once, any other to the first that takes it", async () => {
+  it("an urgent offer is sent to every address at once, any other to the first that accepts it", async () => {
     const { agent } = await createDeliveryHousehold({
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
@@ -92,7 +92,7 @@ describe("an offer", () => {
     ]);
   });
 
-  it("an offer makes no delivery where no candidate has a channel", async () => {
+  it("an offer creates no delivery if no candidate has a channel", async () => {
     const { agent, deliveries } = await createDeliveryHousehold({ ann: {} });
 
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
@@ -100,7 +100,7 @@ describe("an offer", () => {
     expect(await deliveries(ref)).toEqual([]);
   });
 
-  it("a candidate without a channel is listed as not reached where others are reached", async () => {
+  it("a candidate without a channel is listed as not notified if others are notified", async () => {
     const { agent, deliveries } = await createDeliveryHousehold({ ann: {} });
 
     const ref = await agent.createThread("anybody");
@@ -117,8 +117,8 @@ describe("an offer", () => {
   });
 });
 
-describe("what the exchange tells of members", () => {
-  it("notices call members by their names", async () => {
+describe("names of members in notices", () => {
+  it("notices contain the members' display names", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
@@ -138,7 +138,7 @@ describe("what the exchange tells of members", () => {
 });
 
 describe("news", () => {
-  it("an answer is news for the member who asked, a followup for the holder", async () => {
+  it("an answer is news for the member with the question, a followup for the holder", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
@@ -181,7 +181,7 @@ describe("news", () => {
     ]);
   });
 
-  it("a member gets no news of what they did themselves", async () => {
+  it("a member gets no news of its own messages", async () => {
     const { agent, ben } = await createDeliveryHousehold();
     const ref = await agent.createThread("carry it", { requires: ["carry"] });
     await post.until(1);
@@ -200,7 +200,7 @@ describe("news", () => {
 });
 
 describe("an update", () => {
-  it("an update edits what was sent, also for the member who made the change, and names the holder", async () => {
+  it("an update edits sent notices, also for the member who made the change, and names the holder", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);
@@ -220,7 +220,7 @@ describe("an update", () => {
     });
   });
 
-  it("an update is a message of its own to a machine and none to a phone when another takes the request", async () => {
+  it("an update is a new message for a machine, and none for a phone when another executor claims the request", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("anybody");
     await post.until(3);
@@ -235,7 +235,7 @@ describe("an update", () => {
     ).toBe(true);
   });
 
-  it("several changes that were not sent yet become one update", async () => {
+  it("several unsent changes become one update", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await post.until(1);

@@ -1,4 +1,4 @@
-/** What comes back while something is sent, and what follows when nothing does. */
+/** Replies that arrive while a notice is sent, and the escalation if none arrives. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -26,8 +26,8 @@ const REPORT: MessageInput[] = [
 ];
 const FORBIDDEN: MessageInput[] = [{ blocks: [{ type: "reply", body: { confirm: true } }] }];
 
-describe("a machine that answers at once", () => {
-  it("what a machine answers at once is posted in its name, and it gets no notice of it", async () => {
+describe("a machine that responds at once", () => {
+  it("the response of a machine is appended in its name, and causes no notice to it", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold();
     post.setAnswer(() => ({ ok: true, reply: REPORT }));
 
@@ -50,7 +50,7 @@ describe("a machine that answers at once", () => {
     expect(post.listLetterLabels).toEqual(["offer robo webhook"]);
   });
 
-  it("a machine's answer that the thread refuses is noted in the history", async () => {
+  it("a machine's response that the thread refuses is noted in the history", async () => {
     const { agent, notes } = await createDeliveryHousehold();
     post.setAnswer(() => ({ ok: true, reply: FORBIDDEN }));
 
@@ -62,8 +62,8 @@ describe("a machine that answers at once", () => {
   });
 });
 
-describe("a member who answers at once", () => {
-  it("a member's answer is understood while another of their addresses is still being tried", async () => {
+describe("a member who replies at once", () => {
+  it("a member's reply is accepted while another of their addresses is still being tried", async () => {
     const phone = "+15550100";
     const { agent, owner, id } = await createDeliveryHousehold({
       ann: { sms: phone, ...NOTIFY_CHANNELS.phone },
@@ -111,7 +111,7 @@ describe("a member who does not answer", () => {
     expect(toAnn.slice(0, 2)).toEqual(["offer ann discord", "reminder ann ntfy"]);
   });
 
-  it("a request that nobody takes is left to the owners, who get nothing after somebody takes it", async () => {
+  it("a request that nobody claims is left to the owners, who get nothing after a claim", async () => {
     const { agent, ann, pass } = await createDeliveryHousehold({ alerts: NOTIFY_CHANNELS.chat });
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await pass(ref, 12 * HOUR_MS);
@@ -125,8 +125,8 @@ describe("a member who does not answer", () => {
   });
 });
 
-describe("an owner to whom no way leads", () => {
-  it("an owner without channels and the requestor find among the events that nobody takes the request", async () => {
+describe("an owner without channels", () => {
+  it("an owner without channels and the requestor find in the events that nobody claims the request", async () => {
     const { agent, owner, pass } = await createDeliveryHousehold({ alerts: {} });
     const ref = await agent.createThread("it drips", { requires: ["look"], priority: "urgent" });
 
@@ -141,8 +141,8 @@ describe("an owner to whom no way leads", () => {
   });
 });
 
-describe("an owner who cannot be reached for a while", () => {
-  it("an owner who cannot be reached for a while gets one alert, not one for each reminder", async () => {
+describe("an owner who cannot be notified for a while", () => {
+  it("an owner who cannot be notified for a while gets one alert, not one for each reminder", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold({
       alerts: NOTIFY_CHANNELS.machine,
     });
@@ -165,8 +165,8 @@ describe("an owner who cannot be reached for a while", () => {
   });
 });
 
-describe("a member who was faster than its notice", () => {
-  it("a member who claims before the notice arrives still gets what follows", async () => {
+describe("a member who claims before its notice", () => {
+  it("a member who claims before the notice arrives still gets later notices", async () => {
     const { agent, robo, pass } = await createDeliveryHousehold();
     post.setFailure("webhook");
     const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });

@@ -1,4 +1,4 @@
-/** Deliveries over HTTP: who sees them, and sending one again. */
+/** Deliveries over HTTP: who may list them, and sending one again. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { expectNaming } from "../../support/naming.ts";
 import { readRefusal } from "../support.ts";
@@ -15,7 +15,7 @@ const listOf = async (home: Awaited<ReturnType<typeof createDeliveryHousehold>>,
   (await home.owner.read(`/mess/${ref}/deliveries`)).deliveries;
 
 describe("a thread's deliveries", () => {
-  it("deliveries of a thread are listed for its requestor and for owners, and for nobody else", async () => {
+  it("deliveries of a thread are listed for its requestor and for owners only", async () => {
     const home = await createDeliveryHousehold();
     post.setFailure("discord");
     const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
@@ -45,7 +45,7 @@ describe("a thread's deliveries", () => {
     );
   });
 
-  it("an owner sends a failed delivery again under the id that it had", async () => {
+  it("an owner sends a failed delivery again with its id", async () => {
     const home = await createDeliveryHousehold();
     post.setFailure("discord");
     const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
@@ -67,7 +67,7 @@ describe("a thread's deliveries", () => {
     );
   });
 
-  it("an owner sends a delivery again that was taken, as a message of its own", async () => {
+  it("an owner sends a delivered notice again, as a new message", async () => {
     const home = await createDeliveryHousehold();
     const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect((await listOf(home, ref))[0].state).toBe("delivered"));

@@ -1,4 +1,4 @@
-/** A requestor with channels of its own is told what others say to it, and how it ended; others are not. */
+/** A requestor with channels is notified of messages to it and of the end; one without channels is not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { buildSmsText } from "../../../src/channels/sms/send.ts";
 import { expectNaming } from "../../support/naming.ts";
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Scout, who makes the requests, is told by these ways. */
+/** Scout sends the requests and has these channels. */
 async function createHome(notify: object = NOTIFY_CHANNELS.phone): Promise<DeliveryHousehold> {
   const home = await createDeliveryHousehold();
   await expectOkJson(
@@ -32,7 +32,7 @@ async function createHome(notify: object = NOTIFY_CHANNELS.phone): Promise<Deliv
   return home;
 }
 
-/** Scout has a phone, and has asked Ann to look. */
+/** Scout has a phone, and has sent a request that Ann holds. */
 async function createAsked(more: object = {}): Promise<DeliveryHousehold & { ref: string }> {
   const home = await createHome();
   const ref = await home.agent.createThread("is the door locked", { requires: ["look"], ...more });
@@ -52,7 +52,7 @@ const waitForNotices = (...news: string[]): Promise<void> =>
   vi.waitFor(() => expect(listNotifiedTexts()).toEqual(news), { timeout: 5_000, interval: 5 });
 
 describe("a requestor with a phone", () => {
-  it("a requestor with a phone gets a question, a confirmation to give, and the answer with the end", async () => {
+  it("a requestor with a phone gets a question, a request for confirmation, and the answer with the end", async () => {
     const { ann, agent, ref } = await createAsked();
 
     await ann.claim(ref);
@@ -61,7 +61,7 @@ describe("a requestor with a phone", () => {
     });
     await waitForNotices(ASKED);
     const question = post.letters.find(({ notice }) => notice.executor === "scout")!.notice;
-    // The requestor signs in: no link speaks for it.
+    // The requestor signs in; no link acts for it.
     expect(question.link?.url).toMatch(/^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/);
     expect(buildSmsText(question).split("\n")[0]).toEqual(
       expectNaming("which door?", "is the door locked"),
@@ -79,14 +79,14 @@ describe("a requestor with a phone", () => {
     await waitForNotices(ASKED, CONFIRM, formatEventText("completed", "ann", "it is"));
   });
 
-  it("a requestor gets one notice for all that one change has brought", async () => {
+  it("a requestor gets one notice for everything in one change", async () => {
     const { robo, agent } = await createHome();
     const ref = await agent.createThread("clean up", { requires: ["vacuum"] });
     await robo.appendBlocks(ref, { response: { content: ["clean"] } });
     await waitForNotices(formatEventText("completed", "robo", "clean"));
   });
 
-  it("a requestor gets suggestions, words, and what an owner does in its place", async () => {
+  it("a requestor gets suggestions, followups, and an owner's replies in its place", async () => {
     const { ann, owner, ref } = await createAsked();
     await ann.appendBlocks(ref, {
       suggestion: { type: "defer", proposed: "P1D", reason: "it is dark" },
@@ -119,7 +119,7 @@ describe("a requestor with a phone", () => {
     expect(listNotifiedTexts()).toEqual([expectNaming("expired")]);
   });
 
-  it("a requestor gets no notice of a claim, of progress, or of what it did itself", async () => {
+  it("a requestor gets no notice of a claim, of progress, or of its own messages", async () => {
     const { ann, agent, ref } = await createAsked();
     await ann.claim(ref);
     await ann.appendBlocks(ref, { status: { code: "in_progress", message: "on my way" } });
@@ -136,7 +136,7 @@ describe("a requestor with a phone", () => {
 });
 
 describe("a requestor without channels", () => {
-  it("a requestor without channels makes no delivery", async () => {
+  it("a requestor without channels has no deliveries", async () => {
     const { agent, ann, deliveries, pass } = await createDeliveryHousehold({ ann: {} });
     const ref = await agent.createThread("is the door locked", { requires: ["look"] });
     await ann.appendBlocks(ref, { status: { code: "needs_input", message: "which?" } });
@@ -151,10 +151,10 @@ describe("a requestor without channels", () => {
   });
 });
 
-describe("a requestor that owes an answer", () => {
+describe("a requestor with a pending answer", () => {
   const listAlerts = (): Letter[] => post.letters.filter(({ notice }) => notice.kind === "alert");
 
-  it("a requestor that owes an answer is reminded after half an hour, and owners are alerted once and may answer", async () => {
+  it("a requestor with a pending answer is reminded after half an hour, and owners are alerted once and may reply", async () => {
     const { ann, owner, ref, pass } = await createAsked({ priority: "normal" });
     await ann.claim(ref);
     await ann.appendBlocks(ref, { status: { code: "needs_input", message: "which door?" } });

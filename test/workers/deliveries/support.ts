@@ -1,4 +1,4 @@
-/** Deliveries with a post office in the place of every channel: what was sent where, and what is answered to it. */
+/** Deliveries with a recording channel in place of every real one: sent notices and simulated results. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -15,7 +15,7 @@ import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { expectOkJson, createFreshHousehold, type TestHousehold } from "../support.ts";
 import { createThreadTables } from "../../../src/thread/migrations.ts";
 
-/** Ahead of the real clock, by which alarms would fire on their own. */
+/** Ahead of the real clock, so that alarms do not fire on their own. */
 export const START = new Date("2051-03-04T10:00:00Z").getTime();
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -23,10 +23,10 @@ export const HOUR_MS = 60 * MINUTE_MS;
 
 export interface Letter {
   channel: ChannelKind;
-  /** The message that is edited. */
+  /** The handle of the message that is edited. */
   edited?: string;
   notice: Notice;
-  /** The thread as a file, where it is a message of its own. */
+  /** The thread as a file, for a new message. */
   file?: string;
   /** Milliseconds since the start. */
   at: number;
@@ -34,7 +34,7 @@ export interface Letter {
 
 type Answer = (letter: Letter) => SendResult | Promise<SendResult>;
 
-/** What each channel of the post office can do: a phone, a phone with edits, a machine. */
+/** The features of each channel: a phone, a phone with edits, a machine. */
 const FEATURES: Partial<Record<ChannelKind, ChannelFeatures>> = {
   ntfy: { edits: false, updates: false, buttons: false },
   discord: { edits: true, updates: false, buttons: true },
@@ -76,7 +76,7 @@ export class PostOffice {
     return { ok: true, handle: `m${++this.#handles}` };
   }
 
-  /** From now on; undefined is that all is taken. */
+  /** The result of all further sends; undefined accepts all. */
   setAnswer(answer?: Answer): void {
     this.#answer = (letter) => answer?.(letter) ?? this.accept();
   }
@@ -87,14 +87,14 @@ export class PostOffice {
     );
   }
 
-  /** Forgets what was sent, and all is taken again. */
+  /** Forgets sent notices, and accepts all further ones. */
   clear(): void {
     this.letters.length = 0;
     this.#handles = 0;
     this.setAnswer();
   }
 
-  /** `offer ann ntfy` for each letter, in order. */
+  /** `offer ann ntfy` for each notice, in order. */
   get listLetterLabels(): string[] {
     return this.letters.map(
       ({ channel, notice: { kind, executor } }) => `${kind} ${executor} ${channel}`,
@@ -115,17 +115,17 @@ type Stored = { [column: string]: SqlStorageValue; happening: string | null };
 
 const getElapsedMs = (): number => Date.now() - START;
 
-/** What members are called where they have a name of their own. */
+/** Display names of members that have one. */
 const NAMES = { ann: "Ann" };
 
-/** The line of a notice about a happening, taken from the exchange's own words for it. */
+/** The line of a notice about an event, in the exchange's wording. */
 export const formatEventText = (what: string, by?: string, text?: string): string =>
   formatEvent(
     { what, ...(by === undefined ? {} : { by }), ...(text === undefined ? {} : { text }) },
     NAMES,
   );
 
-/** Ways to reach a member by the post office's channels. */
+/** Addresses for the recorded channels. */
 export const NOTIFY_CHANNELS = {
   phone: { ntfy: "topic" },
   chat: { discord: "https://discord.com/api/webhooks/1/x" },
@@ -133,13 +133,13 @@ export const NOTIFY_CHANNELS = {
 };
 
 export interface DeliveryHousehold extends TestHousehold {
-  /** Runs what the thread's alarm is set for by then; the clock stands there afterwards. */
+  /** Advances the clock by the time and runs the thread's alarms that are due by then. */
   pass: (ref: string, milliseconds: number) => Promise<void>;
   deliveries: (ref: string) => Promise<Delivery[]>;
   notes: (ref: string, action: string) => Promise<string[]>;
 }
 
-/** Runs what the thread's alarm is set for by then; the clock stands there afterwards. */
+/** Advances the clock by the time and runs the thread's alarms that are due by then. */
 export async function passTime(
   household: string,
   ref: string,
@@ -158,7 +158,7 @@ export async function passTime(
   vi.setSystemTime(end);
 }
 
-/** Ann by a chat, Ben by a phone, Robo by a webhook, and the owner by a phone, unless it is said otherwise. */
+/** Ann has a chat, Ben a phone, Robo a webhook, and the owner a phone, by default. */
 export async function createDeliveryHousehold(
   notify: { ann?: object; ben?: object; robo?: object; alerts?: object } = {},
 ): Promise<DeliveryHousehold> {

@@ -1,4 +1,4 @@
-/** Whoever is about to be told of an offer is judged as things are then, not as they were when it was asked for. */
+/** Availability is checked again just before an offer is sent, not only when the request is routed. */
 import type { HouseholdObjectRpc } from "../../../src/contracts/household.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { evictDurableObject } from "cloudflare:test";
@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Ann is preferred to Ben, and Ben to Cem; all three can look, and are told by a chat. */
+/** Ann is preferred to Ben, and Ben to Cem; all three are capable and have a chat. */
 async function createLookouts(
   more: { ann?: object; ben?: object } = {},
 ): Promise<DeliveryHousehold> {
@@ -66,8 +66,8 @@ const listOffers = (): [string, number][] =>
     .filter(({ notice }) => notice.kind === "offer")
     .map(({ notice, at }) => [notice.executor, at]);
 
-describe("a later rung", () => {
-  it("a later step passes over a member who has gone away since, and asks them after the others had their time", async () => {
+describe("a later tier", () => {
+  it("a later tier skips a member who has gone away since, and offers the thread to them after the others had their time", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
@@ -89,7 +89,7 @@ describe("a later rung", () => {
     ]);
   });
 
-  it("the member who is asked last is asked even while away", async () => {
+  it("the last remaining candidate gets the offer even while away", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
@@ -104,7 +104,7 @@ describe("a later rung", () => {
     ]);
   });
 
-  it("a member who was passed over at routing is asked before the request is left to the owners", async () => {
+  it("a member who was passed over by the route gets the offer before the owners are alerted", async () => {
     const home = await createLookouts();
     await setAway(home, "ann");
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
@@ -125,7 +125,7 @@ describe("a later rung", () => {
     });
   });
 
-  it("a step is decided once though the household's answer is lost and the object restarts", async () => {
+  it("a tier is decided once even if the household's response is lost and the object restarts", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await post.until(1);
@@ -157,8 +157,8 @@ describe("a later rung", () => {
   });
 });
 
-describe("an offer that comes late", () => {
-  it("an offer with a start time goes to those who are available at that time", async () => {
+describe("a deferred offer", () => {
+  it("an offer with a start time is sent to members who are available at that time", async () => {
     const home = await createLookouts();
     const not_before = "2051-03-04T16:00:00Z";
     const ref = await home.agent.createThread("look out", {
@@ -175,7 +175,7 @@ describe("an offer that comes late", () => {
     ]);
   });
 
-  it("an offer with a start time passes over a member who has reached their capacity by then", async () => {
+  it("an offer with a start time skips a member who has reached their capacity by then", async () => {
     const home = await createLookouts({ ann: { capacity: 1 } });
     const getLater = (hour: number) => ({
       requires: ["look"],
@@ -202,12 +202,12 @@ describe("an offer that comes late", () => {
   });
 });
 
-describe("a member who would be told in hours", () => {
+describe("a member whose notice would wait for hours", () => {
   const quiet = { quiet_hours: "09:00-15:00" };
-  /** The last minute is quiet too. */
+  /** The last minute of quiet hours is included. */
   const OPEN = 5 * HOUR_MS + MINUTE_MS;
 
-  it("a member in quiet hours is asked after the others, who are asked at once", async () => {
+  it("a member in quiet hours gets the offer after the others, who get it at once", async () => {
     const home = await createLookouts({ ann: quiet });
 
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
@@ -222,7 +222,7 @@ describe("a member who would be told in hours", () => {
     expect(await home.notes(ref, "passed_over")).toEqual([expectNaming("ann", "09:00-15:00")]);
   });
 
-  it("the only candidate in quiet hours is waited for, and reminder and alert count from its end", async () => {
+  it("the only candidate in quiet hours is awaited, and the times of reminder and alert begin after them", async () => {
     const home = await createLookouts();
     await expectOkJson(
       await home.owner.postBlocks({
@@ -242,7 +242,7 @@ describe("a member who would be told in hours", () => {
     ]);
   });
 
-  it("a candidate whose quiet hours end soon is waited for", async () => {
+  it("a candidate whose quiet hours end soon is awaited", async () => {
     const home = await createLookouts({ ann: { quiet_hours: "09:00-10:10" } });
 
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
@@ -254,7 +254,7 @@ describe("a member who would be told in hours", () => {
     ]);
   });
 
-  it("an urgent request does not pass over a candidate in quiet hours", async () => {
+  it("an urgent request does not skip a candidate in quiet hours", async () => {
     const home = await createLookouts({ ann: quiet });
     await home.agent.createThread("it burns", { requires: ["look"], priority: "urgent" });
     await post.until(1);

@@ -4,7 +4,7 @@ import { createMopTask, createRobotHousehold } from "../robots/support.ts";
 import { type Caller, expectOkJson, readRefusal } from "../support.ts";
 import { expectSoon } from "./support.ts";
 
-/** Hours of work for a regex in which white space may be matched in several ways. */
+/** Hours of work for a regex that matches white space in several ways. */
 const HOSTILE = `1w${" ".repeat(800)}x`;
 
 const post = (caller: Caller, body: object): Promise<Response> =>
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 describe("a duration of one unit, 800 spaces and a wrong letter", () => {
-  it.each(PLACES)("is refused soon as %s", async (_place, call) => {
+  it.each(PLACES)("a malicious duration is refused quickly as %s", async (_place, call) => {
     const scene = await openScene();
 
     const response = await expectSoon(call(scene));
@@ -45,7 +45,7 @@ describe("a duration of one unit, 800 spaces and a wrong letter", () => {
     expect(await readRefusal(response)).toMatch(/^400 bad_(?:time|duration|field)$/);
   });
 
-  it("is refused where only its length is wrong", async () => {
+  it("a duration is refused if only its length is wrong", async () => {
     const { agent } = await openScene();
     const buildValidity = (spaces: number) => `1d${" ".repeat(spaces)}6h`;
 
@@ -55,7 +55,7 @@ describe("a duration of one unit, 800 spaces and a wrong letter", () => {
     await expectOkJson(await post(agent, { validity: buildValidity(60) }));
   });
 
-  it("is refused soon in a robot's answer to its call", async () => {
+  it("a malicious duration is refused quickly in a robot's response", async () => {
     const { agent, moppy } = await createRobotHousehold();
     moppy.script.push(() =>
       Response.json({ MESS: [{ status: { code: "in_progress", eta: HOSTILE } }] }),

@@ -21,14 +21,14 @@ import { createThreadTables } from "../../../src/thread/migrations.ts";
 import { ThreadLog } from "../../../src/thread/thread-log.ts";
 import type { Attachment } from "../../../src/mess/envelope.ts";
 
-/** Runs of what is trimmed off a file name, each of which ends in something that is not. */
+/** Long runs of characters that are trimmed off a file name, each before one that is not. */
 const RUNS = `a${"-".repeat(40_000)}b${". ".repeat(10_000)}c`;
 const LONG = `${RUNS}.png`;
-/** An event of a chat with a longer one is not taken. */
+/** An event of a chat with a longer name is refused. */
 const LONG_IN_CHATS = `a${"-".repeat(3_000)}c.png`;
 const MAX_CHARACTERS = 255;
 
-/** The thread's only attachment, as it is listed and as it is served. */
+/** The thread's only attachment, as listed and as served. */
 async function readOnlyAttachment(reader: Caller, ref: string) {
   const { attachments } = await reader.read(`/mess/${ref}`);
   expect(attachments).toHaveLength(1);
@@ -56,7 +56,7 @@ async function createThreadFor() {
   return { ...household, ref };
 }
 
-/** Uploads the file of a form and answers with it. */
+/** Uploads the file of a form and returns the response. */
 async function uploadByForm(ann: Caller, ref: string, name: string): Promise<Answered> {
   const form = new FormData();
   form.append("file", new File([PNG], name, { type: "image/png" }));
@@ -73,8 +73,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe("a long file name is cut to 255 characters with its extension", () => {
-  it("in an upload by a form", async () => {
+describe("long file names of new files", () => {
+  it("a long file name in an upload by a form is truncated to 255 characters with its extension", async () => {
     const { ann, agent, ref } = await createThreadFor();
 
     const uploaded = await uploadByForm(ann, ref, LONG);
@@ -83,7 +83,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     await expectCut(agent, ref);
   });
 
-  it("beside a data URI in a message", async () => {
+  it("a long file name of a data URI is truncated", async () => {
     const { ann, agent, ref } = await createThreadFor();
     const uri = `data:image/png;base64,${btoa("\x89PNG\r\n\x1a\n".padEnd(6_000, "p"))}`;
 
@@ -94,7 +94,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     await expectCut(agent, ref);
   });
 
-  it("in a Telegram document", async () => {
+  it("a long file name of a Telegram document is truncated", async () => {
     const { agent, askLook, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
 
@@ -104,7 +104,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     await expectCut(agent, ref);
   });
 
-  it("in a Slack file", async () => {
+  it("a long file name of a Slack file is truncated", async () => {
     const { agent, askLook, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
 
@@ -114,7 +114,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     await expectCut(agent, ref);
   });
 
-  it("in an email attachment", async () => {
+  it("a long file name of an email attachment is truncated", async () => {
     const { agent, ref, answer } = await createMailHousehold();
 
     const file = { name: LONG, type: "image/png", bytes: PNG };
@@ -123,7 +123,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     await expectCut(agent, ref);
   });
 
-  it("made of the type that Twilio says a file has", async () => {
+  it("a file name with a long extension from Twilio's MIME type is truncated", async () => {
     const household = await createFreshHousehold();
     const phones = createTwilio({
       hook: `${ORIGIN}/hooks/twilio/${household.id}`,
@@ -146,7 +146,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     await expectCut(household.agent, ref, ". c");
   });
 
-  it("in an imported thread", async () => {
+  it("a long file name in an imported thread is truncated", async () => {
     const { ann, agent, ref } = await createThreadFor();
     await uploadByForm(ann, ref, "shelf.png");
     const exported = await agent.fetch(`/mess/${ref}`, { headers: { Accept: "application/yaml" } });
@@ -169,7 +169,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
   });
 });
 
-it("cuts the file name in the address of a robot's file", async () => {
+it("the file name in the address of a robot's file is truncated", async () => {
   const { agent, moppy, url } = await createRobotHousehold();
   // Addresses have at most 2,048 characters.
   const path = `/files/a${"-".repeat(1_500)}b.png`;
@@ -183,8 +183,8 @@ it("cuts the file name in the address of a robot's file", async () => {
   await expectCut(agent, ref);
 });
 
-describe("a long file name that is stored already", () => {
-  it("is cut where the thread is read and where the file is served", async () => {
+describe("long file names of stored files", () => {
+  it("a stored long file name is truncated where the thread is read and where the file is served", async () => {
     const { id, ann, agent, ref } = await createThreadFor();
     await uploadByForm(ann, ref, "shelf.png");
     await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage }) => {
@@ -205,7 +205,7 @@ describe("a long file name that is stored already", () => {
     await expectCut(agent, ref);
   });
 
-  it("is cut where a message names the upload", async () => {
+  it("a stored long file name is truncated where a message refers to the upload", async () => {
     const { id, ann, agent, ref } = await createThreadFor();
     const body = { method: "POST", body: PNG };
     const { file } = await expectOkJson(

@@ -17,7 +17,7 @@ const MAILS: readonly [string, string, string][] = [
 ];
 
 describe("a mail that takes long to parse", () => {
-  it.each(MAILS)("is refused soon for %s", async (_what, type, body) => {
+  it.each(MAILS)("a malicious mail is refused quickly for %s", async (_what, type, body) => {
     const { sent, listMailMessages } = await createMailHousehold();
     const { to } = buildReply(sent, { text: "here" });
 
@@ -31,7 +31,7 @@ describe("a mail that takes long to parse", () => {
 });
 
 describe("a mail of many lines", () => {
-  it("is taken where they are those of a large file", async () => {
+  it("a mail with the many lines of a large file is accepted", async () => {
     const { answer, readOwnThread } = await createMailHousehold();
     const file = { name: "log.bin", type: "application/pdf", bytes: new Uint8Array(2_000_000) };
 

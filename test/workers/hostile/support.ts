@@ -1,7 +1,7 @@
-/** Milliseconds for one call on a busy machine; the texts of these tests take ten seconds where a regex backtracks. */
+/** Milliseconds for one call on a busy machine; with a backtracking regex these tests would take ten seconds. */
 const MAX_ANSWER_MS = 3_000;
 
-/** The answer, which must not keep the Worker busy. */
+/** Returns the response, which must arrive within the time limit. */
 export async function expectSoon<T>(call: Promise<T>): Promise<T> {
   const began = Date.now();
   const answer = await call;

@@ -1,4 +1,4 @@
-/** Secrets inside addresses and in channels of others: sealed as they come in, and in what was stored before. */
+/** Secrets in addresses and in unknown channels: sealed on arrival, and in data stored by earlier versions. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -71,7 +71,7 @@ const whole: JsonMap = {
   dispatch: DISPATCH,
 };
 
-/** Where everybody is reached, with secrets in clear: what deliveries are sent by. */
+/** The members' addresses with their secrets, as used by deliveries. */
 async function listReached({ rpc }: HouseholdUnderTest): Promise<Json> {
   const who = Object.keys(MEMBERS);
   const members = await rpc.contacts.findContacts({ recipients: who, priority: "urgent" });
@@ -85,7 +85,7 @@ async function listReached({ rpc }: HouseholdUnderTest): Promise<Json> {
   ) as Json;
 }
 
-/** Without what is made for one household alone. */
+/** Removes the parts that are generated for one household. */
 const extractAddresses = (contacts: Json): Json =>
   JSON.parse(
     JSON.stringify(contacts, (key, value: unknown) => (key === "token_binding" ? null : value)),
@@ -96,7 +96,7 @@ const findAddress = async ({ rpc }: HouseholdUnderTest, who: string): Promise<Js
     ?.addresses[0]?.address;
 
 describe("an address in a config block", () => {
-  it("is sealed but for its origin, of whatever kind it is, and opened for its channel", async () => {
+  it("an address in a config block is sealed except for its origin, and completed for its channel", async () => {
     const home = await createHousehold();
 
     await configureHousehold(home, whole);
@@ -141,7 +141,7 @@ describe("an address in a config block", () => {
     expect(await home.rpc.contacts.getChannelSettings("ntfy")).toEqual(DISPATCH["ntfy"]);
   });
 
-  it("is shown as it is where it holds nothing but an origin", async () => {
+  it("an address with only an origin is shown unchanged", async () => {
     const home = await createHousehold();
     const notify = { webhook: "https://roomba.example/", mcp: { url: "http://localhost:8080" } };
 
@@ -153,7 +153,7 @@ describe("an address in a config block", () => {
     expect(await home.rpc.secrets.listSecrets()).toEqual([]);
   });
 
-  it("keeps references that the owner wrote, and seals what stands in clear beside them", async () => {
+  it("an address keeps references that the owner wrote, and its other parts are sealed", async () => {
     const home = await createHousehold();
     await home.rpc.secrets.putSecret("ROOMBA_KEY", "first");
     const webhook = "https://roomba.example/canary/${ROOMBA_KEY}?key=canary";
@@ -170,7 +170,7 @@ describe("an address in a config block", () => {
     );
   });
 
-  it("takes the place of the secret before it, and of none that was set by name for something else", async () => {
+  it("an address replaces the secret of the address before it, but none that an owner set by name", async () => {
     const home = await createHousehold();
     await home.rpc.secrets.putSecret("ROOMBA_WEBHOOK", "of the owner's own");
     const notify = (path: string) => ({
@@ -194,7 +194,7 @@ describe("an address in a config block", () => {
     ]);
   });
 
-  it("leaves its channel shut when it can no longer be opened, instead of using the maker's", async () => {
+  it("an address that cannot be completed disables its channel instead of using the default server", async () => {
     const home = await createHousehold();
     await configureHousehold(home, whole);
 
@@ -207,7 +207,7 @@ describe("an address in a config block", () => {
 });
 
 describe("a configuration that is exported and imported again", () => {
-  it("keeps every secret, and is the same when it is exported once more", async () => {
+  it("an export and import of the configuration keeps every secret, and a second export is the same", async () => {
     const home = await createHousehold();
     await configureHousehold(home, whole);
     const [exported, before] = [
@@ -224,7 +224,7 @@ describe("a configuration that is exported and imported again", () => {
   });
 });
 
-/** What versions before kept in clear: everything but the secrets that they knew. */
+/** The data that earlier versions stored in plain text: everything except the secrets that they recognized. */
 async function storeInClear(home: HouseholdUnderTest): Promise<void> {
   await configureHousehold(home, {
     executors: Object.fromEntries(Object.keys(MEMBERS).map((id) => [id, { notify: {} }])),
@@ -246,7 +246,7 @@ async function storeInClear(home: HouseholdUnderTest): Promise<void> {
   await evictDurableObject(getStub(home));
 }
 
-describe("a configuration that was stored in clear", () => {
+describe("a configuration stored in plain text", () => {
   const createFresh = async (): Promise<HouseholdUnderTest> => {
     const home = await createHousehold();
     await home.rpc.secrets.putSecret("ANN_NTFY", "of the owner's own");
@@ -254,7 +254,7 @@ describe("a configuration that was stored in clear", () => {
     return home;
   };
 
-  it("is sealed by the next read, and reaches the same addresses as before", async () => {
+  it("a configuration stored in plain text is sealed by the next read, and its addresses still work", async () => {
     const [home, other] = [await createFresh(), await createHousehold()];
     await configureHousehold(other, whole);
 
@@ -273,12 +273,12 @@ describe("a configuration that was stored in clear", () => {
     expect(await home.rpc.settings.exportConfiguration()).toEqual(exported);
   });
 
-  it("is sealed by the next alarm", async () => {
+  it("a configuration stored in plain text is sealed by the next alarm", async () => {
     const home = await createFresh();
     await runInDurableObject(getStub(home), (_object, { storage }) =>
       storage.setAlarm(Date.now() + 60_000),
     );
-    // The instance that set the alarm has sealed already: the alarm is to meet one that has not.
+    // The instance that set the alarm has sealed the data, so the alarm must run in a new one.
     await storeInClear(home);
 
     await runDurableObjectAlarm(getStub(home));

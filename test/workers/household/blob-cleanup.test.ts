@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A household of the year 2041 with a thread that was heard of on its first day, and one blob for each day. */
+/** A household of the year 2041 with a thread of its first day, and one blob for each day. */
 async function withBlobs() {
   vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
   const home = await createHousehold();
@@ -33,7 +33,7 @@ async function withBlobs() {
   );
   for (const key of keys) await env.BLOBS.put(key, "bytes");
   const asked = vi.spyOn(ThreadObject.prototype, "listBlobKeys").mockResolvedValue([keys[0]!]);
-  // As an import does it: the thread itself is old, but the household hears of it today.
+  // As in an import: the thread is old, but the household learns of it today.
   await home.rpc.threads.recordSummary(buildSummary(home, thread!.ref, { updated: 0 }));
   return { home, keys, asked };
 }
@@ -51,7 +51,7 @@ it("blobs that no thread refers to are deleted days later", async () => {
   expect(await listLeftKeys(home)).toEqual([keys[0]]);
 });
 
-it("the cleanup of blobs leaves those of another household alone", async () => {
+it("the cleanup of blobs keeps those of another household", async () => {
   const { home } = await withBlobs();
   const foreign = `${home.id}-b/2041-05-04/lost`;
   await env.BLOBS.put(foreign, "bytes");
@@ -60,7 +60,7 @@ it("the cleanup of blobs leaves those of another household alone", async () => {
   expect(await env.BLOBS.head(foreign)).not.toBeNull();
 });
 
-it("the cleanup of blobs wakes no thread for a day without blobs", async () => {
+it("the cleanup of blobs calls no thread for a day without blobs", async () => {
   const { home, keys, asked } = await withBlobs();
   await env.BLOBS.delete(keys);
   vi.setSystemTime(Date.now() + 9 * DAY);
@@ -68,7 +68,7 @@ it("the cleanup of blobs wakes no thread for a day without blobs", async () => {
   expect(asked).not.toHaveBeenCalled();
 });
 
-it("the cleanup of blobs deletes nothing while a thread does not answer, and tries again an hour later", async () => {
+it("the cleanup of blobs deletes nothing while a thread does not respond, and tries again an hour later", async () => {
   const { home, keys } = await withBlobs();
   const later = Date.now() + 9 * DAY;
   await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {

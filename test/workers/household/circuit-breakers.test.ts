@@ -1,4 +1,4 @@
-/** Ways that fail, and ways that are gone. */
+/** Channels that fail, and addresses that no longer exist. */
 import { describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import type { DeliveryReport } from "../../../src/contracts/contacts.ts";
@@ -18,7 +18,7 @@ import { type HouseholdUnderTest, openAll, buildRequest } from "./support.ts";
 
 startClock();
 
-describe("a breaker", () => {
+describe("circuit breakers", () => {
   const fail = async (home: HouseholdUnderTest, times: number, channel: ChannelKind = "ntfy") => {
     for (let n = 0; n < times; n++)
       await home.rpc.contacts.reportDeliveries([buildReport({ channel })]);
@@ -44,7 +44,7 @@ describe("a breaker", () => {
     expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
   });
 
-  it("an open circuit breaker lets one attempt through, and closes when that succeeds", async () => {
+  it("an open circuit breaker admits one attempt, and closes when that succeeds", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" } } },
     });
@@ -60,7 +60,7 @@ describe("a breaker", () => {
     expect((await findContact(home, "ann")).broken_until).toBeUndefined();
   });
 
-  it("failures that were under way when a circuit breaker opened do not keep it open longer", async () => {
+  it("failures of attempts that were running when a circuit breaker opened do not keep it open longer", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" } } },
     });
@@ -68,7 +68,7 @@ describe("a breaker", () => {
     expect((await findContact(home, "ann")).broken_until).toBe(NOON + 30_000);
   });
 
-  it("an open circuit breaker puts its channel behind the member's others, and affects no other member", async () => {
+  it("an open circuit breaker puts its channel after the member's others, and affects no other member", async () => {
     const home = await createConfiguredHousehold({
       dispatch: { slack: SLACK_SETTINGS },
       executors: {
@@ -88,7 +88,7 @@ describe("a breaker", () => {
   });
 });
 
-describe("an address that is gone", () => {
+describe("an address that no longer exists", () => {
   const setUp = async () => {
     const home = await createConfiguredHousehold({
       dispatch: { slack: { bot_token: "${TOKEN}", signing_secret: "s" } },
@@ -101,7 +101,7 @@ describe("an address that is gone", () => {
     return { home, ref: thread!.ref };
   };
 
-  it("an address that is gone is left out, and the owner is notified once", async () => {
+  it("an address that no longer exists is left out, and the owner is notified once", async () => {
     const { home, ref } = await setUp();
     expect(listChannels(await findContact(home, "ann"))).toEqual(["ntfy"]);
     advanceClock(24 * 60 * MINUTE_MS);
@@ -120,14 +120,17 @@ describe("an address that is gone", () => {
       ({ rpc }) => rpc.settings.configure({ dispatch: { slack: { ...SLACK_SETTINGS } } }),
     ],
     ["its secret", ({ rpc }) => rpc.secrets.putSecret("TOKEN", "new")],
-  ])("an address that is gone is tried again once %s is configured again", async (_what, mend) => {
-    const { home } = await setUp();
-    await mend(home);
-    expect(listChannels(await findContact(home, "ann"))).toContain("slack");
-  });
+  ])(
+    "an address that no longer exists is tried again once %s is configured again",
+    async (_what, mend) => {
+      const { home } = await setUp();
+      await mend(home);
+      expect(listChannels(await findContact(home, "ann"))).toContain("slack");
+    },
+  );
 });
 
-describe("an owner who is an executor too", () => {
+describe("an owner who is also an executor", () => {
   const NUMBERS = { own: "+15550101", alerts: "+15550102" };
   const createHomeOfOlga = () =>
     createConfiguredHousehold({
@@ -165,7 +168,7 @@ describe("an owner who is an executor too", () => {
     ["alerts", { isAlert: true as const }],
     ["own", {}],
   ])(
-    "keeps one address when the other is gone, as the channel told later: %s",
+    "an owner keeps one address when the channel reports the other as gone: %s",
     async (which, as) => {
       const home = await createHomeOfOlga();
       const [thread] = await openAll(home, [buildRequest()]);
@@ -190,7 +193,7 @@ describe("an owner who is an executor too", () => {
     },
   );
 
-  it("an owner without a working address is reached by the address of alerts", async () => {
+  it("an owner without a working address is notified through dispatch.alerts", async () => {
     const home = await createConfiguredHousehold({
       dispatch: { sms: SMS_SETTINGS, alerts: { sms: NUMBERS.alerts } },
     });

@@ -1,4 +1,4 @@
-/** What an owner sets: checked whole, kept whole, and read back as it was. */
+/** Settings by owners: checked and stored as a whole, and read back unchanged. */
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { expectNaming } from "../../support/naming.ts";
@@ -49,13 +49,13 @@ describe("addresses and settings", () => {
       "config.dispatch.slack.api",
     ],
     [{ dispatch: { alerts: { telegram: "@" } } }, "config.dispatch.alerts.telegram"],
-  ])("an address or setting that is wrong is refused with its path: %j", async (config, path) => {
+  ])("an invalid address or setting is refused with its path: %j", async (config, path) => {
     const home = await createHousehold();
     expect(await getConfigRefusal(home, config)).toEqual({ code: "bad_field", path });
     expect(await home.rpc.settings.listExecutors()).toEqual([]);
   });
 
-  it("settings that are incomplete or unknown are kept with a warning each", async () => {
+  it("settings that are incomplete or unknown are stored with a warning each", async () => {
     const home = await createHousehold();
     const warnings = await configureHousehold(home, {
       dispatch: { sms: { account_sid: "AC1", auth_token: "x" }, email: {}, carrier_pigeon: 1 },
@@ -70,7 +70,7 @@ describe("addresses and settings", () => {
 });
 
 describe("a configuration", () => {
-  it("a configuration that would grow too large is refused as a whole", async () => {
+  it("a configuration that would become too large is refused as a whole", async () => {
     const home = await createHousehold();
     const buildLargeConfig = (key: string): JsonMap => ({
       dispatch: { [key]: "x".repeat(200_000) },
@@ -127,7 +127,7 @@ describe("export and import", () => {
     },
   };
 
-  it("a configuration that is exported, imported and exported again is equal", async () => {
+  it("a configuration that is exported, imported and exported again stays equal", async () => {
     const [first, second] = [await createHousehold(), await createHousehold()];
     await configureHousehold(first, plan);
     const exported = await first.rpc.settings.exportConfiguration();
@@ -150,7 +150,7 @@ describe("export and import", () => {
     });
   });
 
-  it("the configured ladder sets the time of each step by priority", async () => {
+  it("dispatch.ladder sets the time of each tier by priority", async () => {
     const home = await createHousehold();
     await configureHousehold(home, plan);
     const urgent = await home.rpc.threads.previewRoute({ intent: "x", priority: "urgent" });

@@ -1,15 +1,15 @@
-/** Households whose clock is the test's, what is known of how their members are reached, and what became of it. */
+/** Households with a test clock, with their members' contacts and delivery results. */
 import { afterEach, beforeEach, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import type { Contact, DeliveryReport } from "../../../src/contracts/contacts.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { configureHousehold, createHousehold, type HouseholdUnderTest } from "./support.ts";
 
-/** A Monday. Alarms that are set in the past would fire at once. */
+/** A Monday in the future, since alarms set in the past would fire at once. */
 export const NOON = Date.parse("2031-06-02T12:00:00Z");
 export const MINUTE_MS = 60_000;
 
-/** Each test of the file begins at `NOON`. */
+/** Sets the clock to `NOON` before each test of the file. */
 export function startClock(): void {
   beforeEach(() => {
     vi.setSystemTime(NOON);

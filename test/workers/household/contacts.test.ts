@@ -1,4 +1,4 @@
-/** How members and owners are reached, and when not. */
+/** The channels by which members and owners are notified, and when notices wait. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -23,8 +23,8 @@ import {
 
 startClock();
 
-describe("the ways in which a member is reached", () => {
-  it("a member's addresses come in their written order, without channels that are not set up", async () => {
+describe("the addresses of a member", () => {
+  it("a member's addresses keep their configured order, without channels that are not set up", async () => {
     const home = await createConfiguredHousehold({
       dispatch: { sms: SMS_SETTINGS, slack: SLACK_SETTINGS },
       executors: {
@@ -67,7 +67,7 @@ describe("the ways in which a member is reached", () => {
     });
   });
 
-  it("push is an address once a browser has subscribed, with the household's own keys", async () => {
+  it("push is an address once a browser has subscribed, with the household's keys", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { push: true } } },
     });
@@ -97,7 +97,7 @@ describe("the ways in which a member is reached", () => {
     expect(vapid).toMatchObject({ value: { privateKey: { kty: "EC", crv: "P-256" } } });
   });
 
-  it("the household's push keys are made once, however many ask at once", async () => {
+  it("the household's push keys are generated once, also under concurrent calls", async () => {
     const home = await createHousehold();
     const asked = await Promise.all([1, 2, 3].map(() => home.rpc.contacts.getVapidKeys()));
     const keys = asked.map((one) => (one.ok ? one.value.publicKey : ""));
@@ -105,7 +105,7 @@ describe("the ways in which a member is reached", () => {
     expect(keys[0]).toMatch(/^[\w-]{87}$/);
   });
 
-  it("a member without addresses is reached in the browsers that have subscribed, until they are removed", async () => {
+  it("a member without addresses is notified in subscribed browsers, until they are removed", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: {}, ben: { notify: { ntfy: "ben" } } },
     });
@@ -121,7 +121,7 @@ describe("the ways in which a member is reached", () => {
     expect(listChannels(await findContact(home, "ann"))).toEqual([]);
   });
 
-  it("a subscribed browser is enough for a member to count as reached", async () => {
+  it("a subscribed browser is enough for a member to count as reachable", async () => {
     const home = await createConfiguredHousehold({ executors: { ann: {} } });
     const [quiet] = await openAll(home, [buildRequest()]);
     await home.rpc.contacts.subscribe("ann", {
@@ -133,7 +133,7 @@ describe("the ways in which a member is reached", () => {
     expect([quiet?.unreached, told?.unreached]).toEqual([true, undefined]);
   });
 
-  it("a browser belongs to the member who subscribed in it last", async () => {
+  it("a browser belongs to the member who last subscribed in it", async () => {
     const home = await createHousehold();
     const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };
     await home.rpc.contacts.subscribe("ann", subscription);
@@ -143,8 +143,8 @@ describe("the ways in which a member is reached", () => {
   });
 });
 
-describe("a member is left in peace", () => {
-  it("a member outside their hours is held until they begin, unless it is urgent", async () => {
+describe("delayed notices", () => {
+  it("a notice to a member outside their hours waits until they begin, unless it is urgent", async () => {
     const home = await createConfiguredHousehold(
       { executors: { ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00" } } },
       "Europe/Rome",
@@ -159,7 +159,7 @@ describe("a member is left in peace", () => {
     expect((await findContact(home, "ann")).hold).toBeUndefined();
   });
 
-  it("a member in quiet hours over midnight is held until they end", async () => {
+  it("a notice to a member in quiet hours over midnight waits until they end", async () => {
     const home = await createConfiguredHousehold({
       executors: {
         ann: { notify: { ntfy: "ann" }, quiet_hours: "22:00-07:00", time_zone: "Asia/Kolkata" },
@@ -173,14 +173,14 @@ describe("a member is left in peace", () => {
     expect((await findContact(home, "ann")).hold).toBeUndefined();
   });
 
-  it("a member whose hours do not begin within a day is held for a day", async () => {
+  it("a notice to a member whose hours do not begin within a day waits for a day", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" }, schedule: "0 9-17 * * sat" } },
     });
     expect((await findContact(home, "ann")).hold?.until).toBe(NOON + 24 * 60 * MINUTE_MS);
   });
 
-  it("a member who is always available is not held outside their hours", async () => {
+  it("a notice to a member who is always available does not wait", async () => {
     const home = await createConfiguredHousehold({
       executors: {
         ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00", availability: "always" },
@@ -190,7 +190,7 @@ describe("a member is left in peace", () => {
   });
 });
 
-describe("owners who are to know", () => {
+describe("alerts to owners", () => {
   const told = async (home: HouseholdUnderTest) => {
     const { contacts } = await home.rpc.contacts.findContacts({
       recipients: "owners",
@@ -199,7 +199,7 @@ describe("owners who are to know", () => {
     return contacts.map((one) => [one.executor, listChannels(one)]);
   };
 
-  it("owners are reached by the addresses of dispatch.alerts", async () => {
+  it("owners are alerted through dispatch.alerts", async () => {
     const home = await createConfiguredHousehold({
       dispatch: { alerts: { ntfy: "alarm", sms: "+15550100" } },
       executors: { olga: { notify: { ntfy: "olga" } } },
@@ -212,7 +212,7 @@ describe("owners who are to know", () => {
     expect(contacts[0]!.addresses[0]!.address).toBe("alarm");
   });
 
-  it("owners are reached again once the secret in the address of alerts is replaced", async () => {
+  it("owners are alerted again once the secret in the address of alerts is replaced", async () => {
     const home = await createConfiguredHousehold({
       dispatch: { alerts: { discord: "${ALERTS}" } },
     });
@@ -227,7 +227,7 @@ describe("owners who are to know", () => {
     expect(await told(home)).toEqual([["olga", ["discord"]]]);
   });
 
-  it("owners are reached by their own addresses where dispatch.alerts is not set", async () => {
+  it("owners are alerted through their own addresses if dispatch.alerts is not set", async () => {
     const home = await createConfiguredHousehold({
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
     });
@@ -238,7 +238,7 @@ describe("owners who are to know", () => {
     ]);
   });
 
-  it("owners without addresses are reached in the browsers that have subscribed", async () => {
+  it("owners without addresses are alerted in subscribed browsers", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" } } },
     });
@@ -251,7 +251,7 @@ describe("owners who are to know", () => {
   });
 });
 
-it("a household that does not exist reaches nobody", async () => {
+it("a household that does not exist has no contacts", async () => {
   const rpc = getHouseholdStub(env, "no-such-house");
   expect(await rpc.contacts.findContacts({ recipients: ["ann"], priority: "normal" })).toEqual({
     contacts: [],

@@ -1,10 +1,10 @@
-/** Which texts of a configuration are taken out of it as secrets, and by which names. */
+/** The texts that are extracted from a configuration as secrets, and their names. */
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/mess/json.ts";
 import { extractSecrets } from "../../../src/household/secrets/extract-secrets.ts";
 import { fill } from "../../../src/household/secrets/secret-references.ts";
 
-/** What is shown of a member's `notify`, after it was checked that nothing is lost. */
+/** The visible form of a member's `notify`, after a check that nothing is lost. */
 function extractAll(notify: Json): Json {
   const part = { root: "executors.ann", names: ["ann"], value: notify };
   const { values, extracted: lifted } = extractSecrets([part], [], new Set());
@@ -13,14 +13,14 @@ function extractAll(notify: Json): Json {
   return value!;
 }
 
-describe("liftSecrets", () => {
+describe("extractSecrets", () => {
   test.each<[Json]>([
     [{ slack: "U04ABCDEF", telegram: 123_456_789, sms: "+1 555 0100", email: "ann@example.com" }],
     [{ push: true, webhook: null, mcp: false }],
     [{ pigeon: "coo", matrix: { room: "#home", user: "@ann:matrix.example", unread: 3 } }],
     [{ mcp: { url: "https://a.example/", tool: "execute_task" } }],
     [{ matrix: { topic: "tasks of the house", keyword: "urgent", passenger: "ann" } }],
-  ])("leaves %j as it is", (notify) => {
+  ])("extractSecrets leaves %j unchanged", (notify) => {
     expect(extractAll(notify)).toEqual(notify);
   });
 
@@ -43,7 +43,7 @@ describe("liftSecrets", () => {
     [{ webhook: { url: "https://a.example", headers: { "X-Own": "x" } } }],
     [{ ntfy: "x" }],
     [{ discord: "https://discord.com/api/webhooks/1/x" }],
-  ])("takes every text out of %j", (notify) => {
+  ])("extractSecrets extracts every text of %j", (notify) => {
     const texts: string[] = [];
     JSON.stringify(extractAll(notify), (_key, value: unknown) => {
       if (typeof value === "string" && value !== "https://a.example") texts.push(value);
@@ -54,7 +54,7 @@ describe("liftSecrets", () => {
     for (const text of texts) expect(text).toMatch(/^\$\{[A-Z]\w*\}$/);
   });
 
-  test("never reuses a name that the same text, another place or an owner's secret has", () => {
+  test("extractSecrets never reuses a name that the same text, another place or an owner's secret has", () => {
     const part = (id: string, webhook: string) => ({
       root: `executors.${id}`,
       names: [id],

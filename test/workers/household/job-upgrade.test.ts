@@ -1,4 +1,4 @@
-/** A household of the version that had a table for each kind of pending work, after its upgrade. */
+/** The upgrade of a household of the version that had a table for each kind of pending work. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Records the calls of threads, and answers them as a thread does that agrees. */
+/** Records the calls of threads, and responds as a thread that accepts them. */
 function recordThreadCalls(): unknown[][] {
   const calls: unknown[][] = [];
   const prototype = ThreadObject.prototype;
@@ -54,7 +54,7 @@ function recordThreadCalls(): unknown[][] {
 const CREATE = { ref: SECOND, requestor: "scout", message: { blocks: [] } };
 const SUPERSEDE = { superseded_by: SECOND, reason: "merge" };
 
-/** Makes the household as the previous version left it, with pending rows in each of its old tables. */
+/** Creates the household as the previous version left it, with pending rows in each of its old tables. */
 async function createOldHousehold(id: string): Promise<void> {
   await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
     const { sql } = storage;
@@ -126,7 +126,7 @@ it("pending work of a household of the previous version is done after the upgrad
   });
 });
 
-it("a dependent of the previous version that was not made yet is notified once it is", async () => {
+it("a dependent that was not created before the upgrade is notified once it is", async () => {
   const id = createName();
   const calls = recordThreadCalls();
   await createOldHousehold(id);

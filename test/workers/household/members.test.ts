@@ -26,7 +26,7 @@ const parseTables = (id: string) =>
   );
 
 describe("a household that does not exist", () => {
-  it("calls to a household that does not exist are answered, and leave no table and no alarm", async () => {
+  it("calls to a household that does not exist are answered, and create no table and no alarm", async () => {
     const id = createName();
     const rpc = getHouseholdStub(env, id);
     const home = { id, rpc };
@@ -58,7 +58,7 @@ describe("a household that does not exist", () => {
     expect(await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())).toBeNull();
   });
 
-  it("a household is set up once, and not with bad names", async () => {
+  it("a household is set up once, and not with invalid names", async () => {
     const id = createName();
     const rpc = getHouseholdStub(env, id);
     const owner = { actor: "olga", key_hash: buildFakeHash("0e") };
@@ -144,7 +144,7 @@ describe("keys", () => {
     expect(getCode(await rpc.identity.revokeKey(owner!.id))).toBe("ok");
   });
 
-  it("a key for an unknown executor makes a member without capabilities", async () => {
+  it("a key for an unknown executor creates a member without capabilities", async () => {
     const { rpc } = await createHousehold();
     await rpc.identity.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
     expect(await rpc.settings.listExecutors()).toEqual([
@@ -206,7 +206,7 @@ describe("configuration (decision 50)", () => {
     ]);
   });
 
-  it("removing an executor removes its keys, and warns where routing still names it", async () => {
+  it("removing an executor revokes its keys, and warns if routing still names it", async () => {
     const { rpc } = await createHousehold();
     await rpc.settings.configure(block);
     await rpc.identity.addKey({ actor: "ada", role: "executor", key_hash: buildFakeHash("ada") });
@@ -231,7 +231,7 @@ describe("configuration (decision 50)", () => {
     expect(await rpc.settings.exportConfiguration()).toEqual(before);
   });
 
-  it("queries answer who can do what (protocol §8.6), and not how they are reached", async () => {
+  it("queries return the capabilities of members (protocol §8.6), but not their addresses", async () => {
     const { rpc } = await createHousehold();
     await rpc.settings.configure(block);
     expect(await rpc.threads.answerQuery({ type: "capabilities" }, OLGA)).toEqual({

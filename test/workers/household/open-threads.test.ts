@@ -26,12 +26,12 @@ const listRefs = async (
 const listSerials = (refs: string[]) => refs.map((ref) => Number(ref.split("-")[3]));
 const setTime = (time: string) => vi.setSystemTime(new Date(time));
 
-/** A request that waits for others. */
+/** A request with dependencies. */
 const buildRequestAfter = (depends_on: string[], fields: Partial<Request> = {}): Request =>
   buildRequest({ ...fields, constraints: { ...fields.constraints, depends_on } });
 
 describe("serials (decisions 6 to 8)", () => {
-  it("serials are consecutive and distinct when fifty calls come at once", async () => {
+  it("serials are consecutive and distinct in fifty concurrent calls", async () => {
     const home = await createHousehold();
     const calls = Array.from({ length: 50 }, () => listRefs(home, [buildRequest()]));
     const refs = (await Promise.all(calls)).flat();
@@ -40,7 +40,7 @@ describe("serials (decisions 6 to 8)", () => {
     );
   });
 
-  it("a ref carries the client's id as a slug", async () => {
+  it("a ref contains the client's id as a slug", async () => {
     const home = await createHousehold();
     const refs = await listRefs(home, [buildRequest({ id: "Feed_Cat!" }), buildRequest()]);
     expect(refs.map((ref) => ref.slice(11))).toEqual(["001-feed-cat", "002"]);
@@ -72,8 +72,8 @@ describe("serials (decisions 6 to 8)", () => {
   });
 });
 
-describe("the same request again (decision 9)", () => {
-  it("the same request again has the same ref within a day, and another one after it", async () => {
+describe("repeated requests (decision 9)", () => {
+  it("a repeated request has the same ref within a day, and another one after it", async () => {
     const home = await createHousehold();
     setTime("2031-05-04T10:00:00Z");
     const [first] = await listRefs(home, [buildRequest({ id: "soup" })]);
@@ -85,7 +85,7 @@ describe("the same request again (decision 9)", () => {
     expect(later).toMatchObject({ ref: "2031-05-05-001-soup", existing: false });
   });
 
-  it("a request with a known id and another body is a new thread, which the id then means", async () => {
+  it("a request with a known id and another body is a new thread, to which the id then refers", async () => {
     const home = await createHousehold();
     const [first] = await listRefs(home, [buildRequest({ id: "soup" })]);
     const [second] = await listRefs(home, [buildRequest({ id: "soup", intent: "stir the soup" })]);
@@ -101,7 +101,7 @@ describe("the same request again (decision 9)", () => {
     });
   });
 
-  it("the same request twice in a batch is one thread", async () => {
+  it("a duplicate request in a batch is one thread", async () => {
     const home = await createHousehold();
     const threads = await openAll(home, [
       buildRequest({ id: "soup" }),
@@ -136,7 +136,7 @@ describe("the same request again (decision 9)", () => {
 describe("an Idempotency-Key (decision 9)", () => {
   const batch = [buildRequest({ id: "soup" }), buildRequest()];
 
-  it("an Idempotency-Key covers its whole call for good", async () => {
+  it("an Idempotency-Key covers its whole call forever", async () => {
     const home = await createHousehold();
     setTime("2031-05-04T10:00:00Z");
     const first = await listRefs(home, batch, "scout", "k1");
@@ -163,7 +163,7 @@ describe("an Idempotency-Key (decision 9)", () => {
     expect(await listRefs(home, [buildRequest()], "ranger", "k1")).not.toEqual(first);
   });
 
-  it("two calls at once with one Idempotency-Key open one thread", async () => {
+  it("two concurrent calls with one Idempotency-Key open one thread", async () => {
     const home = await createHousehold();
     const calls = Array.from({ length: 5 }, () => listRefs(home, [buildRequest()], "scout", "k1"));
     expect(new Set((await Promise.all(calls)).flat()).size).toBe(1);
@@ -171,7 +171,7 @@ describe("an Idempotency-Key (decision 9)", () => {
 });
 
 describe("dependencies (decision 42)", () => {
-  it("a dependency names a request of the batch first, then an id of the sender, then a ref", async () => {
+  it("a dependency refers to a request of the batch first, then to an id of the sender, then to a ref", async () => {
     const home = await createHousehold();
     const [soup] = await listRefs(home, [buildRequest({ id: "soup" })]);
     const [bread] = await listRefs(home, [buildRequest({ id: "bread" })]);
@@ -200,7 +200,7 @@ describe("dependencies (decision 42)", () => {
     expect(serve!.blocked_by).toEqual([salt]);
   });
 
-  it("a failed dependency blocks unless the request continues without it", async () => {
+  it("a failed dependency blocks unless the request proceeds without it", async () => {
     const home = await createHousehold();
     const [soup] = await listRefs(home, [buildRequest({ id: "soup" })]);
     await home.rpc.threads.recordSummary(buildSummary(home, soup!, { status: "failed" }));
@@ -236,7 +236,7 @@ describe("dependencies (decision 42)", () => {
     },
   );
 
-  it("an unknown dependency is refused with the names that are known", async () => {
+  it("an unknown dependency is refused with the known names", async () => {
     const home = await createHousehold();
     await listRefs(home, [buildRequest({ id: "earlier" })]);
     const refused = await home.rpc.threads.openThreads(
@@ -255,7 +255,7 @@ describe("dependencies (decision 42)", () => {
   });
 });
 
-it("requests are routed among the members without their requestor", async () => {
+it("requests are routed to members except for their requestor", async () => {
   const home = await createHousehold();
   await home.rpc.settings.configure({
     executors: {

@@ -7,7 +7,7 @@ import { createHousehold, createName, buildFakeHash, type HouseholdUnderTest } f
 const SESSION = buildFakeHash("5e");
 const buildAnsweredChallenge = (challenge: string) => ({ challenge, expires: Date.now() + 60_000 });
 
-/** The person, signed in as SESSION. */
+/** The person who is signed in with SESSION. */
 async function withPerson({ rpc }: HouseholdUnderTest, actor: string, role: Role): Promise<void> {
   const link = buildFakeHash(`1${role.length}`);
   await rpc.identity.invite({ actor, role, hash: link });
@@ -38,7 +38,7 @@ describe("a grant in the household", () => {
     ["executor", "agent", "executor"],
     ["owner", "executor", "executor"],
   ])(
-    "a grant of a person with role %s that asks for %s has role %s",
+    "a grant of a person with role %s that requests %s has role %s",
     async (own, wanted, given) => {
       const home = await createHousehold();
       await withPerson(home, "ann", own);
@@ -50,7 +50,7 @@ describe("a grant in the household", () => {
     },
   );
 
-  it("a grant does not come back with a person who was removed and invited again", async () => {
+  it("a removed person's grant stays ended when the person is invited again", async () => {
     const home = await createHousehold();
     await withPerson(home, "ann", "owner");
     await home.rpc.identity.createGrant(SESSION, buildGrant("g", "owner"));
@@ -62,7 +62,7 @@ describe("a grant in the household", () => {
     expect(revived.ok).toBe(false);
   });
 
-  it("a grant can be given from a session only", async () => {
+  it("a grant requires a session", async () => {
     const home = await createHousehold();
     await withPerson(home, "ann", "owner");
 
@@ -107,7 +107,7 @@ describe("a passkey in the household", () => {
     expect(await use(home, 9, "four")).toBe(true);
   });
 
-  it("a passkey may never count its uses", async () => {
+  it("a passkey may have no counter", async () => {
     const home = await registerPasskey(0);
 
     expect(await use(home, 0, "one")).toBe(true);
@@ -117,7 +117,7 @@ describe("a passkey in the household", () => {
 });
 
 describe("a household that was never set up", () => {
-  it("a household that was never set up knows nobody, and calls leave nothing in it", async () => {
+  it("a household that was never set up has no people, and calls store nothing in it", async () => {
     const rpc = getHouseholdStub(env, createName());
 
     const outcomes = [

@@ -28,14 +28,14 @@ async function createHome(ann: object = {}): Promise<HouseholdUnderTest> {
   return home;
 }
 
-/** Who is asked first. */
+/** The first candidate of a route. */
 const readFirstCandidates = async ({ rpc }: HouseholdUnderTest): Promise<string[]> => {
   const { candidates } = await rpc.threads.previewRoute({ intent: "look", requires: ["look"] });
   return candidates.filter(({ rung }) => rung === 1).map(({ id }) => id);
 };
 
 describe("a member that is away", () => {
-  it("a member who is away is asked only where nobody else can be, until they are back", async () => {
+  it("a member who is away is a candidate only if no one else is available, until they return", async () => {
     const home = await createHome();
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
 
@@ -52,7 +52,7 @@ describe("a member that is away", () => {
     expect(await home.rpc.contacts.listPresence()).toEqual([]);
   });
 
-  it("a member who is away may say so again, or that they are here", async () => {
+  it("a member who is away may repeat that, or report that they are here", async () => {
     const home = await createHome();
     await home.rpc.contacts.setPresence("ann", "away");
     expect(await home.rpc.contacts.listPresence()).toEqual([{ actor: "ann", state: "away" }]);
@@ -61,7 +61,7 @@ describe("a member that is away", () => {
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
   });
 
-  it("a presence ends at a future time, in the household's zone where none is named", async () => {
+  it("a presence ends at a future time, in the household's zone by default", async () => {
     const home = await createHome();
     const set = (until: string) => home.rpc.contacts.setPresence("ann", "away", until);
     expect(await set("2031-06-02T18:00")).toMatchObject({
@@ -75,7 +75,7 @@ describe("a member that is away", () => {
 });
 
 describe("a member with a capacity", () => {
-  it("a member at their capacity is asked only where nobody else can be", async () => {
+  it("a member at their capacity is a candidate only if no one else is available", async () => {
     const home = await createHome({ capacity: 1 });
     const [one] = await openAll(home, [buildRequest()]);
     const recordHolder = (status: "claimed" | "completed", seq: number) =>
@@ -89,7 +89,7 @@ describe("a member with a capacity", () => {
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
   });
 
-  it("a member's load is counted by an index", async () => {
+  it("a member's load is counted with an index", async () => {
     const { id } = await createHome();
     const plan = await runInDurableObject(env.HOUSEHOLDS.getByName(id), (_object, { storage }) =>
       storage.sql
@@ -107,8 +107,8 @@ describe("a member with a capacity", () => {
   });
 });
 
-describe("what is kept for a time", () => {
-  it("events of thirty days are kept, and the newest ten thousand whatever their age", async () => {
+describe("retention of events", () => {
+  it("events of thirty days are kept, and the newest ten thousand of any age", async () => {
     const home = await createHome();
     const stub = env.HOUSEHOLDS.getByName(home.id);
     const add = (count: number, at: number) =>

@@ -24,7 +24,7 @@ afterEach(() => {
 let home: HouseholdUnderTest;
 let shelf: string;
 
-/** Ann holds the shelf, which was offered to Ben too; Bot is off duty. */
+/** Ann holds the shelf thread, which was also offered to Ben; Bot is off duty. */
 beforeEach(async () => {
   home = await createHousehold();
   await home.rpc.settings.configure({
@@ -83,18 +83,18 @@ describe("executors", () => {
     expect(await findMatches("executors", filter)).toEqual(ids);
   });
 
-  it("a query for executors of a thread finds those to whom it was offered, by its ref or the sender's own id", async () => {
+  it("a query for executors of a thread finds its candidates, by its ref or the sender's own id", async () => {
     expect(await findMatches("executors", { re: [shelf] })).toEqual(["ann", "ben"]);
     expect(await findMatches("executors", { re: ["shelf"] }, SCOUT)).toEqual(["ann", "ben"]);
   });
 
-  it("a query for executors counts only threads that the asker may see", async () => {
+  it("a query for executors counts only threads that the caller may see", async () => {
     expect(await findMatches("executors", { status: ["claimed"] }, SCOUT)).toEqual(["ann"]);
     expect(await findMatches("executors", { status: ["claimed"] }, STRANGER)).toEqual([]);
     expect(await findMatches("executors", { re: [shelf] }, STRANGER)).toEqual([]);
   });
 
-  it("a query for executors tells who is available now", async () => {
+  it("a query for executors returns who is available now", async () => {
     await home.rpc.contacts.setPresence("ben", "away");
     const answer = await home.rpc.threads.answerQuery({ type: "executors" }, OLGA);
     expect(answer).toMatchObject({

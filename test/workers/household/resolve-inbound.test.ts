@@ -26,12 +26,12 @@ const ANN = "+15550100";
 
 interface Scene {
   home: HouseholdUnderTest;
-  /** Two threads, of which Ann was told by SMS in this order. */
+  /** Two threads, of which Ann was notified by SMS in this order. */
   shelf: string;
   basil: string;
 }
 
-/** Ann and Bea share a number; Ann was told of both threads, Bea of none. */
+/** Ann and Bea share a number; Ann was notified of both threads, Bea of none. */
 async function createScene(): Promise<Scene> {
   const home = await createHousehold();
   await home.rpc.settings.configure({
@@ -75,8 +75,8 @@ const endThread = ({ home }: Scene, ref: string) =>
     buildSummary(home, ref, { status: "completed", seq: 2, executor: "ann" }),
   );
 
-describe("who is heard", () => {
-  it("an inbound event is of the member with the address, however it is spelled", async () => {
+describe("the sender of an inbound event", () => {
+  it("an inbound event is from the member with the address, in any spelling", async () => {
     const here = await createScene();
     const { shelf, basil } = here;
     expect(await resolveMessage(here, { from: "+1 (555) 0100" })).toMatchObject({
@@ -91,14 +91,14 @@ describe("who is heard", () => {
     });
   });
 
-  it("an inbound event of an unknown address, or of an address of another channel, is nobody's", async () => {
+  it("an inbound event from an unknown address, or from an address of another channel, has no sender", async () => {
     const here = await createScene();
     expect(await resolveMessage(here, { from: "+15550111" })).toBe("unknown_executor");
     expect(await resolveMessage(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
     expect(await resolveMessage(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
   });
 
-  it("an inbound event of a removed member is nobody's", async () => {
+  it("an inbound event from a removed member has no sender", async () => {
     const here = await createScene();
     await here.home.rpc.settings.configure({ executors: { ann: null } });
     expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
@@ -110,7 +110,7 @@ describe("who is heard", () => {
     });
   });
 
-  it("of members who share an address, the one who takes part in the thread is meant", async () => {
+  it("of members with the same address, the sender is the one who takes part in the thread", async () => {
     const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.settings.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
@@ -123,7 +123,7 @@ describe("who is heard", () => {
     });
   });
 
-  it("a candidate is meant where an owner was alerted at the same address", async () => {
+  it("a candidate is the sender if an owner was alerted at the same address", async () => {
     const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.settings.configure({ dispatch: { alerts: { sms: ANN } } });
@@ -139,7 +139,7 @@ describe("who is heard", () => {
     expect(await resolveMessage(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
   });
 
-  it("an inbound event at the address of alerts is an owner's", async () => {
+  it("an inbound event from the address of alerts is an owner's", async () => {
     const here = await createScene();
     await here.home.rpc.settings.configure({ dispatch: { alerts: { sms: "+15550177" } } });
     expect(await resolveMessage(here, { from: "+15550177", ref: here.shelf })).toEqual({
@@ -149,8 +149,8 @@ describe("who is heard", () => {
   });
 });
 
-describe("the thread that is meant", () => {
-  it("the thread that is named is meant, else that of the answered message, else the last one", async () => {
+describe("the target thread of an inbound event", () => {
+  it("an inbound event is for the named thread, else that of the message it replies to, else the last one", async () => {
     const here = await createScene();
     const { shelf, basil } = here;
     expect(await resolveMessage(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
@@ -160,7 +160,7 @@ describe("the thread that is meant", () => {
     expect(await resolveMessage(here, { handle: "of something else" })).toEqual(guessed);
   });
 
-  it("words that name no thread mean the last open one, and an ended one is found by name and by message", async () => {
+  it("a text without a thread is for the last open one; an ended one is found by name and by message", async () => {
     const here = await createScene();
     const { shelf, basil } = here;
     await endThread(here, basil);
@@ -171,7 +171,7 @@ describe("the thread that is meant", () => {
     expect(await resolveMessage(here, {})).toBe("not_found");
   });
 
-  it("no thread is meant where the ref is unknown or nothing was sent to the address", async () => {
+  it("an inbound event has no thread if the ref is unknown or nothing was sent to the address", async () => {
     const here = await createScene();
     expect(await resolveMessage(here, { ref: "2031-06-02-999" })).toBe("not_found");
     expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
@@ -180,13 +180,13 @@ describe("the thread that is meant", () => {
   });
 });
 
-describe("what names no thread", () => {
+describe("inbound events without a thread", () => {
   const holdThread = ({ home }: Scene, ref: string, executor: string) =>
     home.rpc.threads.recordSummary(
       buildSummary(home, ref, { status: "claimed", seq: 2, executor }),
     );
 
-  it("DONE without a thread means the one thread that the member holds", async () => {
+  it("DONE without a thread is for the one thread that the member holds", async () => {
     const here = await createScene();
     await holdThread(here, here.shelf, "ann");
 
@@ -203,7 +203,7 @@ describe("what names no thread", () => {
     });
   });
 
-  it("an answer without a thread means the held one where another has taken the last one", async () => {
+  it("an answer without a thread is for the held one if another executor has claimed the last one", async () => {
     const here = await createScene();
     await holdThread(here, here.shelf, "ann");
     await holdThread(here, here.basil, "robo");
@@ -215,7 +215,7 @@ describe("what names no thread", () => {
     expect(await resolveMessage(here, {})).toMatchObject({ ref: here.basil });
   });
 
-  it("words without a thread mean the last one where the member holds that, none or several", async () => {
+  it("a text without a thread is for the last one if the member holds that, none or several", async () => {
     const here = await createScene();
     expect(await resolveMessage(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
     await holdThread(here, here.basil, "ann");
@@ -243,7 +243,7 @@ describe("an owner who was alerted", () => {
     return here;
   };
 
-  it("an owner who was alerted may act as owner in that thread, whoever shares the address", async () => {
+  it("an owner who was alerted may act as owner in that thread, even with a shared address", async () => {
     const here = await createAlerted();
     const { shelf, basil } = here;
     expect(await resolveMessage(here, { ref: shelf })).toEqual({
@@ -254,7 +254,7 @@ describe("an owner who was alerted", () => {
     expect(await resolveMessage(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
   });
 
-  it("a member who was only offered the thread may not act as its owner", async () => {
+  it("a member with only an offer may not act as owner", async () => {
     const here = await createScene();
     const { home, shelf } = here;
     await home.rpc.settings.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
@@ -269,7 +269,7 @@ describe("an owner who was alerted", () => {
     });
   });
 
-  it("an owner may no longer act by an address that alerts have left", async () => {
+  it("an owner may no longer act through a former address of alerts", async () => {
     const here = await createAlerted();
     await here.home.rpc.settings.configure({ dispatch: { alerts: { sms: "+15550177" } } });
     expect(await resolveMessage(here, { ref: here.shelf })).toEqual({
@@ -278,7 +278,7 @@ describe("an owner who was alerted", () => {
     });
   });
 
-  it("in a shared room only a known owner may act as one", async () => {
+  it("in a shared chat room only a known owner may act as one", async () => {
     const room = "C04HOME";
     const here = await createAlerted({ slack: room }, room);
     const { home, shelf } = here;
@@ -292,7 +292,7 @@ describe("an owner who was alerted", () => {
   });
 });
 
-describe("a room that several share", () => {
+describe("shared chat rooms", () => {
   const ROOM = "C04HOME";
   const createFamily = async () => {
     const here = await createScene();
@@ -313,7 +313,7 @@ describe("a room that several share", () => {
       handle: "C04HOME:1.1",
     });
 
-  it("words in a shared room are of the known participant, else of the room's own member", async () => {
+  it("a text in a shared chat room is from the known participant, else from the room's member", async () => {
     const here = await createFamily();
     const { shelf } = here;
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "ann", ref: shelf });
@@ -323,7 +323,7 @@ describe("a room that several share", () => {
     expect(await inRoom(here, ["U04BEA"])).toEqual({ actor: "family", ref: shelf });
   });
 
-  it("words in a shared room are of its own member once that holds the thread", async () => {
+  it("a text in a shared chat room is from the room's member once that member holds the thread", async () => {
     const here = await createFamily();
     const { home, shelf } = here;
     const held = { status: "claimed", executor: "family", seq: 3 } as const;
@@ -332,7 +332,7 @@ describe("a room that several share", () => {
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "family", ref: shelf });
   });
 
-  it("words in a room that is no member's address are nobody's", async () => {
+  it("a text in a chat room that is no member's address has no sender", async () => {
     const here = await createFamily();
     const from = {
       channel: "slack",
@@ -344,8 +344,8 @@ describe("a room that several share", () => {
   });
 });
 
-describe("an event that comes again", () => {
-  it("an inbound event that comes again is resolved alike, whatever was sent since", async () => {
+describe("repeated inbound events", () => {
+  it("a repeated inbound event is resolved in the same way, whatever was sent since", async () => {
     const here = await createScene();
     const { home, shelf, basil } = here;
     const first = await resolveMessage(here, { id: "again" });
@@ -360,7 +360,7 @@ describe("an event that comes again", () => {
     ).toBe("unknown_executor");
   });
 
-  it("an inbound event is remembered for a week", async () => {
+  it("an inbound event is stored for a week", async () => {
     const here = await createScene();
     const { home, shelf, basil } = here;
     await home.rpc.threads.recordSummary(buildSummary(home, shelf));

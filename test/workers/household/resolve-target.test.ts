@@ -25,14 +25,14 @@ const pickOne = async (home: HouseholdUnderTest, id?: string, actor = "scout") =
 };
 
 describe("a target is looked up (decision 4)", () => {
-  it("a target is a full ref before it is anybody's id", async () => {
+  it("a target is a full ref before it is an id", async () => {
     const home = await createHousehold();
     const first = await pickOne(home, "soup");
     await pickOne(home, first);
     expect(await resolveMeant(home, first)).toBe(first);
   });
 
-  it("a target may be a message of a thread, and its name is kept", async () => {
+  it("a target may be a message of a thread, and keeps its name", async () => {
     const home = await createHousehold();
     const ref = await pickOne(home, "soup");
     const short = ref.replace("-soup", "");
@@ -41,7 +41,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await resolveMeant(home, "soup/question-002")).toBe(`${ref}/question-002`);
   });
 
-  it("a target may be the sender's own id, and never another's", async () => {
+  it("a target may be the sender's own id, but not another sender's", async () => {
     const home = await createHousehold();
     await pickOne(home, "soup");
     const second = await pickOne(home, "soup");
@@ -57,7 +57,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await resolveMeant(home, ref.replace("-soup", "-stew"))).toBe("not_found");
   });
 
-  it("a target of several threads is refused with the candidates", async () => {
+  it("a target that matches several threads is refused with the candidates", async () => {
     const home = await createHousehold();
     const imported = ["2030-01-01-007-tea", "2030-01-01-007-mate"];
     for (const ref of imported) await home.rpc.threads.adoptThread(buildSummary(home, ref));
@@ -70,7 +70,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await resolveMeant(home, "2030-01-01-007", "stranger")).toBe("not_found");
   });
 
-  it("a target of no thread is refused", async () => {
+  it("a target that matches no thread is refused", async () => {
     const home = await createHousehold();
     expect(await resolveMeant(home, "nothing")).toBe("not_found");
     expect(await resolveMeant(home, "2030-01-01-001")).toBe("not_found");
@@ -79,7 +79,7 @@ describe("a target is looked up (decision 4)", () => {
 });
 
 describe("last (decision 3)", () => {
-  it("the target last is the actor's newest thread, of a batch the last", async () => {
+  it("the target last is the actor's newest thread; in a batch, the last one", async () => {
     const home = await createHousehold();
     await pickOne(home, "soup");
     const threads = await openAll(home, [buildRequest({ id: "a" }), buildRequest({ id: "b" })]);
@@ -87,7 +87,7 @@ describe("last (decision 3)", () => {
     expect(await resolveMeant(home, "last")).toBe(threads[1]!.ref);
   });
 
-  it("the target last is no thread that was imported from an earlier day", async () => {
+  it("the target last is not a thread imported from an earlier day", async () => {
     const home = await createHousehold();
     const ref = await pickOne(home);
     await home.rpc.threads.adoptThread(buildSummary(home, "2020-01-01-001", { created: 0 }));
@@ -95,8 +95,8 @@ describe("last (decision 3)", () => {
   });
 });
 
-describe("with the key of a call", () => {
-  it("a target with the key of a call means the same thread each time", async () => {
+describe("targets in repeated calls", () => {
+  it("a target in a repeated call resolves to the same thread", async () => {
     const home = await createHousehold();
     const first = await pickOne(home, "soup");
     expect(await resolveMeant(home, "last", "scout", "k1")).toBe(first);
@@ -107,7 +107,7 @@ describe("with the key of a call", () => {
     expect(await resolveMeant(home, "last", "scout", "k2")).toBe(second);
   });
 
-  it("the key of a call does not remember a refusal", async () => {
+  it("a refused target is not stored for repeated calls", async () => {
     const home = await createHousehold();
     expect(getCode(await home.rpc.threads.resolveTarget("scout", "last", "k1"))).toBe("not_found");
     const ref = await pickOne(home);

@@ -1,4 +1,4 @@
-/** Secrets of channels: sealed as they come, opened for their channel alone. */
+/** Secrets of channels: sealed on arrival, and decrypted only for their channel. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import {
   getConfigRefusal,
 } from "./support.ts";
 
-/** Every value in every table of the household, bytes as text too. */
+/** Every value in every table of the household, bytes also as text. */
 const dump = (home: HouseholdUnderTest): Promise<string> =>
   runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
     const tables = storage.sql
@@ -34,7 +34,7 @@ const dump = (home: HouseholdUnderTest): Promise<string> =>
 const SLACK = { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "${SLACK_SIGNING_SECRET}" };
 
 describe("a secret", () => {
-  it("a secret is listed by name and fingerprint, and opened for its channel alone", async () => {
+  it("a secret is listed by name and fingerprint, and decrypted only for its channel", async () => {
     const home = await createHousehold();
     const put = await home.rpc.secrets.putSecret("SLACK_BOT_TOKEN", "xoxb-canary-1");
     await home.rpc.secrets.putSecret("SLACK_SIGNING_SECRET", "canary-2");
@@ -56,7 +56,7 @@ describe("a secret", () => {
     });
   });
 
-  it("a secret stored in plain text would be found by the dump of these tests", async () => {
+  it("the dump of these tests would find a secret that is stored in plain text", async () => {
     const home = await createHousehold();
     await home.rpc.secrets.putSecret("ONE", "x");
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
@@ -79,7 +79,7 @@ describe("a secret", () => {
     expect(await print("TWO", "a")).not.toBe(first);
   });
 
-  it("a secret copied from another household does not open", async () => {
+  it("a secret copied from another household cannot be decrypted", async () => {
     const [first, second] = [await createHousehold(), await createHousehold()];
     await first.rpc.secrets.putSecret("TELEGRAM", "canary");
     await second.rpc.secrets.putSecret("TELEGRAM", "own");
@@ -100,7 +100,7 @@ describe("a secret", () => {
     expect(await second.rpc.secrets.listSecrets()).not.toMatchObject([{ unreadable: true }]);
   });
 
-  it("a channel whose secret is removed or never set is closed", async () => {
+  it("a channel whose secret is missing or was removed is not used", async () => {
     const home = await createHousehold();
 
     const warnings = await configureHousehold(home, { dispatch: { slack: SLACK } });
@@ -128,13 +128,13 @@ describe("a secret", () => {
     ["push.vapid", "x"],
     ["EMPTY", ""],
     ["LONG", "x".repeat(9_000)],
-  ])("a secret with a bad name or value is refused: %j", async (name, value) => {
+  ])("a secret with an invalid name or value is refused: %j", async (name, value) => {
     const { rpc } = await createHousehold();
     expect(getCode(await rpc.secrets.putSecret(name, value))).toBe("bad_field");
     expect(await rpc.secrets.listSecrets()).toEqual([]);
   });
 
-  it("a secret that does not fit the setting that refers to it is refused with that place and a hint, and is not shown", async () => {
+  it("a secret that is invalid for the setting that refers to it is refused with that path and a hint, and is not shown", async () => {
     const home = await createHousehold();
     const webhook = { url: "https://roomba.example/mess", secret: "${ROOMBA}" };
     await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
@@ -167,7 +167,7 @@ describe("a secret", () => {
   });
 });
 
-describe("a secret that is written out in a config block", () => {
+describe("secrets written into a config block", () => {
   const written: JsonMap = {
     executors: {
       ann: { capabilities: ["look"], notify: { slack: "U04ANN", push: true } },
@@ -193,7 +193,7 @@ describe("a secret that is written out in a config block", () => {
     },
   };
 
-  it("secrets written out in a config block are sealed, and references take their place", async () => {
+  it("secrets written into a config block are sealed and replaced by references", async () => {
     const home = await createHousehold();
 
     const warnings = await configureHousehold(home, written);
@@ -229,7 +229,7 @@ describe("a secret that is written out in a config block", () => {
     ]);
   });
 
-  it("secrets of a config block that is refused are not kept", async () => {
+  it("secrets of a refused config block are not stored", async () => {
     const home = await createHousehold();
 
     const outcome = await getConfigRefusal(home, {
@@ -241,7 +241,7 @@ describe("a secret that is written out in a config block", () => {
     expect(await dump(home)).not.toContain("canary");
   });
 
-  it("a secret written out again replaces the one of the same place, and of no other", async () => {
+  it("a new secret replaces the one of the same setting, and no other", async () => {
     const home = await createHousehold();
     const webhook = (secret: string) => ({
       webhook: { url: "https://a.example/", secret: buildFakeWebhookSecret(secret) },
@@ -265,7 +265,7 @@ describe("a secret that is written out in a config block", () => {
     ]);
   });
 
-  it("a secret that was written out is removed with the last reference, one set by name is not", async () => {
+  it("a secret from a config block is removed with the last reference; one set by name is not", async () => {
     const home = await createHousehold();
     await configureHousehold(home, written);
     await home.rpc.secrets.putSecret("OWN", "x");

@@ -1,4 +1,4 @@
-/** What the household's tests have in common: fresh households, and requests in their normal form. */
+/** Helpers of the household's tests: new households, and requests in normalized form. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { HouseholdRpc } from "../../../src/contracts/household.ts";
@@ -11,7 +11,7 @@ import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 let made = 0;
 export const createName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;
 
-/** A key hash as hex; any text of hex digits makes one. */
+/** A key hash in hex, from any hex digits. */
 export const buildFakeHash = (seed: string): string => seed.padEnd(64, "0").slice(0, 64);
 
 export interface HouseholdUnderTest {
@@ -28,7 +28,7 @@ export async function createHousehold(time_zone = "UTC"): Promise<HouseholdUnder
   return { id, rpc };
 }
 
-/** Configures the household, and returns the warnings; a refusal fails the test. */
+/** Configures the household and returns the warnings; throws on a refusal. */
 export async function configureHousehold(
   { rpc }: HouseholdUnderTest,
   config: JsonMap,
@@ -38,13 +38,13 @@ export async function configureHousehold(
   return outcome.value.warnings;
 }
 
-/** Why the configuration is refused, and where. */
+/** The reason and path with which the configuration is refused. */
 export async function getConfigRefusal({ rpc }: HouseholdUnderTest, config: JsonMap) {
   const outcome = await rpc.settings.configure(config);
   return outcome.ok ? outcome : { code: outcome.error.code, path: outcome.error.path };
 }
 
-/** A webhook's secret with the words in it. */
+/** A webhook secret that contains the text. */
 export const buildFakeWebhookSecret = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
 
 export const buildRequest = (fields: Partial<Request> = {}): Request => ({
@@ -52,7 +52,7 @@ export const buildRequest = (fields: Partial<Request> = {}): Request => ({
   ...fields,
 });
 
-/** The input of `openThreads` for these requests, each with a digest of its own content. */
+/** The input of `openThreads` for these requests, each with a digest of its content. */
 export const buildOpenInput = (
   actor: string,
   requests: Request[],
@@ -63,7 +63,7 @@ export const buildOpenInput = (
   requests: requests.map((one) => ({ request: one, digest: toCanonicalJson(one) })),
 });
 
-/** Opens and returns what was opened; a refusal fails the test. */
+/** Opens the threads and returns them; throws on a refusal. */
 export async function openAll(
   home: HouseholdUnderTest,
   requests: Request[],

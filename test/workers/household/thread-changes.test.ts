@@ -17,7 +17,7 @@ const OWNER = { actor: "olga", role: "owner" } as const;
 const SCOUT = { actor: "scout", role: "agent" } as const;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What threads were told: `[dependency, status]`. */
+/** Notices that threads received: `[dependency, status]`. */
 let told: [string, string][] = [];
 beforeEach(() => {
   told = [];
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A thread, and one that waits for it. */
+/** A thread, and one that depends on it. */
 async function pair(home: HouseholdUnderTest) {
   const [first, second] = await openAll(home, [
     buildRequest({ id: "soup" }),
@@ -70,7 +70,7 @@ describe("events", () => {
     ]);
   });
 
-  it("a summary that comes late or twice writes no event", async () => {
+  it("a late or repeated summary writes no event", async () => {
     const home = await createHousehold();
     const { soup } = await pair(home);
     await change(home, soup, { seq: 5, status: "completed" });
@@ -79,7 +79,7 @@ describe("events", () => {
     expect(await told(home)).toEqual([["completed", null]]);
   });
 
-  it("events are shown to participants and owners only", async () => {
+  it("events are visible to participants and owners only", async () => {
     const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, soup, { participants: ["scout", "ada"] });
@@ -92,7 +92,7 @@ describe("events", () => {
     expect(await told(home, ada)).toEqual([]);
   });
 
-  it("events are read from a cursor, with times on the household's clock", async () => {
+  it("events are read from a cursor, with times in the household's zone", async () => {
     const home = await createHousehold("Asia/Tokyo");
     const { soup } = await pair(home);
     const updated = Date.parse("2031-05-04T00:00:00Z");
@@ -123,7 +123,7 @@ describe("the end of a thread (decision 42)", () => {
     await vi.waitFor(() => expect(told).toEqual([[soup, "failed"]]));
   });
 
-  it("the end of a thread is kept for a dependent thread that is not made yet", async () => {
+  it("the end of a thread is stored for a dependent that is not created yet", async () => {
     const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, soup, { status: "completed" });
@@ -143,7 +143,7 @@ describe("the end of a thread (decision 42)", () => {
     await vi.waitFor(() => expect(told).toEqual([[soup, "declined"]]));
   });
 
-  it("the end of a thread is sent again later where a dependent thread cannot be reached", async () => {
+  it("a dependent that cannot be called is notified of the end later", async () => {
     const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
@@ -169,8 +169,8 @@ describe("the end of a thread (decision 42)", () => {
   });
 });
 
-describe("a ref whose thread is never made", () => {
-  it("a ref whose thread is never made keeps its request, and blocks nobody after a day", async () => {
+describe("a ref whose thread is never created", () => {
+  it("a ref whose thread is never created keeps its request, and blocks no thread after a day", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
     const home = await createHousehold();
     const { soup, serve } = await pair(home);

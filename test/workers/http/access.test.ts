@@ -8,7 +8,7 @@ import {
   sendRequest,
 } from "../support.ts";
 
-/** Everything that a caller can see of an answer, but for the request's id. */
+/** Everything that a caller can see of a response, except for the request's id. */
 async function describeResponse(response: Response): Promise<string> {
   const headers = Array.from(response.headers, ([name, value]) => `${name}: ${value}`)
     .filter((line) => !line.startsWith("x-request-id: "))
@@ -28,7 +28,7 @@ const ofThreads = ROUTES.filter(({ path }) => path.includes("{ref}"));
 const buildLabel = ({ method, path }: { method: string; path: string }) =>
   `${method.toUpperCase()} ${path}`;
 
-/** A body that every route with one would take as far as its own checks. */
+/** A body that every route would accept up to its own checks. */
 const call = (method: string): RequestInit =>
   method === "post"
     ? {
@@ -38,9 +38,9 @@ const call = (method: string): RequestInit =>
       }
     : { method: method.toUpperCase() };
 
-describe("a credential that opens nothing", () => {
+describe("an invalid credential", () => {
   it.each(guarded.map((route) => [buildLabel(route), route] as const))(
-    "a credential that opens nothing is the same 401 for every reason: %s",
+    "an invalid credential gets the same 401 for every reason: %s",
     async (_label, { method, path }) => {
       const { id, owner, agent } = await createFreshHousehold();
       const ref = await agent.createThread("look at the basil");
@@ -100,7 +100,7 @@ describe("a credential that opens nothing", () => {
 
 describe("a thread of another member", () => {
   it.each(ofThreads.map((route) => [buildLabel(route), route] as const))(
-    "a thread of another member is the same 404 as one that does not exist: %s",
+    "a thread of another member gets the same 404 as one that does not exist: %s",
     async (_label, { method, path }) => {
       const mine = await createFreshHousehold();
       const foreign = await createFreshHousehold();
@@ -111,7 +111,7 @@ describe("a thread of another member", () => {
       const theirs = await foreign.agent.createThread("water the basil", { id: "theirs" });
 
       const answers = new Set<string>();
-      // Hidden from ben, of another household, never made, and no refs at all.
+      // Refs that are hidden from ben, of another household, never created, or malformed.
       for (const ref of [
         hidden,
         theirs,
@@ -134,7 +134,7 @@ describe("a thread of another member", () => {
 });
 
 describe("roles", () => {
-  it("the role of an owner is required where the table of routes says so", async () => {
+  it("the role of an owner is required by every route whose table entry says so", async () => {
     const { agent, ann } = await createFreshHousehold();
 
     for (const { method, path, access } of guarded)
@@ -145,7 +145,7 @@ describe("roles", () => {
           );
   });
 
-  it("a role cannot be claimed in a body", async () => {
+  it("a role in a body has no effect", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
 
@@ -156,8 +156,8 @@ describe("roles", () => {
   });
 });
 
-describe("fifty executors that claim at the same time", () => {
-  it("of fifty executors that claim at the same time one wins, and the others are told which", async () => {
+describe("fifty executors that claim concurrently", () => {
+  it("of fifty executors that claim concurrently one succeeds, and the others are told which", async () => {
     const { owner, agent, addMember } = await createFreshHousehold();
     const names = Array.from({ length: 50 }, (_, index) => `runner-${index + 1}`);
     const runners: Caller[] = [];

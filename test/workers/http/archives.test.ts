@@ -14,7 +14,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const toText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 const encodeText = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-/** A thread that an executor answered with a photo. */
+/** A thread with an executor's answer and photo. */
 async function createAnsweredThread({ agent, ann }: TestHousehold): Promise<string> {
   const ref = await agent.createThread("photograph the shelf", {
     requires: ["take-photo"],
@@ -66,7 +66,7 @@ describe("GET /mess/{ref}/archive.zip", () => {
     );
   });
 
-  it("the archive of a thread does not exist for callers that may not see the thread", async () => {
+  it("the archive of a thread is not found by callers that may not see the thread", async () => {
     const household = await createFreshHousehold();
     const ref = await createAnsweredThread(household);
 
@@ -77,7 +77,7 @@ describe("GET /mess/{ref}/archive.zip", () => {
 });
 
 describe("GET /mess/export.zip", () => {
-  it("the export of a household comes in parts, each with the address of the next", async () => {
+  it("the export of a household is split into parts, each with the address of the next", async () => {
     const household = await createFreshHousehold();
     const refs: string[] = [];
     for (const intent of ["one", "two", "three"])
@@ -126,7 +126,7 @@ describe("GET /mess/export.zip", () => {
 });
 
 describe("POST /mess/import", () => {
-  it("an export is imported by another household, which exports the same bytes", async () => {
+  it("an export is imported into another household, whose export has the same bytes", async () => {
     const one = await createFreshHousehold();
     const ref = await createAnsweredThread(one);
     await one.agent.createThread("water the basil");
@@ -152,7 +152,7 @@ describe("POST /mess/import", () => {
     expect(photo.headers.get("Content-Type")).toBe("image/png");
   });
 
-  it("an import that is repeated changes nothing, and keeps no second copy", async () => {
+  it("a repeated import changes nothing, and stores no second copy", async () => {
     const one = await createFreshHousehold();
     const ref = await createAnsweredThread(one);
     const zip = await fetchZip(one.agent, `/mess/${ref}/archive.zip`);
@@ -167,7 +167,7 @@ describe("POST /mess/import", () => {
     expect(await countBlobs(two.id)).toBe(1);
   });
 
-  it("an import leaves a thread unchanged that has new messages since its file was written", async () => {
+  it("an import keeps a thread unchanged that has new messages since its file was written", async () => {
     const { owner, agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const zip = await fetchZip(agent, `/mess/${ref}/archive.zip`);
@@ -179,7 +179,7 @@ describe("POST /mess/import", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("an import refuses a thread whose ref is taken, imports the others, and drops its blobs", async () => {
+  it("an import refuses a thread whose ref exists, imports the others, and deletes its blobs", async () => {
     const one = await createFreshHousehold();
     const ref = await createAnsweredThread(one);
     const other = await one.agent.createThread("water the basil");
@@ -198,7 +198,7 @@ describe("POST /mess/import", () => {
     expect(await countBlobs(two.id)).toBe(0);
   });
 
-  it("an import continues the serials of the day above those of its threads", async () => {
+  it("an import raises the serials of the day above those of its threads", async () => {
     const one = await createFreshHousehold();
     for (const what of ["basil", "mint", "thyme"])
       await one.agent.createThread(`water the ${what}`);
@@ -244,7 +244,7 @@ MESS:
     expect(messages.at(-1)).toMatchObject({ from: "ann", re: "2026-01-20-007" });
   });
 
-  it("an import makes the same attachments of the data in a file each time", async () => {
+  it("a repeated import creates the same attachments from the data in a file", async () => {
     const { id, owner, agent } = await createFreshHousehold();
     const picture = new Uint8Array(6_000).fill(7);
     picture.set(PNG);

@@ -30,7 +30,7 @@ async function createThreadFor() {
 }
 
 describe("POST /mess/{ref}/attachments", () => {
-  it("an upload is kept until a message names it", async () => {
+  it("an upload is stored until a message refers to it", async () => {
     const { ann, agent, ref } = await createThreadFor();
 
     const response = await uploadFile(ann, ref);
@@ -49,7 +49,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(messages.at(-2).MESS[0].response.content[0].image.file).toBe("att-001-image-shelf.png");
   });
 
-  it("an upload has the name of Content-Disposition where the query has none", async () => {
+  it("an upload has the name of Content-Disposition if the query has none", async () => {
     const { ann, ref } = await createThreadFor();
     const buildName = async (disposition: string) =>
       (
@@ -64,7 +64,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await buildName("attachment")).toBeUndefined();
   });
 
-  it("an upload may be the one file of a form", async () => {
+  it("an upload may be the only file of a form", async () => {
     const { ann, ref } = await createThreadFor();
     const form = new FormData();
     form.append("file", new File([PNG], "shelf.png", { type: "image/png" }));
@@ -74,7 +74,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await expectOkJson(response)).toMatchObject({ name: "shelf.png", size: PNG.byteLength });
   });
 
-  it("an upload that is repeated gets the same answer, and is stored once", async () => {
+  it("a repeated upload gets the same response, and is stored once", async () => {
     const { id, ann, ref } = await createThreadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
@@ -85,7 +85,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await countBlobs(id)).toBe(1);
   });
 
-  it("another file under the same idempotency key is refused, and not stored", async () => {
+  it("another file with the same idempotency key is refused, and not stored", async () => {
     const { id, ann, ref } = await createThreadFor();
     const key = { "Idempotency-Key": "photo-1" };
     await uploadFile(ann, ref, PNG, key);
@@ -97,7 +97,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await countBlobs(id)).toBe(1);
   });
 
-  it("uploads of two senders under the same idempotency key are two uploads", async () => {
+  it("uploads of two senders with the same idempotency key are two uploads", async () => {
     const { ann, agent, ref } = await createThreadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
@@ -138,7 +138,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await countBlobs(id)).toBe(0);
   });
 
-  it("a message may not name an upload to another thread", async () => {
+  it("a message may not refer to an upload to another thread", async () => {
     const { ann, agent, ref } = await createThreadFor();
     const other = await agent.createThread("photograph the door", { requires: ["take-photo"] });
     const { file } = await expectOkJson(await uploadFile(ann, ref));
@@ -160,7 +160,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     return { ...household, path: `/mess/${ref}/attachments/att-001-image-shelf.png` };
   }
 
-  it("an attachment is served with headers that prevent anything from running", async () => {
+  it("an attachment is served with headers that prevent scripts", async () => {
     const { agent, path } = await createAnsweredThread();
 
     const response = await agent.fetch(path);
@@ -176,7 +176,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(PNG);
   });
 
-  it("an attachment is served by ranges", async () => {
+  it("an attachment is served in ranges", async () => {
     const { agent, path } = await createAnsweredThread();
 
     const part = await agent.fetch(path, { headers: { Range: "bytes=1-3" } });
@@ -198,7 +198,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     expect(await response.text()).toBe("");
   });
 
-  it("an attachment is served whatever formats the caller accepts", async () => {
+  it("an attachment is served for any accepted formats", async () => {
     const { agent, path } = await createAnsweredThread();
 
     const response = await agent.fetch(path, { headers: { Accept: "image/*" } });
@@ -207,7 +207,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     await response.body?.cancel();
   });
 
-  it("an attachment does not exist for other callers, nor under other names", async () => {
+  it("an attachment is not found by other callers, or under other names", async () => {
     const { ben, agent, path } = await createAnsweredThread();
 
     expect(await readRefusal(await ben.fetch(path))).toBe("404 not_found");

@@ -74,7 +74,7 @@ describe("a config message with channels", () => {
     ]);
   });
 
-  it("a config message with a wrong address is refused with its path", async () => {
+  it("a config message with an invalid address is refused with its path", async () => {
     const { owner } = await createFreshHousehold();
     const response = await owner.postBlocks({
       config: { executors: { ann: { notify: { sms: "1" } } } },
@@ -83,7 +83,7 @@ describe("a config message with channels", () => {
     expect(error).toMatchObject({ code: "bad_field", path: "config.executors.ann.notify.sms" });
   });
 
-  it("a configuration that is exported as YAML sets the same again", async () => {
+  it("a configuration that is exported as YAML can be imported unchanged", async () => {
     const { owner } = await createFreshHousehold();
     const other = await createFreshHousehold();
     await expectOkJson(
@@ -126,7 +126,7 @@ describe("a config message with channels", () => {
   });
 });
 
-/** A file that another program wrote, with keys and settings that are not ours. */
+/** A file from other software, with unknown keys and settings. */
 const FOREIGN = `
 # kept beside the program
 agent_id: harbor-agent
@@ -229,7 +229,7 @@ describe("a configuration file", () => {
     expect(await readRefusal(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
   });
 
-  it("a configuration file that cannot be read changes nothing", async () => {
+  it("a configuration file that cannot be parsed changes nothing", async () => {
     const home = await createFreshHousehold();
     const before = await give(home);
     for (const body of ["- a list", "executors: [1]", "executors: {x: {notify: {sms: 1}}}"]) {
@@ -240,7 +240,7 @@ describe("a configuration file", () => {
 });
 
 describe("secrets of channels", () => {
-  it("secrets of channels appear in no store, no log and no answer", async () => {
+  it("secrets of channels appear in no store, log or response", async () => {
     const printed: string[] = [];
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation((...said) => printed.push(said.join(" ")));

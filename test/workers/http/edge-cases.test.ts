@@ -15,7 +15,7 @@ const pathsOf = (method: string): string[] =>
   ROUTES.filter((route) => route.method === method).map(({ path }) => path);
 
 describe("the OpenAPI description", () => {
-  it("the OpenAPI description names exactly the routes that the app serves", async () => {
+  it("the OpenAPI description lists exactly the routes that the app serves", async () => {
     const served = createApp()
       .routes.filter(({ method, path }) => method !== "ALL" && path !== "/*")
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
@@ -45,7 +45,7 @@ describe("the OpenAPI description", () => {
     expect(codes).toContain("already_claimed");
   });
 
-  it("the OpenAPI description has the parameters and keys of the calls that take them", async () => {
+  it("the OpenAPI description has the parameters and keys of the calls that accept them", async () => {
     const { paths } = await expectOkJson(await sendRequest("/openapi.json"));
     const listNames = (operation: Answered): string[] =>
       operation.parameters.map(({ name }: { name: string }) => name);
@@ -66,7 +66,7 @@ describe("the OpenAPI description", () => {
     );
   });
 
-  it("the OpenAPI description points only to schemas that it has", async () => {
+  it("the OpenAPI description refers only to schemas that it contains", async () => {
     const text = await (await sendRequest("/openapi.json")).text();
     const description: Answered = JSON.parse(text);
 
@@ -82,7 +82,7 @@ describe("the OpenAPI description", () => {
 });
 
 describe("routes without credentials", () => {
-  it("the health and the addresses of the exchange need no credential", async () => {
+  it("the health check and the start page need no credential", async () => {
     expect(await expectOkJson(await sendRequest("/healthz?probe=1"))).toEqual({ ok: true });
     expect(await expectOkJson(await sendRequest("/"))).toMatchObject({
       description: "/openapi.json",
@@ -109,14 +109,17 @@ describe("methods", () => {
     },
   );
 
-  it.each(paths)("OPTIONS lists the methods of %s, needs no key and does nothing", async (path) => {
-    const response = await sendRequest(fill(path), { method: "OPTIONS" });
+  it.each(paths)(
+    "OPTIONS lists the methods of %s, needs no key and changes nothing",
+    async (path) => {
+      const response = await sendRequest(fill(path), { method: "OPTIONS" });
 
-    expect(response.status).toBe(204);
-    expect(response.headers.get("Allow")).toContain("OPTIONS");
-  });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("Allow")).toContain("OPTIONS");
+    },
+  );
 
-  it("methods that only read never change a thread", async () => {
+  it("read-only methods never change a thread", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const before = await agent.read(`/mess/${ref}`);
@@ -131,7 +134,7 @@ describe("methods", () => {
     expect(await agent.read(`/mess/${ref}`)).toEqual(before);
   });
 
-  it("HEAD answers as GET does, without the body", async () => {
+  it("HEAD responds as GET does, without the body", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil");
 
@@ -143,9 +146,9 @@ describe("methods", () => {
   });
 });
 
-describe("headers of every answer", () => {
+describe("headers of every response", () => {
   it.each(["/", "/healthz", "/mess", "/nothing", "/mess/x/y/z", "/openapi.json"])(
-    "an answer of %s has headers that prevent running, leaking and caching",
+    "a response of %s has headers against scripts, leaks and caching",
     async (path) => {
       const { headers } = await sendRequest(path);
 
@@ -170,7 +173,7 @@ describe("headers of every answer", () => {
     ["application/json;q=0.1, application/yaml", "yaml"],
     ["application/yaml;q=0.5, */*;q=0.1", "yaml"],
     ["application/json;q=0, */*", "yaml"],
-  ])("the answer to Accept: %j is %s", async (accept, format) => {
+  ])("the response to Accept: %j is %s", async (accept, format) => {
     const response = await sendRequest("/healthz", { headers: { Accept: accept } });
 
     expect(response.headers.get("Content-Type")).toContain(`application/${format}`);
@@ -178,7 +181,7 @@ describe("headers of every answer", () => {
   });
 
   it.each(["text/html", "image/png", "application/json;q=0"])(
-    "the answer to Accept: %s is 406, before anything is done",
+    "a call with Accept: %s is refused with 406 before it has any effect",
     async (Accept) => {
       const { agent } = await createFreshHousehold();
 
@@ -193,7 +196,7 @@ describe("headers of every answer", () => {
     },
   );
 
-  it("a refusal is in YAML where the caller asks for YAML", async () => {
+  it("a refusal is in YAML if the caller accepts YAML", async () => {
     const response = await sendRequest("/nothing", { headers: { Accept: "application/yaml" } });
 
     expect(response.status).toBe(404);
@@ -204,7 +207,7 @@ describe("headers of every answer", () => {
 });
 
 describe("a defect", () => {
-  it("a defect is a 500 with the request's id, and its log says nothing of the content", async () => {
+  it("a defect is a 500 with the request's id, and its log contains no content", async () => {
     const lines: string[] = [];
     const log = vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
     const broken = {
@@ -234,7 +237,7 @@ describe("a defect", () => {
     expect(lines[0]).not.toMatch(/secret words|aaaa/);
   });
 
-  it("a deployment without its secrets answers with a 500", async () => {
+  it("a deployment without its secrets responds with a 500", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
 
     const response = await createApp().request(

@@ -45,11 +45,11 @@ async function readRefused(response: Response): Promise<Refused> {
 const listStoredBlobs = async (): Promise<number> =>
   (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.length;
 
-/** Messages that the thread holds. */
+/** Number of messages in the thread. */
 const countMessages = async (): Promise<number> =>
   (await home.agent.read<{ messages: unknown[] }>(`/mess/${ref}`)).messages.length;
 
-/** `MESS[0].status.eta` of `["status", "eta"]`. */
+/** Converts `["status", "eta"]` to `MESS[0].status.eta`. */
 const writePath = (path: readonly (string | number)[]): string =>
   path.reduce<string>(
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : `${text}.${step}`),
@@ -60,7 +60,7 @@ describe("a message with a field that is too long", () => {
   it("every field of every message type that is too long is refused with its path and limit", async () => {
     const before = [await countThreads(home.agent), await countMessages(), await listStoredBlobs()];
     const long = "x".repeat(LIMITS.freeTextChars + 1);
-    // An ack is refused before it is read: only the exchange sends one.
+    // An ack is refused before its fields are checked, since only the exchange sends one.
     const places = FIELDS.filter(({ type }) => type !== "ack");
 
     for (const place of places) {
@@ -77,7 +77,7 @@ describe("a message with a field that is too long", () => {
     }
 
     expect(places.length).toBeGreaterThan(150);
-    // Counting the threads makes one.
+    // Counting the threads creates one.
     expect([
       await countThreads(home.agent),
       await countMessages(),
@@ -86,7 +86,7 @@ describe("a message with a field that is too long", () => {
   }, 60_000);
 });
 
-/** The schemas of the ways in beside messages. */
+/** The schemas of entry points other than messages. */
 const SCHEMAS: [string, z.ZodType][] = [
   ...ROUTES.flatMap(({ method, path, query, body }): [string, z.ZodType][] => [
     [`the query of ${method} ${path}`, query],
@@ -124,7 +124,7 @@ describe("texts outside of messages", () => {
     }
   });
 
-  it("the schemas outside of messages have texts with a longest length", () => {
+  it("the schemas outside of messages have texts with a maximum length", () => {
     const texts = SCHEMAS.flatMap(([, schema]) => listTextPlaces(schema));
     expect(texts.filter(({ kind }) => kind === "text").length).toBeGreaterThan(80);
   });
@@ -152,7 +152,7 @@ describe("texts outside of messages", () => {
 
 const SPACES = " ".repeat(1_000);
 
-/** Calls of which one field is too long, with its place and what must not have come of them. */
+/** Calls with one field that is too long, with its path and a check that nothing was stored. */
 const CALLS: [
   string,
   string,
@@ -244,7 +244,7 @@ describe("a call with a field that is too long", () => {
     },
   );
 
-  it("a call with every field just within its limit is stored", async () => {
+  it("a call with every field exactly at its limit is stored", async () => {
     const padText = (text: string, most: number) => text.padEnd(most, " ");
     const made = await home.agent.createThread("x".repeat(LIMITS.intentChars), {
       id: "k".repeat(LIMITS.nameChars),

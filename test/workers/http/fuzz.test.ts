@@ -6,7 +6,7 @@ import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { createFreshHousehold, type TestHousehold, countThreads } from "../support.ts";
 
 const SEED = 20_260_504;
-/** Milliseconds for one call. The machine may be busy with others, so a slow call has a second try. */
+/** Milliseconds for one call. Since the machine may be busy, a slow call is tried twice. */
 const SLOWEST = 1_000;
 const TIMEOUT = 60_000;
 
@@ -49,7 +49,7 @@ const ODD = [
 
 const caller = fc.constantFrom<"owner" | "agent" | "ann">("owner", "agent", "ann");
 
-/** Pieces of addresses that routers and decoders stumble over. */
+/** Parts of addresses that are difficult for routers and decoders. */
 const segment = fc.oneof(
   fc.constantFrom("%", "%f", "%ff", "%00", "%2f", "%2e%2e", "..", ".", "", " ", "+", "*", "~"),
   fc.constantFrom("last", "all", "system", "__proto__", "constructor", "toString", "-1", "1e9"),
@@ -86,7 +86,7 @@ const query = fc
     ),
     { maxLength: 4 },
   )
-  // Nobody here has the time to wait.
+  // Removed, since no test waits.
   .map((pairs) => `?${[...pairs, ["timeout", "0"]].map((pair) => pair.join("=")).join("&")}`);
 
 const headers = fc.dictionary(
@@ -187,7 +187,7 @@ const NASTY = [
 
 type Sent = [type: string, body: string | Uint8Array];
 
-/** A sound body with some of it cut, doubled, or replaced by something nasty. */
+/** A valid body with parts removed, duplicated, or replaced by malicious ones. */
 const mutated: fc.Arbitrary<Sent> = fc
   .tuple(
     fc.constantFrom(...SOUND),
@@ -208,7 +208,7 @@ const sent: fc.Arbitrary<Sent> = fc.oneof(
 );
 
 describe("generated calls", { timeout: TIMEOUT }, () => {
-  it("calls with odd addresses, methods and headers are answered soon, and never with a defect", async () => {
+  it("calls with odd addresses, methods and headers get a quick response, and never a defect", async () => {
     let calls = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -230,7 +230,7 @@ describe("generated calls", { timeout: TIMEOUT }, () => {
     expect(calls).toBeGreaterThanOrEqual(2_000);
   });
 
-  it("calls with odd bodies are answered soon, and a refused one leaves nothing", async () => {
+  it("calls with odd bodies get a quick response, and a refused one stores nothing", async () => {
     const posts = ROUTES.filter(({ method, access }) => method === "post" && access !== "operator");
     const before = await countThreads(home.agent);
     const acked = new Set<string>();
@@ -280,7 +280,7 @@ describe("generated calls", { timeout: TIMEOUT }, () => {
 const listStoredBlobs = async (): Promise<string[]> =>
   (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.map(({ key }) => key).toSorted();
 
-/** The blobs that the household's threads refer to, or keep for a message to come. */
+/** The blobs that the household's threads refer to, or that are staged for a message. */
 async function listKnownBlobs(): Promise<string[]> {
   const refs = await getHouseholdStub(env, home.id).threads.listRefs(null, 1_000);
   const keys = await Promise.all(

@@ -37,7 +37,7 @@ describe("POST /api/v1/households", () => {
     });
   });
 
-  it("a household id that is taken is refused", async () => {
+  it("a household id that exists is refused", async () => {
     const id = createId();
     await make({ id });
 
@@ -67,7 +67,7 @@ describe("POST /api/v1/households", () => {
     [{ id: "ok", time_zone: "Mars/Olympus" }, "time_zone"],
     [{ id: "ok", name: "" }, "name"],
     [{ id: "ok", colour: "red" }, "colour"],
-  ])("a new household with %j is refused with the field", async (body, path) => {
+  ])("a new household with %j is refused with the name of the field", async (body, path) => {
     const { error } = await (await make(body)).json<{ error: Answered }>();
 
     expect([error.code, error.path]).toEqual(["bad_field", path]);
@@ -77,7 +77,7 @@ describe("POST /api/v1/households", () => {
     expect(await readRefusal(await make({ id: "exchange" }))).toBe("400 reserved_id");
   });
 
-  it("only the operator may make households", async () => {
+  it("only the operator may create households", async () => {
     const { owner } = await createFreshHousehold();
 
     for (const caller of [owner, new Caller("x", "wrong-operator-key"), new Caller("x", "")])
@@ -88,7 +88,7 @@ describe("POST /api/v1/households", () => {
 });
 
 describe("keys of a household", () => {
-  it("listed keys show nothing that opens", async () => {
+  it("listed keys contain no secrets", async () => {
     const { owner } = await createFreshHousehold();
 
     const text = await (await owner.fetch("/api/v1/keys")).text();
@@ -104,7 +104,7 @@ describe("keys of a household", () => {
     expect(text).not.toMatch(/mess_|[0-9a-f]{64}/);
   });
 
-  it("a key opens until it is revoked, and at once where it was revoked", async () => {
+  it("a key is valid until it is revoked, and ends at once in the isolate that revoked it", async () => {
     const { owner } = await createFreshHousehold();
     const added = await expectOkJson(
       await owner.post("/api/v1/keys", { actor: "temp", role: "agent", label: "for a day" }),
@@ -118,7 +118,7 @@ describe("keys of a household", () => {
     expect(await readRefusal(await temp.fetch("/api/v1/household"))).toBe("401 unauthenticated");
   });
 
-  it("a repeated call gets the same key, as long as that is not revoked", async () => {
+  it("a repeated call returns the same key, as long as that is not revoked", async () => {
     const { owner } = await createFreshHousehold();
     const add = (body: object) => owner.post("/api/v1/keys", body, { "Idempotency-Key": "one" });
 
@@ -133,7 +133,7 @@ describe("keys of a household", () => {
     expect(await readRefusal(late)).toBe("409 idempotency_conflict");
   });
 
-  it("the same idempotency key makes different keys in different households", async () => {
+  it("the same idempotency key creates different keys in different households", async () => {
     const one = await createFreshHousehold();
     const two = await createFreshHousehold();
     const add = async (owner: Caller) =>

@@ -1,4 +1,4 @@
-/** What a browser and a program get at the start page and where nothing is. */
+/** Responses to browsers and programs at the start page and at unknown addresses. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 
@@ -16,7 +16,7 @@ describe.each([
   ["/", 200],
   ["/no-such-page", 404],
 ])("the address %s", (path, status) => {
-  it("an address without an API is an HTML page for a browser, with a way to continue", async () => {
+  it("an address without an API is an HTML page for a browser, with a link to continue", async () => {
     const response = await get(path, BROWSER);
 
     expect(response.status).toBe(status);

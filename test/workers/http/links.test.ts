@@ -49,7 +49,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(Date.parse(expires) - Date.now()).toBeLessThan(86_500_000);
   });
 
-  it("one idempotency key makes one link, and is refused for another call", async () => {
+  it("one idempotency key creates one link, and is refused for another call", async () => {
     const { agent, ref } = await createOfferedThread();
     const key = { "Idempotency-Key": "once" };
     const body = { executor: "ann" };
@@ -64,7 +64,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(await readRefusal(clash)).toBe("409 idempotency_conflict");
   });
 
-  it("a link lives as long as the thread is wanted", async () => {
+  it("a link by default expires with the thread", async () => {
     const { agent } = await createFreshHousehold();
     const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
     const ref = await agent.createThread("look", { requires: ["look"], needed_by: end });
@@ -76,7 +76,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(Math.abs(Date.parse(expires) - Date.parse(end))).toBeLessThan(2_000);
   });
 
-  it.each(["2h", "PT2H"])("a link may end at %s", async (wanted) => {
+  it.each(["2h", "PT2H"])("a link may expire after %s", async (wanted) => {
     const { agent, ref } = await createOfferedThread();
 
     const { expires } = await expectOkJson(
@@ -87,7 +87,7 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it.each(["32d", "2020-01-01T00:00:00Z", "soon", "PT0S", ""])(
-    "a link may not end at %j",
+    "a link may not expire at %j",
     async (expires) => {
       const { agent, ref } = await createOfferedThread();
 
@@ -97,7 +97,7 @@ describe("POST /mess/{ref}/links", () => {
     },
   );
 
-  it("an executor may make a link for itself, not for others", async () => {
+  it("an executor may create a link for itself, but not for others", async () => {
     const { ann, ref } = await createOfferedThread();
 
     expect((await ann.post(`/mess/${ref}/links`, { executor: "ann" })).status).toBe(201);
@@ -106,7 +106,7 @@ describe("POST /mess/{ref}/links", () => {
     );
   });
 
-  it("a link for a member that was not asked is refused with the members that were", async () => {
+  it("a link for a member that is not a candidate is refused with the list of candidates", async () => {
     const { owner, ref } = await createOfferedThread();
 
     for (const executor of ["ben", "scout", "nobody", "owner"]) {
@@ -173,7 +173,7 @@ describe("/thread/{ref}", () => {
     expect(messages.at(-2)).toMatchObject({ from: "ann" });
   });
 
-  it("a link's token is accepted as a Bearer, also for the thread's reads and files", async () => {
+  it("a link's token is accepted as a Bearer token, also for the thread's reads and files", async () => {
     const { agent, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann" });
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
@@ -188,7 +188,7 @@ describe("/thread/{ref}", () => {
     expect(uploaded.status).toBe(201);
   });
 
-  it("a thread is not found by the link of another thread", async () => {
+  it("a thread is not found through the link of another thread", async () => {
     const { agent, ref } = await createOfferedThread();
     const other = await agent.createThread("look at the mint", { requires: ["look"] });
     const path = await createLinkFor(agent, ref, { executor: "ann" });
@@ -204,7 +204,7 @@ describe("/thread/{ref}", () => {
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
-  it("a link allows only what its permissions name", async () => {
+  it("a link allows only the actions of its permissions", async () => {
     const { agent, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann", permissions: ["claim"] });
 
@@ -217,7 +217,7 @@ describe("/thread/{ref}", () => {
     expect(claimed.status).toBe(200);
   });
 
-  it("a link does not act for the member that a body names", async () => {
+  it("a link does not act for a member named in a body", async () => {
     const { agent, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann" });
 
@@ -231,7 +231,7 @@ describe("/thread/{ref}", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("a call by a link with an idempotency key is done once", async () => {
+  it("a call through a link with an idempotency key takes effect once", async () => {
     const { agent, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann" });
     const answer = () =>
@@ -251,7 +251,7 @@ describe("/thread/{ref}", () => {
     );
   });
 
-  it("messages that belong to no thread are refused by a link, also from members", async () => {
+  it("messages without a thread are refused through a link, and from members at this address", async () => {
     const { agent, owner, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann" });
     const request = { MESS: [{ request: { intent: "tea" } }] };
@@ -264,7 +264,7 @@ describe("/thread/{ref}", () => {
     expect(await agent.createThread("count")).toMatch(/-002$/);
   });
 
-  it("a thread is not opened by a token that is expired, broken, foreign or an operator's", async () => {
+  it("a token that is expired, invalid, for another thread or an operator's gives no access", async () => {
     const { id, ref } = await createOfferedThread();
     const stranger = await createFreshHousehold();
     const now = Math.floor(Date.now() / 1_000);
@@ -292,7 +292,7 @@ describe("/thread/{ref}", () => {
     );
   });
 
-  it("a link opens nothing except for its thread", async () => {
+  it("a link gives no access except to its thread", async () => {
     const { agent, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann" });
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
@@ -309,7 +309,7 @@ describe("/thread/{ref}", () => {
     expect(await readRefusal(linked)).toBe("401 unauthenticated");
   });
 
-  it("a link previewer that visits a link changes nothing", async () => {
+  it("a link preview changes nothing", async () => {
     const { agent, ref } = await createOfferedThread();
     const path = await createLinkFor(agent, ref, { executor: "ann" });
     const before = await agent.read(`/mess/${ref}`);

@@ -21,7 +21,7 @@ const sendRaw = (
   });
 
 describe("POST /mess", () => {
-  it("a request makes a thread and is acked with 201", async () => {
+  it("a request creates a thread and is acked with 201", async () => {
     const { agent } = await createFreshHousehold();
 
     const response = await agent.postBlocks({
@@ -59,7 +59,7 @@ describe("POST /mess", () => {
     expect(envelope.intent).toBe("water the basil");
   });
 
-  it("an ack is in YAML where the caller asks for YAML", async () => {
+  it("an ack is in YAML if the caller accepts YAML", async () => {
     const { agent } = await createFreshHousehold();
 
     const response = await sendRaw(agent, "water the basil", "text/plain", {
@@ -84,7 +84,7 @@ describe("POST /mess", () => {
     expect(MESS[0].ack.requests.map(({ id }: { id: string }) => id)).toEqual(["buy", "dice"]);
   });
 
-  it("a multipart message brings the files that it names", async () => {
+  it("a multipart message contains the files that it names", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("what is on the shelf?", { requires: ["look"] });
     const form = new FormData();
@@ -112,7 +112,7 @@ describe("POST /mess", () => {
     expect(new Uint8Array(bytes)).toEqual(png);
   });
 
-  it("a file that no message names is refused, so that none is lost", async () => {
+  it("a file that no message names is refused, so that no file is lost", async () => {
     const { agent } = await createFreshHousehold();
     const form = new FormData();
     form.append("message", "what is this?");
@@ -175,7 +175,7 @@ describe("POST /mess", () => {
     expect(await countThreads(agent)).toBe(0);
   });
 
-  it("a body that cannot be read is refused with line, column and path", async () => {
+  it("a body that cannot be parsed is refused with line, column and path", async () => {
     const { agent } = await createFreshHousehold();
 
     const response = await sendRaw(agent, "MESS:\n  - request:\n      id: x\n", "application/yaml");
@@ -222,7 +222,7 @@ describe("POST /mess", () => {
     expect(await readRefusal(response)).toBe("415 unsupported_media_type");
   });
 
-  it("requests of executors and configuration by agents are refused", async () => {
+  it("requests by executors and configuration by agents are refused", async () => {
     const { agent, ann } = await createFreshHousehold();
 
     expect(await readRefusal(await ann.postBlocks({ request: { intent: "tea" } }))).toBe(
@@ -240,7 +240,7 @@ describe("an idempotency key", () => {
   const createThread = (caller: Caller, intent: string, key: string) =>
     caller.post("/mess", { MESS: [{ request: { intent } }] }, { "Idempotency-Key": key });
 
-  it("a call with the same idempotency key is done once and gets the same answer", async () => {
+  it("a repeated call with the same idempotency key takes effect once and gets the same response", async () => {
     const { agent } = await createFreshHousehold();
 
     const first = await (await createThread(agent, "water the basil", "one")).text();
@@ -259,7 +259,7 @@ describe("an idempotency key", () => {
     );
   });
 
-  it("an idempotency key covers messages to threads too", async () => {
+  it("an idempotency key also covers messages to threads", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const claim = () =>
@@ -286,7 +286,7 @@ describe("an idempotency key", () => {
         { "Idempotency-Key": key },
       );
 
-      // A header's blanks are cut off, so that an empty one says as little as none.
+      // Blanks around a header's value are removed, so an empty value equals a missing one.
       expect(await readRefusal(response)).toBe("400 bad_parameter");
       expect(await countThreads(agent)).toBe(0);
     },

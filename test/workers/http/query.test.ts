@@ -11,14 +11,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a query is answered with. */
+/** The response to a query. */
 const postQuery = async (caller: TestHousehold["agent"], query: object) => {
   const { MESS } = await expectOkJson(await caller.postBlocks({ query }));
   return MESS[0].response.content[0].structured;
 };
 
 describe("a query for status", () => {
-  it("a query for status applies every filter also to threads that are named", async () => {
+  it("a query for status applies every filter, also to named threads", async () => {
     const { agent, ann } = await createFreshHousehold();
     const open = await agent.createThread("look at the shelf", { id: "shelf", requires: ["look"] });
     const taken = await agent.createThread("look at the door", { requires: ["look"] });
@@ -40,7 +40,7 @@ describe("a query for status", () => {
     });
   });
 
-  it("a query for status finds threads by what their holder can do, and whether it can be asked now", async () => {
+  it("a query for status finds threads by their holder's capabilities and availability", async () => {
     const { owner, agent, ann, robo } = await createFreshHousehold();
     await expectOkJson(
       await owner.postBlocks({
@@ -74,7 +74,7 @@ describe("a query for status", () => {
       [{ tags: "floor", status: "claimed", since: "2020-01-01T00:00:00Z" }, [floor]],
     ];
 
-    // Lists come from the index, threads that are named from the record.
+    // Lists come from the index, named threads from their objects.
     await waitUntil(async () => expect(await refs({ status: "claimed" })).toHaveLength(2));
     for (const [filter, found] of FILTERS) {
       const re = [shelf, floor, offered];
@@ -83,14 +83,14 @@ describe("a query for status", () => {
     }
   });
 
-  it("a query for status reads a time without an offset on the household's clock", async () => {
+  it("a query for status reads a time without an offset in the household's zone", async () => {
     vi.setSystemTime(Date.parse("2031-06-02T12:00:00Z"));
     const { agent } = await createFreshHousehold({ time_zone: "Asia/Tokyo" });
     const ref = await agent.createThread("look at the shelf", { requires: ["look"] });
     const count = async (since: string, re: object): Promise<number> =>
       (await postQuery(agent, { type: "status", filter: { since, ...re } })).threads.length;
 
-    // It is 21:00 there.
+    // It is 21:00 in that zone.
     await waitUntil(async () => expect(await count("2031-06-02T12:00:00Z", {})).toBe(1));
     for (const re of [{}, { re: ref }]) {
       expect(await count("2031-06-02T21:00:00", re)).toBe(1);
@@ -122,7 +122,7 @@ describe("a query for status", () => {
 });
 
 describe("a query for executors", () => {
-  it("a query for executors finds members that can do something now", async () => {
+  it("a query for executors finds members that are capable and available", async () => {
     const { owner, agent } = await createFreshHousehold();
     await expectOkJson(
       await owner.postBlocks({ config: { capabilities: [{ id: "look", tags: ["eyes"] }] } }),

@@ -1,8 +1,8 @@
-/** What a call means is read from all of it, and tells nobody more than is theirs. */
+/** Repeated calls are compared completely, and refusals reveal nothing about other members' data. */
 import { describe, expect, it } from "vitest";
 import { type Answered, waitUntil, createFreshHousehold } from "../support.ts";
 
-/** The refusal, whose status the test expects. */
+/** The refusal with the status that the test expects. */
 async function refusalOf(response: Response, status: number): Promise<Answered> {
   expect(response.status).toBe(status);
   return (await response.json<Answered>()).error;
@@ -24,7 +24,7 @@ const plant = {
 };
 
 describe("repeated requests with files", () => {
-  it("the same request with another file is another request", async () => {
+  it("the same request with another file is a different request", async () => {
     const { agent } = await createFreshHousehold();
     const refs: string[] = [];
     for (const photo of ["monday", "monday", "tuesday"]) {
@@ -39,7 +39,7 @@ describe("repeated requests with files", () => {
     expect(refs[2]).not.toBe(refs[0]);
   });
 
-  it("the same request with another file under the same idempotency key is a conflict", async () => {
+  it("the same request with another file and the same idempotency key is a conflict", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("water it");
     const postPhoto = (photo: string) =>
@@ -60,7 +60,7 @@ describe("repeated requests with files", () => {
 });
 
 describe("a thread of another member", () => {
-  it("a request cannot depend on another member's thread, which looks like one that does not exist", async () => {
+  it("a request cannot depend on another member's thread, which is refused like a missing one", async () => {
     const { agent, addMember } = await createFreshHousehold();
     const other = await addMember("rival", "agent");
     const ref = await agent.createThread("buy milk");
@@ -122,7 +122,7 @@ describe("an imported thread", () => {
   });
 });
 
-describe("queries with unknown words", () => {
+describe("queries with unknown values", () => {
   it("a query with an unknown status is refused, as in a list", async () => {
     const { agent } = await createFreshHousehold();
     const response = await agent.post("/mess", {
@@ -133,7 +133,7 @@ describe("queries with unknown words", () => {
 });
 
 describe("long lists in a message", () => {
-  it("a list in a message has a limit, so that a small text cannot cause much work", async () => {
+  it("a list in a message has a maximum length, so that a small text cannot cause much work", async () => {
     const { agent } = await createFreshHousehold();
     const requires = Array.from({ length: 65 }, (_, n) => `skill-${n}`);
     const response = await agent.post("/mess", { request: { intent: "do it all", requires } });

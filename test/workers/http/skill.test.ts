@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ORIGIN, readRefusal, sendRequest } from "../support.ts";
 
 describe("the skill", () => {
-  it("the skill is served to anybody as Markdown, with the address of the deployment", async () => {
+  it("the skill is served without a credential as Markdown, with the address of the deployment", async () => {
     const response = await sendRequest("/skill/SKILL.md");
 
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
@@ -25,20 +25,20 @@ describe("the skill", () => {
     }
   });
 
-  it("the skill is served whatever formats the caller accepts", async () => {
+  it("the skill is served for any accepted formats", async () => {
     const response = await sendRequest("/skill/SKILL.md", { headers: { Accept: "text/markdown" } });
 
     expect(response.status).toBe(200);
   });
 
-  it("the address of the skill is listed at the address of the exchange", async () => {
+  it("the start page contains the address of the skill", async () => {
     const { skill } = await (await sendRequest("/")).json<{ skill: string }>();
 
     expect((await sendRequest(skill, { method: "HEAD" })).status).toBe(200);
   });
 
   it.each(["nothing.yaml", "SKILL.md", "..%2fSKILL.md", "constructor"])(
-    "the skill has no example with the name %s",
+    "the skill has no example named %s",
     async (name) => {
       expect(await readRefusal(await sendRequest(`/skill/examples/${name}`))).toBe("404 not_found");
     },

@@ -12,7 +12,7 @@ const listRefs = (listed: Answered): string[] =>
   listed.threads.map(({ ref }: { ref: string }) => ref);
 
 describe("GET /mess", () => {
-  it("a list shows the caller's threads, the latest change first, and to owners those of the household", async () => {
+  it("a list contains the caller's threads, the latest change first, and for owners those of the household", async () => {
     const { owner, agent, ann, robo } = await createFreshHousehold();
     const photo = await agent.createThread("photograph the shelf", { requires: ["take-photo"] });
     const floor = await agent.createThread("vacuum the hall", { requires: ["vacuum-floor"] });
@@ -147,7 +147,7 @@ describe("GET /mess/{ref}", () => {
 });
 
 describe("GET /mess/{ref}/wait", () => {
-  it("a wait is answered as soon as the thread changes", async () => {
+  it("a wait returns as soon as the thread changes", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -160,7 +160,7 @@ describe("GET /mess/{ref}/wait", () => {
     expect(woken.messages[0].from).toBe("ann");
   });
 
-  it("a wait is answered at once where the change is later than the cursor", async () => {
+  it("a wait returns at once if the thread has changed after the cursor", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -171,7 +171,7 @@ describe("GET /mess/{ref}/wait", () => {
     expect(envelope.status).toBe("claimed");
   });
 
-  it("a wait returns the unchanged thread when its time is over", async () => {
+  it("a wait returns the unchanged thread after its timeout", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil");
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -223,7 +223,7 @@ describe("GET /mess/{ref}/messages/{message}", () => {
 });
 
 describe("routes of threads", () => {
-  it("the route of a thread is kept with the reasons why others were passed over", async () => {
+  it("the route of a thread is stored with the reasons why others were passed over", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("vacuum the hall", { requires: ["vacuum-floor"] });
 
@@ -234,7 +234,7 @@ describe("routes of threads", () => {
     for (const { reason } of route.passed_over) expect(reason).toContain("vacuum-floor");
   });
 
-  it("a route can be tried beforehand, which stores nothing", async () => {
+  it("a preview of a route stores nothing", async () => {
     const { agent } = await createFreshHousehold();
     const request = { intent: "vacuum the hall", requires: ["vacuum-floor"] };
 
@@ -245,7 +245,7 @@ describe("routes of threads", () => {
     expect(ref).toMatch(/-001$/);
   });
 
-  it("a route is tried for exactly one request", async () => {
+  it("a preview of a route needs exactly one request", async () => {
     const { agent } = await createFreshHousehold();
     const request = { intent: "vacuum the hall" };
 

@@ -1,4 +1,4 @@
-/** The inbox's side of the exchange: who finds what in it, and what a person who is signed in may do without a link. */
+/** The server side of the inbox: its lists, and what a signed-in person may do without a link. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openSignedIn } from "../oauth/support.ts";
@@ -22,7 +22,7 @@ const CLIENT = { "X-MESS-Client": "respond" };
 const readInbox = async (browser: Reader, query = ""): Promise<Answered> =>
   await expectOkJson(await browser.fetch(`/inbox/threads${query}`));
 
-/** Refs of each group, as soon as the index has all of them. */
+/** Refs of each group, once the index contains all of them. */
 const waitForGroups = (browser: Reader, count: number, query = "") =>
   waitUntil(async () => {
     const { threads } = await readInbox(browser, query);
@@ -35,7 +35,7 @@ const waitForGroups = (browser: Reader, count: number, query = "") =>
 const requestLook = (agent: Caller, intent: string) =>
   agent.createThread(intent, { requires: ["look"] });
 
-/** Ann's threads, one for each group, and one that another took. */
+/** Ann's threads, one for each group, and one that another executor claimed. */
 async function createFourThreads({ agent, ann, owner }: TestHousehold) {
   await owner.postBlocks({
     config: { executor: { id: "ben", name: "Ben", capabilities: ["look"] } },
@@ -55,7 +55,7 @@ async function createFourThreads({ agent, ann, owner }: TestHousehold) {
 afterEach(() => vi.restoreAllMocks());
 
 describe("GET /inbox/threads", () => {
-  it("the inbox groups threads that a person holds, may take, has asked about and has done", async () => {
+  it("the inbox groups threads that a person holds, may claim, has requested and has finished", async () => {
     const household = await createFreshHousehold();
     const made = await createFourThreads(household);
     await household.ben.claim(made.taken);
@@ -83,7 +83,7 @@ describe("GET /inbox/threads", () => {
     await waitUntil(async () =>
       expect(await waitForGroups(browser, 1, "?q=asked")).toEqual({ waiting: [made.waiting] }),
     );
-    // The index knows of the claims too.
+    // The index must contain the claims, too.
     await waitUntil(async () => expect((await waitForGroups(browser, 5))["open"]).toHaveLength(2));
     const first = await readInbox(browser, "?group=open&limit=1");
     const second = await readInbox(browser, `?group=open&limit=1&cursor=${first.next.open}`);
@@ -92,7 +92,7 @@ describe("GET /inbox/threads", () => {
     expect(second.next).toEqual({});
   });
 
-  it("the inbox shows several households together, each by its own session", async () => {
+  it("the inbox shows several households together, each through its session", async () => {
     const [oak, elm] = [await createFreshHousehold(), await createFreshHousehold()];
     const refs = [
       await requestLook(oak.agent, "at home"),
@@ -114,7 +114,7 @@ describe("GET /inbox/threads", () => {
     }
   });
 
-  it("the inbox shows a browser without sign-in the threads of its links, and nothing else", async () => {
+  it("the inbox of a browser without a sign-in shows only the threads of its links", async () => {
     const { agent, browser, ref } = await openScene();
     const other = await requestLook(agent, "and the mint");
     await requestLook(agent, "not this one");
@@ -135,7 +135,7 @@ describe("GET /inbox/threads", () => {
     });
   });
 
-  it("the inbox reports that the index is unavailable, and still shows what links open", async () => {
+  it("the inbox reports that the index is unavailable, and still shows threads of links", async () => {
     const { agent, browser, ref } = await openScene();
     const household = await createFreshHousehold();
     await requestLook(household.agent, "elsewhere");
@@ -149,7 +149,7 @@ describe("GET /inbox/threads", () => {
     expect(await agent.read(`/mess/${ref}`)).toMatchObject({ envelope: { status: "pending" } });
   });
 
-  it("the inbox is empty for strangers, and calls no object for them", async () => {
+  it("the inbox is empty for unauthenticated callers, and calls no object for them", async () => {
     expect(await readRefusal(await sendRequest("/inbox/threads"))).toBe("401 unauthenticated");
     const cookie = "__Host-mess-session=made-up; __Host-mess-respond-a-b=made.up.too";
     expect(
@@ -179,7 +179,7 @@ describe("a person who is signed in", () => {
     expect((await household.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("a signed-in person can read a thread that has ended, where a link would be dead", async () => {
+  it("a signed-in person can read an ended thread, whose link is inactive", async () => {
     const { id: _id, agent, browser, ref, ...rest } = await openScene();
     const person = await openSignedIn([{ id: _id, agent, ...rest }, "ann"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
@@ -192,7 +192,7 @@ describe("a person who is signed in", () => {
     expect(state.envelope.status).toBe("cancelled");
   });
 
-  it("a browser with a link acts for the member of the link, also where a person is signed in", async () => {
+  it("a browser with a link acts for the member of the link, even if a person is signed in", async () => {
     const { agent, browser, ref, ...rest } = await openScene();
     const person = await openSignedIn([{ agent, ...rest }, "ben"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
@@ -215,7 +215,7 @@ describe("a person who is signed in", () => {
       );
   });
 
-  it("a signed-in person acts only from the exchange's own page", async () => {
+  it("a signed-in person acts only from the exchange's own pages", async () => {
     const household = await createFreshHousehold();
     const ref = await requestLook(household.agent, "look at the basil");
     const browser = await openSignedIn([household, "ann"]);
@@ -231,7 +231,7 @@ describe("a person who is signed in", () => {
     expect((await household.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
   });
 
-  it("a person who has left the household is not signed in any more", async () => {
+  it("a person who has left the household is no longer signed in", async () => {
     const household = await createFreshHousehold();
     const ref = await requestLook(household.agent, "look at the basil");
     const browser = await openSignedIn([household, "ann"]);
@@ -286,7 +286,7 @@ describe("GET /inbox/live", () => {
     await waitUntil(async () => expect(closed).toEqual(["one 4401", "other 4401"]));
   });
 
-  it("the inbox socket opens only to the exchange's own page, for a signed-in person", async () => {
+  it("the inbox socket opens only for the exchange's own pages and a signed-in person", async () => {
     const household = await createFreshHousehold();
     const browser = await openSignedIn([household, "ann"]);
     const other = { ...socket, Origin: "https://evil.example" };
@@ -300,8 +300,8 @@ describe("GET /inbox/live", () => {
   });
 });
 
-describe("links that are exchanged for sessions", () => {
-  it("links are exchanged for sessions a limited number of times by one address", async () => {
+describe("exchange of links for sessions", () => {
+  it("one address may exchange a limited number of links for sessions", async () => {
     const browser = new Browser();
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++) statuses.push((await browser.open({ token: "x" })).status);

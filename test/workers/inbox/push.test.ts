@@ -1,4 +1,4 @@
-/** Turning notifications on and off: for oneself, in one household, from our own page. */
+/** Turning notifications on and off: for one person, in one household, from the exchange's own pages. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const remove = (body: object): RequestInit => ({
 });
 
 describe("push notifications", () => {
-  it("push notifications are turned on with the household's key, and off, as often as one likes", async () => {
+  it("push notifications are turned on with the household's key, and off, any number of times", async () => {
     const household = await createFreshHousehold();
     const stub = getHouseholdStub(env, household.id);
     const browser = await openSignedIn([household, "ann"]);
@@ -69,7 +69,7 @@ describe("push notifications", () => {
     expect(await getHouseholdStub(env, household.id).contacts.listSubscriptions("ann")).toEqual([]);
   });
 
-  it("push notifications are refused to links, strangers and other pages, and with any other body", async () => {
+  it("push notifications are refused to links, unauthenticated callers and other pages, and with any other body", async () => {
     const household = await createFreshHousehold();
     const browser = await openSignedIn([household, "ann"]);
     const { browser: linked } = await openScene();
