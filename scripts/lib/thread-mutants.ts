@@ -138,7 +138,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "two actors share an idempotency key",
-    file: "src/exchange/append-message.ts",
+    file: "src/auth/call-key.ts",
     find: "`${actor}/${index}/${key}`",
     replace: "`${index}/${key}`",
     tests: SCHEDULES,

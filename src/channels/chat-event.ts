@@ -1,6 +1,7 @@
 /** An event in a chat channel, before its sender and thread are resolved. */
 import type { ChannelKind } from "./registry.ts";
-import type { Outcome } from "../mess/errors.ts";
+import type { MessError, Outcome } from "../mess/errors.ts";
+import type { Result } from "../mess/result.ts";
 
 /** A file that is stored with the channel and fetched when needed. */
 export interface RemoteFile {
@@ -24,8 +25,8 @@ export interface InboundEvent {
   readonly id: string;
   /** Shared by events that belong together, such as the photos of an album: they go to one thread. */
   readonly group?: string;
-  /** The sender's identity in the channel. */
-  readonly from: string;
+  /** Identities of the sender in the channel, the most likely first. */
+  readonly identities: readonly string[];
   /** In a shared chat, the identities of the person who wrote; empty if the channel does not provide them. */
   readonly personIdentities?: readonly string[];
   /** The thread, if a button or an address names it. */
@@ -48,7 +49,7 @@ export interface InboundEvent {
 export interface ChatEvent<File> {
   /** Identities of the sender, the most likely first. */
   readonly identities: readonly string[];
-  readonly inbound: Omit<InboundEvent, "from" | "files">;
+  readonly inbound: Omit<InboundEvent, "identities" | "files">;
   readonly files: readonly File[];
 }
 
@@ -66,3 +67,11 @@ export interface ReceiveResult {
   /** The thread was guessed, and another one was possible. */
   readonly isGuessed?: true;
 }
+
+/** Why an event was refused, for the reply in the channel. */
+export interface ReceiveRefusal extends MessError {
+  /** Display name of the member that holds the thread, where that is the cause. */
+  readonly holder?: string;
+}
+
+export type ReceiveOutcome = Result<ReceiveResult, ReceiveRefusal>;

@@ -66,7 +66,8 @@ export interface InboundQuery {
   channel: ChannelKind;
   /** The channel's id of the event; repeating the query with it returns the same result. */
   id: string;
-  from: string;
+  /** Identities of the sender, the most likely first; the first that belongs to a member counts. */
+  identities: readonly string[];
   /** In a shared chat: the identities of the person who wrote; empty where the channel does not provide them. */
   personIdentities?: readonly string[];
   ref?: string;
@@ -84,6 +85,8 @@ export interface ResolvedInbound {
   alertedOwner?: string;
   /** The message did not name its thread, and several were possible. */
   isGuessed?: true;
+  /** Display names of the members, by id. */
+  names: Record<string, string>;
 }
 
 /** An address that its channel reported as undeliverable after accepting a message. */

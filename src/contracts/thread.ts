@@ -1,6 +1,7 @@
 /** The RPC surface of ThreadObject and the values that cross it. Types only. */
 import type { CredentialId, LinkPermission, Principal } from "../auth/principal.ts";
 import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
+import type { InboundEvent, ReceiveResult } from "../channels/chat-event.ts";
 import type { DeliveryState } from "../delivery/delivery.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -197,10 +198,42 @@ export interface ThreadSummary {
   text: string;
 }
 
+/** The sender of a chat message, as the household resolved it. */
+export interface ChatSpeaker {
+  household: string;
+  actor: string;
+  /** The owner who was alerted about the thread in this chat, and may act as owner. */
+  alertedOwner?: string;
+}
+
+/** A chat message about the thread, before its words are interpreted. */
+export interface InboundReply extends Pick<
+  InboundEvent,
+  "channel" | "action" | "text" | "location"
+> {
+  /** Identifies the event: repeating it has no effect. */
+  readonly key: string;
+  /** Its files, which are stored in R2. */
+  readonly files: readonly StagedBlob[];
+}
+
+/** The thread after the reply, for the receipt. */
+export type ReplyResult = Omit<ReceiveResult, "isGuessed">;
+
 export interface ThreadRpc {
   /** Creates the thread; repeating it returns the first receipt. */
   create(input: CreateInput): Promise<Outcome<Receipt>>;
   append(input: AppendInput): Promise<Outcome<Receipt>>;
+  /**
+   * Interprets a chat message in the thread's current state and appends it, in one transaction. Refused with
+   * `empty_message`, or as the message itself would be. Reports a repeated event as such.
+   */
+  receiveReply(speaker: ChatSpeaker, reply: InboundReply): Promise<Outcome<ReplyResult>>;
+  /** Returns the result of a reply that was received before; null for a new one. Comes before its files are fetched. */
+  findReply(
+    speaker: ChatSpeaker,
+    reply: Pick<InboundReply, "key" | "action" | "text">,
+  ): Promise<Outcome<ReplyResult | null>>;
   readThread(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
   /** Returns the receipt of the append with this idempotency key; null where there was none. */
   findReceipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;

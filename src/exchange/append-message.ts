@@ -1,5 +1,6 @@
 /** Appends a message to an existing thread. */
 import { getHouseholdStub } from "../stubs.ts";
+import { buildCallKey } from "../auth/call-key.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -63,10 +64,6 @@ const checkLink = async (
   principal.scope
     ? await withThread(env, principal, re, undefined, ({ stub }) => stub.checkUpload(principal))
     : ok(true);
-
-/** Builds a thread's idempotency key for one message of a call with an `Idempotency-Key`. */
-export const buildCallKey = ({ actor }: Principal, index: number, key: string): string =>
-  `${actor}/${index}/${key}`;
 
 /**
  * Finds the member that a delegation names (decision 34). A name with a colon or a slash is outside of the household;

@@ -27,12 +27,16 @@ import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
 import { ThreadLog } from "./thread-log.ts";
 import { createThreadTables, migrate, type ThreadTables } from "./migrations.ts";
+import { findReply, receiveReply } from "./receive-reply.ts";
 import { writeMessage, writeNewThread, findCreated } from "./write-message.ts";
 import type {
   AccessEnd,
   AdoptInput,
   AppendInput,
+  ChatSpeaker,
   CreateInput,
+  InboundReply,
+  ReplyResult,
   ThreadLink,
   RequestedLink,
   ListedDelivery,
@@ -99,6 +103,23 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
         Date.now(),
       );
     });
+  }
+
+  async receiveReply(speaker: ChatSpeaker, reply: InboundReply): Promise<Outcome<ReplyResult>> {
+    return await this.#runtime.commit(() =>
+      this.#runtime.isCreated()
+        ? receiveReply(this.#log, speaker, reply, Date.now())
+        : refuseThreadNotFound(),
+    );
+  }
+
+  async findReply(
+    speaker: ChatSpeaker,
+    reply: Pick<InboundReply, "key" | "action" | "text">,
+  ): Promise<Outcome<ReplyResult | null>> {
+    return this.#runtime.isCreated()
+      ? findReply(this.#log, speaker, reply)
+      : refuseThreadNotFound();
   }
 
   /** The whole thread, or the part after a cursor. */

@@ -1,6 +1,6 @@
 /** Texts that people get in reply, read from the exchange's own tables, so that tests do not repeat the wording. */
-import type { ErrorCode, MessError } from "../../src/mess/errors.ts";
-import type { ReceiveResult, ChatAction } from "../../src/channels/chat-event.ts";
+import type { ErrorCode } from "../../src/mess/errors.ts";
+import type { ReceiveRefusal, ReceiveResult, ChatAction } from "../../src/channels/chat-event.ts";
 import { getReceiptText, getRefusalText } from "../../src/channels/replies/reply-texts.ts";
 import { buildGuessedTaskReceipt } from "../../src/channels/replies/guessed-task-receipt.ts";
 
@@ -20,11 +20,8 @@ export const sendReceipt = (act: ChatAction, about: Partial<ReceiveResult> = {})
 export const buildSpoken = (text: string, intent: string, about: Partial<ReceiveResult>): string =>
   buildGuessedTaskReceipt(buildReceiveResult({ intent, ...about }), text);
 
-/** @param holder the display name of the member that holds the thread */
-export const readRefusal = (
-  code: ErrorCode,
-  { holder, ...more }: Partial<MessError> & { holder?: string } = {},
-): string => getRefusalText({ code, message: "", hint: "", ...more }, holder);
+export const readRefusal = (code: ErrorCode, more: Partial<ReceiveRefusal> = {}): string =>
+  getRefusalText({ code, message: "", hint: "", ...more });
 
 /** The refusal of a reply after the end of a thread. */
 export const getEndedText = (status: string): string => readRefusal("thread_finished", { status });

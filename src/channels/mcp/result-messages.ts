@@ -1,7 +1,7 @@
 /** Converts the output of an MCP robot to messages of the thread: progress to a status, the result to a response. */
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import type { MessageInput } from "../../mess/wire/schema.ts";
+import type { BlockInput, MessageInput } from "../../mess/wire/schema.ts";
 import { readMachineReply, readStructuredReply } from "../shared/machine-reply.ts";
 import type { ToolProgress } from "./tool-call.ts";
 
@@ -9,9 +9,7 @@ const MAX_ENTRIES = 64;
 /** Maximum characters of a reason or of the text of progress. */
 const MAX_LINE_CHARS = 500;
 
-type Blocks = MessageInput["blocks"];
-
-export const buildReply = (...blocks: Blocks): MessageInput[] => [{ blocks }];
+export const buildReply = (...blocks: BlockInput[]): MessageInput[] => [{ blocks }];
 
 const cutLine = (text: string): string => text.slice(0, MAX_LINE_CHARS).toWellFormed();
 

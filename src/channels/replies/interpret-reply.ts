@@ -4,6 +4,7 @@
  */
 import type { JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
+import type { BlockInput } from "../../mess/wire/schema.ts";
 import type { Media } from "../../mess/wire/media.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { InboundEvent } from "../chat-event.ts";
@@ -35,7 +36,7 @@ function getSide({ actor, status, executor }: ReplyContext): ThreadSide {
 }
 
 /** The blocks in order; none for an empty event. */
-export function buildReplyBlocks(chatReply: ChatReply, context: ReplyContext): JsonMap[] {
+export function buildReplyBlocks(chatReply: ChatReply, context: ReplyContext): BlockInput[] {
   const text = (chatReply.text ?? "").trim();
   const content = buildContent(chatReply, text);
   switch (chatReply.action) {
@@ -49,7 +50,7 @@ export function buildReplyBlocks(chatReply: ChatReply, context: ReplyContext): J
     case "declined":
       return [buildStatus("declined", text === "" ? {} : { reason: text })];
     case "completed":
-      return [...(content.length > 0 ? [{ response: { content } }] : []), buildStatus("completed")];
+      return [...(content.length > 0 ? [buildResponse(content)] : []), buildStatus("completed")];
     default:
       return content.length === 0 ? [] : interpretText(chatReply, text, content, context);
   }
@@ -145,16 +146,16 @@ function interpretText(
   text: string,
   content: JsonMap[],
   context: ReplyContext,
-): JsonMap[] {
+): BlockInput[] {
   const side = getSide(context);
   const meaning = interpretKeyword(text, side, context.intent);
   const isSingleEntry = content.length === 1;
   // `done` with a photo is the answer and completes the thread; any other keyword with a photo is its caption.
   if (meaning === "completed" && !isSingleEntry && side !== "over")
-    return [{ response: { content: content.slice(1) } }, buildStatus("completed")];
+    return [buildResponse(content.slice(1)), buildStatus("completed")];
   if (meaning !== undefined && isSingleEntry) {
     if (meaning === "aside") return [buildFollowup(chatReply, text)];
-    return meaning === "answer" ? [{ response: { content } }] : [buildStatus(meaning)];
+    return meaning === "answer" ? [buildResponse(content)] : [buildStatus(meaning)];
   }
   if (context.needsConfirmation) return buildConfirmationBlocks(chatReply, text, context);
   const isOpen = (side === "free" || side === "mine") && context.status !== "partial";
@@ -165,7 +166,7 @@ function interpretText(
     ];
   // An ended thread still accepts additions of its holder (decision 27).
   const answers = isOpen || context.executor === context.actor;
-  return [answers ? { response: { content } } : buildFollowup(chatReply, text)];
+  return [answers ? buildResponse(content) : buildFollowup(chatReply, text)];
 }
 
 /** In a thread that needs a confirmation first, a text proposes the action; after that it adds to the proposal. */
@@ -173,7 +174,7 @@ function buildConfirmationBlocks(
   chatReply: ChatReply,
   text: string,
   { status: now }: ReplyContext,
-): JsonMap[] {
+): BlockInput[] {
   if (now === "needs_confirmation" || text === "") return [buildFollowup(chatReply, text)];
   const question = buildStatus("needs_confirmation", { action: cutAction(text) });
   return [
@@ -186,14 +187,20 @@ function buildConfirmationBlocks(
 const cutAction = (text: string): string =>
   text.slice(0, LIMITS.intentChars).replace(/[\uD800-\uDBFF]$/, "");
 
-export const buildStatus = (code: string, fields: JsonMap = {}): JsonMap => ({
-  status: { code, ...fields },
+type StatusFields = Omit<Extract<BlockInput, { type: "status" }>["body"], "code">;
+
+export const buildStatus = (code: string, fields: StatusFields = {}): BlockInput => ({
+  type: "status",
+  body: { code, ...fields },
 });
 
-export function buildFollowup(chatReply: ChatReply, text: string): JsonMap {
+const buildResponse = (content: JsonMap[]): BlockInput => ({ type: "response", body: { content } });
+
+export function buildFollowup(chatReply: ChatReply, text: string): BlockInput {
   const context = buildContent(chatReply, "");
   return {
-    followup: {
+    type: "followup",
+    body: {
       ...(text === "" ? {} : { message: text }),
       ...(context.length > 0 ? { context } : {}),
     },

@@ -3,6 +3,7 @@
  * are asked, or are forwarded; they never answer the request itself.
  */
 import type { JsonMap } from "../../mess/json.ts";
+import type { BlockInput } from "../../mess/wire/schema.ts";
 import {
   buildReplyBlocks,
   buildContent,
@@ -24,7 +25,7 @@ export interface RequestorReplyContext extends ReplyContext {
 export function buildRequestorBlocks(
   chatReply: ChatReply,
   context: RequestorReplyContext,
-): JsonMap[] {
+): BlockInput[] {
   const { action } = chatReply;
   const text = (chatReply.text ?? "").trim();
   const content = buildContent(chatReply, "");
@@ -39,7 +40,10 @@ export function buildRequestorBlocks(
   );
 }
 
-const buildCancel = (reason: string): JsonMap => ({ cancel: reason === "" ? {} : { reason } });
+const buildCancel = (reason: string): BlockInput => ({
+  type: "cancel",
+  body: reason === "" ? {} : { reason },
+});
 
 const YES_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["one", "take", "yes", "done"];
 const NO_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["zero", "no", "stop"];
@@ -50,21 +54,26 @@ function buildAnswer(
   keyword: ReplyKeyword | undefined,
   content: JsonMap[],
   { status: now, questions }: RequestorReplyContext,
-): JsonMap[] | undefined {
+): BlockInput[] | undefined {
   if (
     now === "needs_confirmation" &&
     (YES_KEYWORDS.includes(keyword) || NO_KEYWORDS.includes(keyword))
   )
-    return [{ reply: { confirm: YES_KEYWORDS.includes(keyword) } }];
+    return [{ type: "reply", body: { confirm: YES_KEYWORDS.includes(keyword) } }];
   if (now !== "needs_input" || questions !== 1 || text === "") return undefined;
-  return [{ reply: { answers: text, ...(content.length > 0 ? { context: content } : {}) } }];
+  return [
+    {
+      type: "reply",
+      body: { answers: text, ...(content.length > 0 ? { context: content } : {}) },
+    },
+  ];
 }
 
 /** An owner may claim, complete or ignore a thread that nobody holds. */
 function buildOwnerStatus(
   keyword: ReplyKeyword | undefined,
   { owner, executor }: RequestorReplyContext,
-): JsonMap[] | undefined {
+): BlockInput[] | undefined {
   if (!owner || keyword === undefined) return undefined;
   if (keyword === "done") return [buildStatus("completed")];
   if (YES_KEYWORDS.includes(keyword)) return [buildStatus("claimed")];

@@ -1,6 +1,6 @@
 /** Refusals and receipts for people: one sentence, no code, and nothing about other people's threads. */
-import type { ErrorCode, MessError } from "../../mess/errors.ts";
-import type { ReceiveResult, ChatAction } from "../chat-event.ts";
+import type { ErrorCode } from "../../mess/errors.ts";
+import type { ReceiveRefusal, ReceiveResult, ChatAction } from "../chat-event.ts";
 
 /** The reply to a sender that no member is known by. */
 export const UNKNOWN_SENDER_TEXT =
@@ -44,9 +44,8 @@ const OWNER_ACTION_TEXTS: Readonly<Record<string, string>> = {
 /** Actions that a refusal offers to an owner. */
 export const OFFERED_OWNER_ACTIONS: readonly string[] = Object.keys(OWNER_ACTION_TEXTS);
 
-/** @param holder display name of the member that holds the thread */
-export function getRefusalText(error: MessError, holder: string | undefined): string {
-  const { code } = error;
+export function getRefusalText(error: ReceiveRefusal): string {
+  const { code, holder } = error;
   if (code === "already_claimed" || code === "not_holder")
     return `${holder ?? "Somebody else"} is already on it.`;
   if (code === "thread_finished")

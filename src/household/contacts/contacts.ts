@@ -98,9 +98,6 @@ export async function findContacts(
   const members = recipients === "owners" ? [] : recipients;
   const bindings = await listTokenBindings(stores, vault, members);
   const routingContext = isOffer ? buildRoutingContext(stores, now) : undefined;
-  const names: Record<string, string> = {};
-  for (const { id, name } of stores.members.listExecutors())
-    if (name !== undefined) names[id] = name;
   const contacts = selected.map(({ executor, channels: ownChannels, breaker }): Contact => {
     const addresses = ownChannels.flatMap(({ kind, address }): ContactAddress[] => {
       const set = settings.get(kind);
@@ -128,7 +125,7 @@ export async function findContacts(
       ...describeUnavailability(executor),
     };
   });
-  return { contacts, names };
+  return { contacts, names: listNames(stores) };
 
   function describeUnavailability(executor: string): Pick<Contact, "unavailableReason"> {
     const member = routingContext && stores.members.findExecutor(executor);
@@ -168,3 +165,9 @@ function orderByBreaker(
     ...(usable.length === 0 && broken.length > 0 ? { broken_until: first } : {}),
   };
 }
+
+/** Display names of the members, by id; without members that have none. */
+export const listNames = ({ members }: Pick<Stores, "members">): Record<string, string> =>
+  Object.fromEntries(
+    members.listExecutors().flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])),
+  );

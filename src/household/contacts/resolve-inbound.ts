@@ -12,6 +12,7 @@ import {
   type InboundAddress,
   listInboundAddresses,
 } from "./inbound-addresses.ts";
+import { listNames } from "./contacts.ts";
 import type { MessageTarget } from "./sent-messages.ts";
 import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
@@ -69,18 +70,21 @@ export async function resolveInbound(
     ref,
     ...(owner === undefined ? {} : { alertedOwner: owner }),
     ...(isGuessed ? { isGuessed } : {}),
+    names: listNames(stores),
   });
 }
 
 async function findSource(
   stores: Stores,
   vault: SecretVault,
-  { channel, from, personIdentities }: InboundQuery,
+  { channel, identities, personIdentities }: InboundQuery,
 ): Promise<InboundSource | undefined> {
-  const identity = normalizeIdentity(channel, from);
   const inbound = await listInboundAddresses(stores, vault, channel);
+  const identity = identities
+    .map((from) => normalizeIdentity(channel, from))
+    .find((one) => inbound.some((address) => address.identity === one));
+  if (identity === undefined) return undefined;
   const addresses = inbound.filter((address) => address.identity === identity);
-  if (identity === undefined || addresses.length === 0) return undefined;
   const names = personIdentities?.map((name) => normalizeIdentity(channel, name));
   const known = inbound.filter(
     (address) => !address.isAlertAddress && names?.includes(address.identity),

@@ -12,7 +12,8 @@ import { log } from "../../log.ts";
 import { ok } from "../../mess/result.ts";
 import type { RemoteFile } from "../../channels/chat-event.ts";
 import { reportDeliveryFailure } from "../webhooks/delivery-failure.ts";
-import { receiveEvent, getRefusalTextFor } from "../webhooks/receive-chat-event.ts";
+import { receiveEvent } from "../webhooks/receive-chat-event.ts";
+import { getRefusalText } from "../../channels/replies/reply-texts.ts";
 import { isSenderAuthentic } from "../../channels/email/verify.ts";
 import { hasLongHeader, readHeaders, isAutomatic } from "../../channels/email/automatic-mail.ts";
 import { htmlToText } from "../../channels/email/html-to-text.ts";
@@ -89,7 +90,7 @@ async function processMail(
   const received = await receiveEvent(env, code.household, {
     channel: "email",
     id,
-    from,
+    identities: [from],
     ref: code.ref,
     action: "message",
     text: extractReplyText(mail.text ?? htmlToText(mail.html ?? "")),
@@ -97,10 +98,7 @@ async function processMail(
   });
   return received.ok
     ? undefined
-    : refuseMail(
-        received.error.code,
-        `5.7.1 ${await getRefusalTextFor(env, code.household, received.error)}`,
-      );
+    : refuseMail(received.error.code, `5.7.1 ${getRefusalText(received.error)}`);
 }
 
 function logIgnored(reason: string): undefined {
@@ -155,7 +153,7 @@ async function handleBounce(
   const resolved = await household.contacts.resolveInbound({
     channel: "email",
     id,
-    from: address,
+    identities: [address],
     ref: code.ref,
   });
   if (resolved.ok)

@@ -3,7 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import { readThread, sendMessages } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { MessageInput } from "../../mess/wire/schema.ts";
+import type { BlockInput } from "../../mess/wire/schema.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
@@ -14,7 +14,7 @@ export async function appendToThread(
   caller: McpCaller,
   principal: Principal,
   target: string,
-  block: MessageInput["blocks"][number],
+  block: BlockInput,
 ): Promise<Outcome<string>> {
   const messages = [{ re: target, blocks: [block] }];
   const posted = await sendMessages(env, principal, { messages, channel: "mcp" });

@@ -3,12 +3,12 @@
  * URLs of other hosts stay links.
  */
 import type { CallbackCaller } from "../../auth/callbacks/callback-caller.ts";
+import { buildCallKey } from "../../auth/call-key.ts";
 import { hashSha256 } from "../../auth/hash.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { stageFile } from "../../exchange/stage-upload.ts";
 import { withThread } from "../../exchange/with-thread.ts";
-import { buildCallKey } from "../../exchange/append-message.ts";
 import { mapMedia } from "../../mess/wire/content.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json } from "../../mess/json.ts";

@@ -16,8 +16,9 @@ import {
   defineOpenRoute,
   type HttpRoute,
 } from "../http/route.ts";
-import type { ReceiveResult } from "../../channels/chat-event.ts";
-import { receiveFromIdentities, getRefusalTextFor } from "./receive-chat-event.ts";
+import type { ReceiveRefusal, ReceiveResult } from "../../channels/chat-event.ts";
+import { receiveEvent } from "./receive-chat-event.ts";
+import { getRefusalText } from "../../channels/replies/reply-texts.ts";
 import { isTransient } from "../../channels/shared/remote-file.ts";
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
 import {
@@ -86,15 +87,11 @@ async function processEvent(
   event: SlackEvent,
 ): HandlerPromise {
   const { env, request } = call;
-  const result: Outcome<ReceiveResult> = await receiveFromIdentities(
-    env,
-    household,
-    event.identities,
-    {
-      ...event.inbound,
-      files: event.files.map((file) => toSlackRemoteFile(bot, file)),
-    },
-  );
+  const result = await receiveEvent(env, household, {
+    ...event.inbound,
+    identities: event.identities,
+    files: event.files.map((file) => toSlackRemoteFile(bot, file)),
+  });
   const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
   if (result.ok) {
     runAfterResponse(call, confirmReceipt(bot, event, result.value));
@@ -106,7 +103,7 @@ async function processEvent(
   const mayRetry = isTransient(result.error) || isHandleUnknownYet(event, result.error);
   if (isEvent && mayRetry && retry < MAX_RETRIES)
     return isTransient(result.error) ? result : refuseTooEarly();
-  runAfterResponse(call, notifyPerson(env, household, bot, event, result.error));
+  runAfterResponse(call, notifyPerson(bot, event, result.error));
   return ok({ body: {} });
 }
 
@@ -145,14 +142,12 @@ async function confirmReceipt(
 
 /** Sends one sentence that only the person sees. No reply in a channel that belongs to no member. */
 async function notifyPerson(
-  env: Env,
-  household: string,
   bot: SlackBot,
   { responseUrl, user, channel, thread }: SlackEvent,
-  error: MessError,
+  error: ReceiveRefusal,
 ): Promise<void> {
   if (error.code === "unknown_executor" && !channel.startsWith("D")) return;
-  const text = await getRefusalTextFor(env, household, error);
+  const text = getRefusalText(error);
   if (responseUrl !== undefined) {
     if (!isSlackUrl(responseUrl, bot.settings)) return;
     await bot.egress.send(responseUrl, {

@@ -8,7 +8,6 @@ import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
-import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { decodeUtf8, readBytes } from "../http/request-body.ts";
 import {
@@ -17,9 +16,13 @@ import {
   defineOpenRoute,
   type HttpRoute,
 } from "../http/route.ts";
-import type { ReceiveResult } from "../../channels/chat-event.ts";
-import { receiveFromIdentities, getRefusalTextFor } from "./receive-chat-event.ts";
-import { getReceiptText, UNKNOWN_SENDER_TEXT } from "../../channels/replies/reply-texts.ts";
+import type { ReceiveOutcome } from "../../channels/chat-event.ts";
+import { receiveEvent, resolveSender } from "./receive-chat-event.ts";
+import {
+  getReceiptText,
+  getRefusalText,
+  UNKNOWN_SENDER_TEXT,
+} from "../../channels/replies/reply-texts.ts";
 import { isTransient } from "../../channels/shared/remote-file.ts";
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
 import {
@@ -48,8 +51,9 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const { loopback, origin } = getConfig(env);
   const bot = { settings, egress: createEgress({ loopback, origin }) };
   if (event.isStart) return ok({ body: await buildGreeting(env, household, event) });
-  const work = receiveFromIdentities(env, household, event.identities, {
+  const work = receiveEvent(env, household, {
     ...event.inbound,
+    identities: event.identities,
     files: event.files.map((file) => toTelegramRemoteFile(bot, file)),
   });
   // If Telegram disconnects, the work still completes; the repeated update has no second effect.
@@ -59,7 +63,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const late = Date.now() / 1_000 - (event.date ?? 0) > MAX_RETRY_AGE_SECONDS;
   if (!result.ok && isTransient(result.error) && event.callbackQueryId === undefined && !late)
     return result;
-  return ok({ body: await buildReplyCall(env, household, event, result) });
+  return ok({ body: buildReplyCall(event, result) });
 }
 
 async function readJson(request: Request): Promise<unknown> {
@@ -74,16 +78,11 @@ async function readJson(request: Request): Promise<unknown> {
 }
 
 /** The one bot call in the response, in Telegram's format; an empty map means none. */
-async function buildReplyCall(
-  env: Env,
-  household: string,
-  event: TelegramEvent,
-  result: Outcome<ReceiveResult>,
-): Promise<object> {
+function buildReplyCall(event: TelegramEvent, result: ReceiveOutcome): object {
   const { chat, callbackQueryId, message, isPrivate } = event;
   const text = result.ok
     ? getReceiptText(result.value, event.inbound.action)
-    : await getRefusalTextFor(env, household, result.error);
+    : getRefusalText(result.error);
   if (callbackQueryId !== undefined)
     return {
       method: "answerCallbackQuery",
@@ -117,9 +116,10 @@ const buildSentence = ({ chat, message }: TelegramEvent, text: string): object =
 
 /** Tells a new chat its id, which an owner needs to add the member. */
 async function buildGreeting(env: Env, household: string, event: TelegramEvent): Promise<object> {
-  const known = await receiveFromIdentities(env, household, event.identities, {
+  const known = await resolveSender(env, household, {
     channel: "telegram",
     id: event.inbound.id,
+    identities: event.identities,
     action: "message",
   });
   const isUnknown = !known.ok && known.error.code === "unknown_executor";

@@ -24,7 +24,8 @@ import {
 } from "../http/route.ts";
 import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
 import { reportDeliveryFailure } from "./delivery-failure.ts";
-import { receiveEvent, getRefusalTextFor } from "./receive-chat-event.ts";
+import { receiveEvent } from "./receive-chat-event.ts";
+import { getRefusalText } from "../../channels/replies/reply-texts.ts";
 import { fetchRemoteFile, refuseLostFile } from "../../channels/shared/remote-file.ts";
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
 import { isFromTwilio } from "../../channels/sms/verify.ts";
@@ -101,7 +102,7 @@ async function receiveSms(
   const result = await receiveEvent(env, household, {
     channel: "sms",
     id,
-    from,
+    identities: [from],
     action: "message",
     text,
     files: listMedia(form).map((media) => toRemoteFile(account, media)),
@@ -117,9 +118,7 @@ async function receiveSms(
     return buildTwimlResponse();
   }
   // An SMS is not a reply to a certain message, so it targets the latest task; there is none.
-  return buildTwimlResponse(
-    code === "not_found" ? NO_TASK_TEXT : await getRefusalTextFor(env, household, result.error),
-  );
+  return buildTwimlResponse(code === "not_found" ? NO_TASK_TEXT : getRefusalText(result.error));
 }
 
 interface TwilioMedia {

@@ -276,7 +276,7 @@ export type Query = PayloadBody<"query">;
 export type Block = { [T in MessageType]: { type: T; body: PayloadBody<T> } }[MessageType];
 
 /** A block before it is checked: any accepted form of each field. */
-type BlockInput = {
+export type BlockInput = {
   [T in MessageType]: { readonly type: T; readonly body: z.input<(typeof PAYLOADS)[T]> };
 }[MessageType];
 

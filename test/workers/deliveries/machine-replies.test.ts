@@ -88,7 +88,7 @@ describe("a member who replies at once", () => {
       const heard = await household.contacts.resolveInbound({
         channel: "sms",
         id: `SM${++asked}`,
-        from: phone,
+        identities: [phone],
       });
       expect(heard).toMatchObject({ ok: true, value: { actor: "ann", ref } });
     });

@@ -259,7 +259,7 @@ it("a household that does not exist has no contacts", async () => {
   });
   expect(await rpc.contacts.getChannelSettings("slack")).toBeNull();
   expect(
-    await rpc.contacts.resolveInbound({ channel: "sms", id: "1", from: "+15550100" }),
+    await rpc.contacts.resolveInbound({ channel: "sms", id: "1", identities: ["+15550100"] }),
   ).toMatchObject({
     error: { code: "not_found" },
   });

@@ -64,10 +64,12 @@ const resolveMessage = async ({ home }: Scene, query: Partial<InboundQuery>) => 
   const outcome = await home.rpc.contacts.resolveInbound({
     channel: "sms",
     id: `e${++events}`,
-    from: ANN,
+    identities: [ANN],
     ...query,
   });
-  return outcome.ok ? outcome.value : outcome.error.code;
+  if (!outcome.ok) return outcome.error.code;
+  const { names: _names, ...resolved } = outcome.value;
+  return resolved;
 };
 
 const endThread = ({ home }: Scene, ref: string) =>
@@ -79,13 +81,15 @@ describe("the sender of an inbound event", () => {
   it("an inbound event is from the member with the address, in any spelling", async () => {
     const here = await createScene();
     const { shelf, basil } = here;
-    expect(await resolveMessage(here, { from: "+1 (555) 0100" })).toMatchObject({
+    expect(await resolveMessage(here, { identities: ["+1 (555) 0100"] })).toMatchObject({
       actor: "ann",
       ref: basil,
     });
-    const email = { channel: "email", from: "ANN@example.com", ref: shelf } as const;
+    const email = { channel: "email", identities: ["ANN@example.com"], ref: shelf } as const;
     expect(await resolveMessage(here, email)).toEqual({ actor: "ann", ref: shelf });
-    expect(await resolveMessage(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+    expect(
+      await resolveMessage(here, { channel: "slack", identities: ["U04ANN"], ref: shelf }),
+    ).toEqual({
       actor: "ann",
       ref: shelf,
     });
@@ -93,15 +97,19 @@ describe("the sender of an inbound event", () => {
 
   it("an inbound event from an unknown address, or from an address of another channel, has no sender", async () => {
     const here = await createScene();
-    expect(await resolveMessage(here, { from: "+15550111" })).toBe("unknown_executor");
-    expect(await resolveMessage(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
-    expect(await resolveMessage(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
+    expect(await resolveMessage(here, { identities: ["+15550111"] })).toBe("unknown_executor");
+    expect(await resolveMessage(here, { channel: "telegram", identities: [ANN] })).toBe(
+      "unknown_executor",
+    );
+    expect(await resolveMessage(here, { channel: "webhook", identities: [ANN] })).toBe(
+      "unknown_executor",
+    );
   });
 
   it("an inbound event from a removed member has no sender", async () => {
     const here = await createScene();
     await here.home.rpc.settings.configure({ executors: { ann: null } });
-    expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
+    expect(await resolveMessage(here, { channel: "email", identities: ["ann@example.com"] })).toBe(
       "unknown_executor",
     );
     expect(await resolveMessage(here, { handle: "SM1" })).toEqual({
@@ -117,7 +125,9 @@ describe("the sender of an inbound event", () => {
     await home.rpc.threads.recordSummary(
       buildSummary(home, shelf, { participants: ["bea", "scout"] }),
     );
-    expect(await resolveMessage(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+    expect(
+      await resolveMessage(here, { channel: "slack", identities: ["U04ANN"], ref: shelf }),
+    ).toEqual({
       actor: "bea",
       ref: shelf,
     });
@@ -142,7 +152,7 @@ describe("the sender of an inbound event", () => {
   it("an inbound event from the address of alerts is an owner's", async () => {
     const here = await createScene();
     await here.home.rpc.settings.configure({ dispatch: { alerts: { sms: "+15550177" } } });
-    expect(await resolveMessage(here, { from: "+15550177", ref: here.shelf })).toEqual({
+    expect(await resolveMessage(here, { identities: ["+15550177"], ref: here.shelf })).toEqual({
       actor: "olga",
       ref: here.shelf,
     });
@@ -174,7 +184,7 @@ describe("the target thread of an inbound event", () => {
   it("an inbound event has no thread if the ref is unknown or nothing was sent to the address", async () => {
     const here = await createScene();
     expect(await resolveMessage(here, { ref: "2031-06-02-999" })).toBe("not_found");
-    expect(await resolveMessage(here, { channel: "email", from: "ann@example.com" })).toBe(
+    expect(await resolveMessage(here, { channel: "email", identities: ["ann@example.com"] })).toBe(
       "not_found",
     );
   });
@@ -263,7 +273,7 @@ describe("an owner who was alerted", () => {
     );
     const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
     await home.rpc.contacts.reportDeliveries([{ ...told, identity: "+15550177" }]);
-    expect(await resolveMessage(here, { from: "+15550177" })).toEqual({
+    expect(await resolveMessage(here, { identities: ["+15550177"] })).toEqual({
       actor: "olga",
       ref: shelf,
     });
@@ -284,7 +294,12 @@ describe("an owner who was alerted", () => {
     const { home, shelf } = here;
     await home.rpc.settings.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
     const inRoom = (by: string) =>
-      resolveMessage(here, { channel: "slack", from: room, personIdentities: [by], ref: shelf });
+      resolveMessage(here, {
+        channel: "slack",
+        identities: [room],
+        personIdentities: [by],
+        ref: shelf,
+      });
 
     expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, alertedOwner: "olga" });
     expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
@@ -308,7 +323,7 @@ describe("shared chat rooms", () => {
   const inRoom = (here: Scene, by: string[]) =>
     resolveMessage(here, {
       channel: "slack",
-      from: ROOM,
+      identities: [ROOM],
       personIdentities: by,
       handle: "C04HOME:1.1",
     });
@@ -336,7 +351,7 @@ describe("shared chat rooms", () => {
     const here = await createFamily();
     const from = {
       channel: "slack",
-      from: "C04OTHER",
+      identities: ["C04OTHER"],
       personIdentities: ["U04ANN"],
       ref: here.shelf,
     } as const;
@@ -356,7 +371,13 @@ describe("repeated inbound events", () => {
 
     expect(await resolveMessage(here, {})).toEqual({ actor: "ann", ref: shelf });
     expect(
-      getCode(await home.rpc.contacts.resolveInbound({ channel: "email", id: "again", from: ANN })),
+      getCode(
+        await home.rpc.contacts.resolveInbound({
+          channel: "email",
+          id: "again",
+          identities: [ANN],
+        }),
+      ),
     ).toBe("unknown_executor");
   });
 

@@ -9,10 +9,13 @@ import { createFreshHousehold } from "../support.ts";
 const EVENT = {
   channel: "slack",
   id: "1",
-  from: "U04EVE",
+  identities: ["U04EVE"],
   action: "message",
   text: "hello",
 } as const;
+
+const writeField = (field: string, text: string) =>
+  field === "from" ? { identities: ["U04EVE", text] } : { [field]: text };
 
 describe("an event of a chat", () => {
   it.each([
@@ -29,7 +32,7 @@ describe("an event of a chat", () => {
       const fetch = vi.fn();
       const files = [{ name: "a.png", mime: "image/png", fetch }];
       const receive = (length: number) =>
-        receiveEvent(env, id, { ...EVENT, files, [field]: "x".repeat(length) });
+        receiveEvent(env, id, { ...EVENT, files, ...writeField(field, "x".repeat(length)) });
 
       expect(await receive(maxChars + 1)).toMatchObject({
         ok: false,

@@ -5,7 +5,7 @@ import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { followSuperseded } from "../../../exchange/follow-superseded.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Json } from "../../../mess/json.ts";
-import type { MessageInput } from "../../../mess/wire/schema.ts";
+import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { isFinal } from "../../../mess/status.ts";
 import type { ThreadView } from "../../../contracts/thread.ts";
 import { type McpCaller, hasSeveral } from "../caller.ts";
@@ -99,12 +99,7 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
     const other = await followSuperseded(env, task.principal, view.value);
     return { ...task, view: other ?? view.value };
   };
-  const post = (
-    principal: Principal,
-    ref: string,
-    block: MessageInput["blocks"][number],
-    key: string,
-  ) =>
+  const post = (principal: Principal, ref: string, block: BlockInput, key: string) =>
     sendMessages(env, principal, {
       messages: [{ re: ref, blocks: [block] }],
       channel: "mcp",

@@ -6,7 +6,7 @@ import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { ERRORS, type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
-import type { MessageInput } from "../../../mess/wire/schema.ts";
+import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import { decodeUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
 import {
@@ -56,13 +56,11 @@ async function readSubmission({
   });
 }
 
-type Blocks = MessageInput["blocks"];
-
-const buildResponseBlocks = (text: string): Blocks =>
+const buildResponseBlocks = (text: string): BlockInput[] =>
   text === "" ? [] : [{ type: "response", body: { content: [{ text }] } }];
 
 /** The message of each action; undefined if the action needs a text and there is none. */
-const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => Blocks>> = {
+const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => BlockInput[]>> = {
   answer: buildResponseBlocks,
   completed: (text) => [
     ...buildResponseBlocks(text),

@@ -5,7 +5,7 @@ import {
   type ChatReply,
   type ReplyContext,
 } from "../../../../src/channels/replies/interpret-reply.ts";
-import { parseMessages } from "../../../../src/mess/wire/parse.ts";
+import { checkMessages } from "../../../../src/mess/wire/parse.ts";
 
 const FREE: ReplyContext = {
   actor: "ann",
@@ -17,6 +17,10 @@ const MINE: ReplyContext = { ...FREE, status: "claimed", executor: "ann" };
 const TAKEN: ReplyContext = { ...FREE, status: "claimed", executor: "ben" };
 const OVER: ReplyContext = { ...FREE, status: "completed", executor: "ann" };
 const ASKED: Pick<ReplyContext, "intent"> = { intent: "is the door locked?" };
+
+/** The blocks as a `MESS:` list. */
+const interpret = (reply: ChatReply, context: ReplyContext) =>
+  buildReplyBlocks(reply, context).map(({ type, body }) => ({ [type]: body }));
 
 const PHOTO = { kind: "image", token: "upload-1" } as const;
 
@@ -33,15 +37,13 @@ const interpretText = (
   standing: ReplyContext,
   more: Partial<ChatReply> = {},
 ): string[] =>
-  buildReplyBlocks(buildReply(text, more), standing).map((block) => {
-    const [type = ""] = Object.keys(block);
-    const body = block[type] as { code?: string };
-    return body.code ?? type;
-  });
+  buildReplyBlocks(buildReply(text, more), standing).map(({ type, body }) =>
+    type === "status" ? (body.code as string) : type,
+  );
 
 describe("a button in a chat", () => {
   const press = (act: ChatAction, more: Partial<ChatReply> = {}) =>
-    buildReplyBlocks({ action: act, files: [], ...more }, FREE);
+    interpret({ action: act, files: [], ...more }, FREE);
 
   it("a button in a chat reports its status", () => {
     expect(press("claimed")).toEqual([{ status: { code: "claimed" } }]);
@@ -135,7 +137,7 @@ describe("a reply keyword in a chat", () => {
   });
 
   it("a keyword answers a request that is a question, and does not decline it", () => {
-    expect(buildReplyBlocks(buildReply("No"), { ...FREE, ...ASKED })).toEqual([
+    expect(interpret(buildReply("No"), { ...FREE, ...ASKED })).toEqual([
       { response: { content: [{ text: "No" }] } },
     ]);
     expect(interpretText("yes", { ...FREE, ...ASKED })).toEqual(["response"]);
@@ -175,7 +177,7 @@ describe("a reply keyword in a chat", () => {
 
 describe("free text in a chat", () => {
   it("free text is the answer, before and after a claim", () => {
-    expect(buildReplyBlocks(buildReply("three eggs, no milk"), FREE)).toEqual([
+    expect(interpret(buildReply("three eggs, no milk"), FREE)).toEqual([
       { response: { content: [{ text: "three eggs, no milk" }] } },
     ]);
     expect(interpretText("three eggs", MINE)).toEqual(["response"]);
@@ -183,7 +185,7 @@ describe("free text in a chat", () => {
   });
 
   it("free text that ends in a question mark is a question", () => {
-    expect(buildReplyBlocks(buildReply(" Which shelf? "), FREE)).toEqual([
+    expect(interpret(buildReply(" Which shelf? "), FREE)).toEqual([
       { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
     ]);
     for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", '"where?"'])
@@ -197,7 +199,7 @@ describe("free text in a chat", () => {
   });
 
   it("free text is a followup if another member holds the thread, or it ended without a holder", () => {
-    expect(buildReplyBlocks(buildReply("the key is under the mat"), TAKEN)).toEqual([
+    expect(interpret(buildReply("the key is under the mat"), TAKEN)).toEqual([
       { followup: { message: "the key is under the mat" } },
     ]);
     expect(interpretText("sorry", { ...OVER, executor: null, status: "expired" })).toEqual([
@@ -207,7 +209,7 @@ describe("free text in a chat", () => {
 
   it("free text in a thread that needs a confirmation requests it first, then adds to it", () => {
     const where = { ...FREE, needsConfirmation: true };
-    expect(buildReplyBlocks(buildReply("I would throw the boxes out"), where)).toEqual([
+    expect(interpret(buildReply("I would throw the boxes out"), where)).toEqual([
       { status: { code: "needs_confirmation", action: "I would throw the boxes out" } },
     ]);
     expect(interpretText("these", where, { files: [PHOTO] })).toEqual([
@@ -225,20 +227,20 @@ describe("files and locations in a chat", () => {
     const place = { latitude: 41.9, longitude: 12.5, name: "Bar" };
     const voice = { kind: "audio", token: "upload-2" } as const;
 
-    expect(
-      buildReplyBlocks(buildReply("here", { files: [PHOTO, voice], location: place }), MINE),
-    ).toEqual([
-      {
-        response: {
-          content: [
-            { text: "here" },
-            { image: { file: "upload-1" } },
-            { audio: { file: "upload-2" } },
-            { location: { lat: 41.9, lng: 12.5, name: "Bar" } },
-          ],
+    expect(interpret(buildReply("here", { files: [PHOTO, voice], location: place }), MINE)).toEqual(
+      [
+        {
+          response: {
+            content: [
+              { text: "here" },
+              { image: { file: "upload-1" } },
+              { audio: { file: "upload-2" } },
+              { location: { lat: 41.9, lng: 12.5, name: "Bar" } },
+            ],
+          },
         },
-      },
-    ]);
+      ],
+    );
   });
 
   it("files and locations need no text in a chat message", () => {
@@ -251,7 +253,7 @@ describe("files and locations in a chat", () => {
 
   it("a keyword with a file is its caption, and done ends the thread", () => {
     expect(interpretText("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(buildReplyBlocks(buildReply("Done", { files: [PHOTO] }), MINE)).toEqual([
+    expect(interpret(buildReply("Done", { files: [PHOTO] }), MINE)).toEqual([
       { response: { content: [{ image: { file: "upload-1" } }] } },
       { status: { code: "completed" } },
     ]);
@@ -272,7 +274,7 @@ it("every chat message becomes a message that the parser accepts", () => {
     for (const text of texts)
       for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
         const blocks = buildReplyBlocks(buildReply(text, more), standing);
-        const parsed = parseMessages(JSON.stringify({ MESS: blocks }), {
+        const parsed = checkMessages([{ blocks }], {
           target: "2031-01-01-001",
         });
         expect(parsed, JSON.stringify(blocks).slice(0, 300)).toMatchObject({ ok: true });

@@ -17,11 +17,15 @@ const TAKEN: RequestorReplyContext = { ...FREE, status: "claimed", executor: "an
 const REQUESTOR = { owner: false };
 const PHOTO = { kind: "image", token: "upload-1" } as const;
 
+/** The blocks as a `MESS:` list. */
+const interpret = (reply: ChatReply, context: RequestorReplyContext) =>
+  buildRequestorBlocks(reply, context).map(({ type, body }) => ({ [type]: body }));
+
 const interpretText = (
   text: string,
   standing: RequestorReplyContext,
   more: Partial<ChatReply> = {},
-) => buildRequestorBlocks({ action: "message", text, files: [], ...more }, standing);
+) => interpret({ action: "message", text, files: [], ...more }, standing);
 const buildStatus = (code: string) => [{ status: { code } }];
 const buildFollowup = (message: string) => [{ followup: { message } }];
 
@@ -51,12 +55,10 @@ describe("an owner's reply about a thread that another member should answer", ()
   );
 
   it("an owner's button includes its reason, and a photo is passed on", () => {
-    expect(buildRequestorBlocks({ action: "cancel", text: "found them", files: [] }, FREE)).toEqual(
-      [{ cancel: { reason: "found them" } }],
-    );
-    expect(buildRequestorBlocks({ action: "claimed", files: [] }, FREE)).toEqual(
-      buildStatus("claimed"),
-    );
+    expect(interpret({ action: "cancel", text: "found them", files: [] }, FREE)).toEqual([
+      { cancel: { reason: "found them" } },
+    ]);
+    expect(interpret({ action: "claimed", files: [] }, FREE)).toEqual(buildStatus("claimed"));
     expect(interpretText("cancel", FREE, { files: [PHOTO] })).toEqual([
       { followup: { message: "cancel", context: [{ image: { file: "upload-1" } }] } },
     ]);

@@ -10,17 +10,16 @@ const buildRefused = (code: ErrorCode, more = {}) =>
   refuse(code, "internal words of ann@example.com", "POST /mess again", more).error;
 
 it("a chat refusal names the member who holds the thread, if it is known", () => {
-  const named = getRefusalText(buildRefused("already_claimed"), "Ann");
-  const unnamed = getRefusalText(buildRefused("not_holder"), undefined);
+  const named = getRefusalText({ ...buildRefused("already_claimed"), holder: "Ann" });
+  const unnamed = getRefusalText(buildRefused("not_holder"));
 
   expect(named).toContain("Ann");
-  expect(unnamed).not.toBe(getRefusalText(buildRefused("internal"), undefined));
-  expect(getRefusalText(buildRefused("not_holder"), "Ann")).toBe(named);
+  expect(unnamed).not.toBe(getRefusalText(buildRefused("internal")));
+  expect(getRefusalText({ ...buildRefused("not_holder"), holder: "Ann" })).toBe(named);
 });
 
 it("a chat refusal about a finished thread differs by the status in which the thread ended", () => {
-  const words = (status: string) =>
-    getRefusalText(buildRefused("thread_finished", { status }), undefined);
+  const words = (status: string) => getRefusalText(buildRefused("thread_finished", { status }));
   const endings = ["completed", "cancelled", "expired", "declined", "failed", "of another kind"];
 
   expect(new Set(endings.map(words)).size).toBe(endings.length);
@@ -29,11 +28,11 @@ it("a chat refusal about a finished thread differs by the status in which the th
 
 it("every refusal has one plain sentence for chats, without internal terms", () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-    const words = getRefusalText(buildRefused(code), undefined);
+    const words = getRefusalText(buildRefused(code));
     expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
     expect(words.length).toBeLessThanOrEqual(200);
   }
-  expect(getRefusalText(buildRefused("unknown_executor"), undefined)).toBe(UNKNOWN_SENDER_TEXT);
+  expect(getRefusalText(buildRefused("unknown_executor"))).toBe(UNKNOWN_SENDER_TEXT);
 });
 
 it("a chat receipt has a different sentence for each result", () => {

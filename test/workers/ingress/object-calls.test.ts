@@ -1,0 +1,121 @@
+/** How many calls to objects one inbound message costs. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PNG } from "../../support/png.ts";
+import { createMailHousehold } from "./mail-household.ts";
+import { createSlackHousehold } from "./slack-household.ts";
+import { createSmsHousehold } from "./sms-household.ts";
+import { createTelegramHousehold } from "./telegram-household.ts";
+
+/** Names of the called methods, in order. */
+const calls: string[] = [];
+
+const INBOUND = ["household.getChannelSettings", "household.resolveInbound", "thread.receiveReply"];
+
+type Methods = Record<string, (...given: unknown[]) => unknown>;
+
+function countCalls(binding: { getByName(name: string): object }, object: string): void {
+  const getStub = binding.getByName.bind(binding);
+  vi.spyOn(binding, "getByName").mockImplementation(
+    (name) =>
+      new Proxy(getStub(name) as Methods, {
+        get: (stub, property) => {
+          const method = String(property);
+          if (typeof stub[method] !== "function") return stub[method];
+          return (...given: unknown[]) => {
+            calls.push(`${object}.${String(method === "callFacet" ? given[1] : method)}`);
+            // Methods of a stub have no `apply`: it would be a call to the object.
+            return stub[method]!(...given);
+          };
+        },
+      }),
+  );
+}
+
+beforeEach(() => {
+  countCalls(env.HOUSEHOLDS, "household");
+  countCalls(env.THREADS, "thread");
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Calls by which objects pass on a change after its commit: they belong to no inbound message. */
+const FOLLOWING = /\.(?:findContacts|reportDeliveries|recordSummary)$/;
+
+async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
+  calls.length = 0;
+  await work();
+  return calls.splice(0).filter((call) => !FOLLOWING.test(call));
+}
+
+const PHOTO = { name: "box.png", type: "image/png", bytes: PNG };
+
+describe("the calls to objects of an inbound message", () => {
+  it("a Telegram button tap costs one call to the household and one to the thread", async () => {
+    const { server, askLook, readStatus } = await createTelegramHousehold();
+    const { ref, message } = await askLook("look into the box");
+
+    const taken = await listCalls(() => server.act.tap(message, "claimed"));
+    const repeated = await listCalls(() => server.act.tap(message, "claimed"));
+
+    expect(taken).toEqual(INBOUND);
+    expect(repeated).toEqual(INBOUND);
+    expect(await readStatus(ref)).toBe("claimed");
+  });
+
+  it("a stale Telegram button costs no call more, though the refusal names the holder", async () => {
+    const { server, ben, askLook, configureBoth } = await createTelegramHousehold();
+    await configureBoth();
+    const { ref, message } = await askLook("look into the box");
+    await ben.claim(ref);
+
+    const refused = await listCalls(() => server.act.tap(message, "claimed"));
+
+    expect(refused).toEqual(INBOUND);
+  });
+
+  it("a Slack reply costs one call to the household and one to the thread", async () => {
+    const { write, askLook, listMessagesIn } = await createSlackHousehold();
+    const { ref, message } = await askLook("look into the box");
+
+    const answered = await listCalls(() => write({ to: message, text: "two eggs" }));
+
+    expect(answered).toEqual(INBOUND);
+    expect(await listMessagesIn(ref)).toEqual(["response"]);
+  });
+
+  it("an SMS costs one call to the household and one to the thread", async () => {
+    const { write, askLook, readStatus } = await createSmsHousehold();
+    const ref = await askLook("look into the box");
+
+    const answered = await listCalls(() => write("two eggs"));
+    const completed = await listCalls(() => write("done"));
+
+    expect([answered, completed]).toEqual([INBOUND, INBOUND]);
+    expect(await readStatus(ref)).toBe("completed");
+  });
+
+  it("a mail costs one call to the household and one to the thread", async () => {
+    const { answer, listMailMessages } = await createMailHousehold();
+
+    const answered = await listCalls(() => answer({ text: "two eggs" }));
+
+    expect(answered).toEqual(["household.resolveInbound", "thread.receiveReply"]);
+    expect(await listMailMessages()).toHaveLength(1);
+  });
+
+  it("a message with files costs one call more to the thread, which comes before they are fetched", async () => {
+    const { answer, readOwnThread } = await createMailHousehold();
+
+    const answered = await listCalls(() => answer({ text: "here", files: [PHOTO, PHOTO] }));
+
+    expect(answered).toEqual([
+      "household.resolveInbound",
+      "thread.findReply",
+      "thread.receiveReply",
+    ]);
+    expect((await readOwnThread()).attachments).toHaveLength(2);
+  });
+});
