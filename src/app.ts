@@ -14,6 +14,7 @@ import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",

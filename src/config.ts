@@ -29,6 +29,13 @@ export interface Config {
 
 const configByEnv = new WeakMap<object, Config>();
 
+/**
+ * Returns the origin for links that are shown or sent to somebody. The `Host` header decides only where the operator
+ * set no `PUBLIC_ORIGIN`: the sender of a request chooses that header.
+ */
+export const getLinkOrigin = (env: Vars, request: Request): string =>
+  getConfig(env).origin ?? new URL(request.url).origin;
+
 type Vars = Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY"> &
   Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK", string>>;
 

@@ -1,5 +1,6 @@
 /** Copies a sender's stream of declared length into a sink, and verifies the length. */
 import { concatBytes } from "../bytes.ts";
+import { readChunk } from "../read-chunk.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
@@ -19,7 +20,7 @@ export async function readHead(reader: Reader, minBytes: number): Promise<Stream
   while (length < minBytes && !broken) {
     const read = await readChunk(reader);
     if (read === "end") break;
-    if (read === "broken") broken = true;
+    if (typeof read === "string") broken = true;
     else {
       chunks.push(read);
       length += read.byteLength;
@@ -40,7 +41,7 @@ export async function copyExactly(
 ): Promise<boolean> {
   const pending = [...streamHead.chunks];
   let bytesLeft = size;
-  let read: Uint8Array | "end" | "broken" = streamHead.broken ? "broken" : "end";
+  let read: Uint8Array | "end" | "broken" | "late" = streamHead.broken ? "broken" : "end";
   try {
     if (!streamHead.broken)
       for (;;) {
@@ -78,13 +79,4 @@ export async function readExactly(
     },
   });
   return (await copyExactly(streamHead, reader, sink.getWriter(), size)) ? bytes : undefined;
-}
-
-async function readChunk(reader: Reader): Promise<Uint8Array | "end" | "broken"> {
-  try {
-    const { done, value } = await reader.read();
-    return done ? "end" : value;
-  } catch {
-    return "broken";
-  }
 }

@@ -6,7 +6,7 @@ import { stripEnd } from "../mess/strip.ts";
 export interface EgressRules {
   /** Allow http to this machine: for local exchanges and tests. */
   readonly loopback: boolean;
-  /** The exchange's origin, to which it never sends requests. */
+  /** The exchange's origin. It never sends requests to its own domain. */
   readonly origin: string | undefined;
 }
 
@@ -43,10 +43,14 @@ export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
   if (isIpLiteral(host)) return refuseAddress("it is an IP address");
   if (!host.includes(".") || LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`)))
     return refuseAddress("it is a local name");
-  if (rules.origin !== undefined && host === new URL(rules.origin).hostname.toLowerCase())
-    return refuseAddress("it is the address of the exchange");
+  if (rules.origin !== undefined && isOwnZone(host, new URL(rules.origin).hostname.toLowerCase()))
+    return refuseAddress("it belongs to the exchange's own domain");
   return ok(url);
 }
+
+/** True for the exchange's own name, names below it, and the domains above it. */
+const isOwnZone = (host: string, own: string): boolean =>
+  host === own || host.endsWith(`.${own}`) || own.endsWith(`.${host}`);
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -20,6 +20,8 @@ export const ERRORS = {
   not_acceptable: 406,
   bad_multipart: 400,
   length_required: 411,
+  incomplete_body: 400,
+  request_timeout: 408,
   // The message cannot be understood.
   unknown_type: 400,
   bad_shape: 400,

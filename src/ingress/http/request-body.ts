@@ -6,6 +6,7 @@ import type { Json } from "../../mess/json.ts";
 import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
+import { readChunk } from "../../read-chunk.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
 
 export const TEXT_TYPES = [
@@ -43,26 +44,38 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Out
     );
   const announced = request.headers.get("Content-Length");
   if (Number(announced ?? 0) > maxBytes) return refuseTooLarge(maxBytes);
-  if (announced !== null) {
-    // HTTP ends the body at the announced length, so there is no need to count.
-    const bytes = new Uint8Array(await request.arrayBuffer());
-    return bytes.byteLength > maxBytes ? refuseTooLarge(maxBytes) : ok(bytes);
-  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body?.getReader();
+  if (!reader) return ok(new Uint8Array());
   for (;;) {
-    const next = await reader?.read();
-    if (!next || next.done) break;
-    size += next.value.byteLength;
-    if (size > maxBytes) {
-      await reader?.cancel();
-      return refuseTooLarge(maxBytes);
+    const chunk = await readChunk(reader);
+    if (chunk === "end") break;
+    if (typeof chunk !== "string") {
+      size += chunk.byteLength;
+      chunks.push(chunk);
     }
-    chunks.push(next.value);
+    if (typeof chunk === "string" || size > maxBytes) {
+      await reader.cancel().catch(() => undefined);
+      return chunk === "broken"
+        ? refuseIncomplete()
+        : chunk === "late"
+          ? refuseLate()
+          : refuseTooLarge(maxBytes);
+    }
   }
   return ok(concatBytes(chunks));
 }
+
+const refuseIncomplete = (): Outcome<never> =>
+  refuse("incomplete_body", "the connection ended before the whole body arrived", "Send it again.");
+
+const refuseLate = (): Outcome<never> =>
+  refuse(
+    "request_timeout",
+    "no more of the body arrived in time",
+    "Send the body without pauses, or upload a large file in parts.",
+  );
 
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 

@@ -1,4 +1,5 @@
 /** The table of all routes, in matching order: fixed paths before paths with a ref. */
+import { getLinkOrigin } from "../../config.ts";
 import { archiveRoutes } from "./resources/archives.ts";
 import { attachmentRoutes } from "./resources/attachments.ts";
 import { householdIndexRoutes } from "./resources/household-index.ts";
@@ -32,7 +33,8 @@ const descriptionRoute = defineOpenRoute({
   path: "/openapi.json",
   access: "open",
   summary: "This OpenAPI description",
-  handle: async ({ request }) => ok({ body: describeRoutes(ROUTES, new URL(request.url).origin) }),
+  handle: async ({ env, request }) =>
+    ok({ body: describeRoutes(ROUTES, getLinkOrigin(env, request)) }),
 });
 
 export const ROUTES: readonly HttpRoute[] = [

@@ -1,5 +1,5 @@
 /** `POST /api/v1/channels/telegram/register`: registers the bot's webhook and its secret with Telegram. */
-import { getConfig } from "../../config.ts";
+import { getConfig, getLinkOrigin } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import { refuse } from "../../mess/errors.ts";
@@ -19,7 +19,7 @@ async function registerWebhook({ env, request, principal }: HttpCall): HandlerPr
       { path: "dispatch.telegram" },
     );
   const { loopback, origin } = getConfig(env);
-  const url = `${origin ?? new URL(request.url).origin}/hooks/telegram/${household}`;
+  const url = `${getLinkOrigin(env, request)}/hooks/telegram/${household}`;
   const bot = { settings, egress: createEgress({ loopback, origin }) };
   const set = await callTelegram(bot, "setWebhook", {
     url,

@@ -66,6 +66,8 @@ const listOtherUrls = (): string[] => [
   "https://intranet/",
   "https://mess.example.org/hooks",
   "https://MESS.example.org./hooks",
+  "https://robot.mess.example.org/hooks",
+  "https://example.org/hooks",
   "https://user@hooks.example.com/",
   "https://user:secret@hooks.example.com/",
   "http://hooks.example.com/",

@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeLink } from "../../../src/auth/links/links.ts";
 import {
@@ -36,6 +37,22 @@ afterEach(() => {
 });
 
 describe("POST /mess/{ref}/links", () => {
+  it("a link has the public origin of the exchange, whatever Host the call names", async () => {
+    const { agent, ref } = await createOfferedThread();
+
+    const response = await exports.default.fetch(
+      new Request(`https://evil.test/mess/${ref}/links`, {
+        method: "POST",
+        body: JSON.stringify({ executor: "ann" }),
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${agent.key}` },
+      }),
+    );
+
+    const { url, short_url } = await expectOkJson(response);
+    expect(new URL(url).origin).toBe(ORIGIN);
+    expect(new URL(short_url).origin).toBe(ORIGIN);
+  });
+
   it("a link for a candidate is valid for a day", async () => {
     const { agent, ref } = await createOfferedThread();
 

@@ -5,7 +5,7 @@ import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/link
 import { type CredentialId, LINK_PERMISSIONS } from "../../../auth/principal.ts";
 import { buildLinkAddresses } from "../../../auth/links/short-links.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
-import { getConfig } from "../../../config.ts";
+import { getConfig, getLinkOrigin } from "../../../config.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import type { Envelope } from "../../../mess/envelope.ts";
 import { readDuration } from "../../../mess/durations.ts";
@@ -59,7 +59,7 @@ async function createLink(call: HttpCall): HandlerPromise {
     if (!added.ok) return added;
     const { jti, number } = added.value;
     const link = { ...added.value, household: principal.household, ref: envelope.ref };
-    const { origin } = new URL(call.request.url);
+    const origin = getLinkOrigin(env, call.request);
     const addresses = await buildLinkAddresses(getConfig(env).secret, origin, link, number);
     const response = { ...addresses, expires: writeTimeOfSeconds(link.expires), jti };
     return ok({ status: 201, body: response });

@@ -1,4 +1,5 @@
 /** `/api/v1`: sign-in links for people, and the OAuth clients that they have authorized. */
+import { getLinkOrigin } from "../../../config.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
@@ -30,7 +31,7 @@ async function createSignInLink(
   household: string,
   invitation: Omit<Invitation, "hash">,
 ): HandlerPromise {
-  const { url, hash } = await makeSignInLink(new URL(request.url).origin, household);
+  const { url, hash } = await makeSignInLink(getLinkOrigin(env, request), household);
   const invited = await getHouseholdStub(env, household).identity.invite({ ...invitation, hash });
   if (!invited.ok) return invited;
   const { actor: person, role, expires } = invited.value;

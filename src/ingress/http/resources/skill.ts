@@ -1,4 +1,5 @@
 /** Serves the agent skill for this exchange, with the deployment's own address filled in. */
+import { getLinkOrigin } from "../../../config.ts";
 import skill from "../../../../skill/SKILL.md";
 import acceptSuggestion from "../../../../skill/examples/accept-suggestion.yaml";
 import action from "../../../../skill/examples/action.yaml";
@@ -36,9 +37,9 @@ const EXAMPLE_FILES: ReadonlyMap<string, string> = new Map([
   ["review.yaml", review],
 ]);
 
-/** Returns the file from `skill/`, with `{origin}` replaced by the origin of the request. */
-function buildSkillResponse({ request }: OpenHttpCall, text: string, mime: string): Response {
-  const { origin } = new URL(request.url);
+/** Returns the file from `skill/`, with `{origin}` replaced by the address of the exchange. */
+function buildSkillResponse({ env, request }: OpenHttpCall, text: string, mime: string): Response {
+  const origin = getLinkOrigin(env, request);
   return new Response(text.replaceAll("{origin}", origin), {
     headers: { "Content-Type": `${mime}; charset=utf-8` },
   });
