@@ -6,6 +6,7 @@ import type { DeliveryState } from "../delivery/delivery.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
+import type { DocumentFormat } from "../mess/messe-af/write.ts";
 import type { Entry } from "../mess/wire/entries.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
@@ -142,6 +143,33 @@ export interface ThreadView {
   open: OpenItems;
 }
 
+/** A range of documents by serial, both ends included. */
+export interface DocumentRange {
+  from: number;
+  to: number;
+}
+
+/** Documents as text: items of a JSON list, or YAML documents with separators between them. */
+export interface DocumentText {
+  text: string;
+  /** The documents that follow in the range, where the text would be too long for one call. */
+  rest?: DocumentRange;
+}
+
+/** Which documents to read. */
+export interface ThreadPage {
+  /** Only documents after this cursor. */
+  after?: number | undefined;
+  /** About how many messages; documents of one change stay together. Default: all. */
+  limit?: number | undefined;
+}
+
+/** The thread with its documents as text. */
+export interface ThreadText extends Omit<ThreadView, "messages" | "open">, DocumentText {
+  /** More documents follow on the next page, after `cursor`. */
+  more: boolean;
+}
+
 /** The thread with the actions that the viewer may take now. */
 export interface ThreadWithActions extends ThreadView {
   may: ActionPermission[];
@@ -235,6 +263,18 @@ export interface ThreadRpc {
     reply: Pick<InboundReply, "key" | "action" | "text">,
   ): Promise<Outcome<ReplyResult | null>>;
   readThread(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
+  /** Reads a page of the thread as text, without building its documents. */
+  readThreadText(
+    viewer: Principal,
+    format: DocumentFormat,
+    page: ThreadPage,
+  ): Promise<Outcome<ThreadText>>;
+  /** Reads the `rest` of an earlier text. */
+  readDocumentText(
+    viewer: Principal,
+    format: DocumentFormat,
+    rest: DocumentRange,
+  ): Promise<Outcome<DocumentText>>;
   /** Returns the receipt of the append with this idempotency key; null where there was none. */
   findReceipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;
   /** Reads one message document by the last part of its ref, such as `response-002`, with its ack. */

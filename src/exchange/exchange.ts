@@ -22,7 +22,7 @@ import { fail, ok } from "../mess/result.ts";
 import type { Message, MessageInput } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { type ListFilter, type ListedThreads, queryThreads } from "../partitions/list.ts";
-import type { ThreadView } from "../contracts/thread.ts";
+import type { ThreadRpc, ThreadView } from "../contracts/thread.ts";
 
 interface CallOptions {
   /** The channel of the message: http, mcp, slack, … */
@@ -159,28 +159,43 @@ export const listThreads = (
  * Returns the thread after its next change past the cursor, or unchanged after `timeout` milliseconds. Without a
  * cursor it waits for the next change, and returns a finished thread immediately.
  */
-export async function waitForChange(
+export const waitForChange = (
   env: ExchangeBindings,
   principal: Principal,
   target: string,
   after: number | undefined,
   timeout: number,
-): Promise<Outcome<ThreadView>> {
+): Promise<Outcome<ThreadView>> =>
+  waitForView(env, principal, target, after, timeout, (stub, cursor) =>
+    stub.readThread(principal, cursor),
+  );
+
+/** Like `waitForChange`, for any form in which a thread is read. */
+export async function waitForView<View extends Pick<ThreadView, "envelope" | "cursor">>(
+  env: ExchangeBindings,
+  principal: Principal,
+  target: string,
+  after: number | undefined,
+  timeout: number,
+  read: (stub: ThreadRpc, after?: number) => Promise<Outcome<View>>,
+): Promise<Outcome<View>> {
   return await withThread(env, principal, target, undefined, async ({ stub }) => {
-    const now = await stub.readThread(principal, after);
+    // Without a cursor, no message of before is returned, unless the thread has ended.
+    const now = await read(stub, after ?? Number.MAX_SAFE_INTEGER);
     if (!now.ok) return now;
-    const isFinished = after === undefined && isFinal(now.value.envelope.status);
-    const cursor = after ?? now.value.cursor;
-    if (isFinished || now.value.cursor > cursor) return now;
+    if (after === undefined && isFinal(now.value.envelope.status)) return await read(stub);
+    const { cursor } = now.value;
+    if (after !== undefined && cursor > after) return now;
+    const seen = after ?? cursor;
     const response = await stub.fetch(
-      new Request(`https://thread/wait?after=${cursor}`, { headers: { Upgrade: "websocket" } }),
+      new Request(`https://thread/wait?after=${seen}`, { headers: { Upgrade: "websocket" } }),
     );
     const socket = response.webSocket;
     if (!socket) return refuseThreadNotFound();
     socket.accept();
     await waitForSocket(socket, timeout);
     if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
-    return await stub.readThread(principal, cursor);
+    return await read(stub, seen);
   });
 }
 

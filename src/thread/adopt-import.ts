@@ -47,8 +47,7 @@ export function adoptThread(
       `A message may have ${LIMITS.fileBytes / 1024 / 1024} MB, a thread ${LIMITS.threadBytes / 1024 / 1024} MB and ${LIMITS.messagesPerThread} messages, attachments aside.`,
     );
   migrate(sql);
-  log.initialize(input.household);
-  log.commit({ state, documents, history: envelope.history, notices: [] });
+  log.adopt(input.household, { state, documents, history: envelope.history, notices: [] });
   for (const attachment of attachments) log.insertAttachment(attachment);
   if (envelope.extra) log.setFact("extra", JSON.stringify(envelope.extra));
   return ok({ fresh: true });

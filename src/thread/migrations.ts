@@ -21,7 +21,8 @@ const TABLES = `
     attachments TEXT,
     facts TEXT,
     document TEXT NOT NULL,
-    acks TEXT NOT NULL
+    acks TEXT NOT NULL,
+    yaml TEXT
   );`;
 
 /** Deliveries that need a run. The others are not written to an index, since a thread has few of them. */
@@ -162,6 +163,7 @@ export const FIRST_MIGRATIONS: readonly string[] = [
    ALTER TABLE documents ADD COLUMN history TEXT;
    ALTER TABLE documents ADD COLUMN attachments TEXT;
    ALTER TABLE documents ADD COLUMN facts TEXT;
+   ALTER TABLE documents ADD COLUMN yaml TEXT;
    ALTER TABLE history ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
    DROP INDEX deliveries_by_state;
    ${DELIVERIES_INDEX}

@@ -10,6 +10,7 @@ import { cutFileName } from "../mess/file-names.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
+import { writeStoredYaml } from "./document-text.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { appendSearchText, isSearchTextFull } from "./search-text.ts";
@@ -84,8 +85,8 @@ export class ThreadLog {
   }
 
   /** Begins the record of a new thread; its first change stores the row. */
-  initialize(household: string): void {
-    this.#row = { household, state: "", seq: 0, indexed: 0, told: 0 };
+  initialize(household: string, seq = 0): void {
+    this.#row = { household, state: "", seq, indexed: 0, told: 0 };
     this.#searchText = "";
     this.#unreadDocuments = [];
   }
@@ -148,8 +149,17 @@ export class ThreadLog {
         JSON.stringify(effect),
       );
     if (change.effects) this.#hasEffects = true;
-    this.#fanOut(row.seq === 0 ? undefined : row.state, change);
+    this.#fanOut(row.state === "" ? undefined : row.state, change);
     return seq;
+  }
+
+  /** Stores an imported thread. Each message is a change of its own, so that a page can end after any of them. */
+  adopt(household: string, change: Change): void {
+    const { documents } = change;
+    this.initialize(household, documents.length - 1);
+    for (const [index, document] of documents.slice(0, -1).entries())
+      this.#storeDocuments({ ...change, documents: [document], history: [] }, {}, index + 1);
+    this.commit({ ...change, documents: documents.slice(-1) });
   }
 
   #storeDocuments(
@@ -164,8 +174,8 @@ export class ThreadLog {
       const isLast = index === documents.length - 1;
       const files = attachments.filter((one) => one.serial === serial);
       this.#sql.exec(
-        `INSERT INTO documents (serial, seq, name, history, attachments, facts, document, acks)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO documents (serial, seq, name, history, attachments, facts, document, acks, yaml)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         serial,
         seq,
         name ?? null,
@@ -174,6 +184,7 @@ export class ThreadLog {
         index === 0 && facts ? JSON.stringify(facts) : null,
         JSON.stringify(document),
         JSON.stringify(acks),
+        writeStoredYaml([document, ...acks]),
       );
       if (this.#searchText !== undefined) this.#unreadDocuments.push(document);
     }

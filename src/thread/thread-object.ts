@@ -8,6 +8,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { DeliveryFailure } from "../contracts/thread.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
+import type { DocumentFormat } from "../mess/messe-af/write.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
@@ -23,6 +24,7 @@ import type { Replacement } from "../mess/thread/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
 import { listDeliveries, redeliver } from "./list-deliveries.ts";
+import { findDocumentRange, readDocumentText } from "./document-text.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
 import { ThreadLog } from "./thread-log.ts";
@@ -37,6 +39,8 @@ import type {
   CreateInput,
   InboundReply,
   ReplyResult,
+  DocumentRange,
+  DocumentText,
   ThreadLink,
   RequestedLink,
   ListedDelivery,
@@ -45,7 +49,9 @@ import type {
   Receipt,
   StagedBlob,
   StoredPart,
+  ThreadPage,
   ThreadRpc,
+  ThreadText,
   ThreadWithActions,
   ThreadSummary,
   ThreadView,
@@ -125,6 +131,33 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   /** The whole thread, or the part after a cursor. */
   async readThread(viewer: Principal, after = 0): Promise<Outcome<ThreadView>> {
     return await this.#runAsViewer(viewer, (state) => ok(this.#buildView(state, after)));
+  }
+
+  /** A page of the thread with its documents as text. */
+  async readThreadText(
+    viewer: Principal,
+    format: DocumentFormat,
+    { after = 0, limit }: ThreadPage,
+  ): Promise<Outcome<ThreadText>> {
+    return await this.#runAsViewer(viewer, (state) => {
+      const { sql } = this.ctx.storage;
+      const { cursor, ...range } = findDocumentRange(sql, after, limit);
+      return ok({
+        ...this.#buildHead(state),
+        ...readDocumentText(sql, format, range),
+        ...(cursor === undefined ? { more: false } : { cursor, more: true }),
+      });
+    });
+  }
+
+  async readDocumentText(
+    viewer: Principal,
+    format: DocumentFormat,
+    rest: DocumentRange,
+  ): Promise<Outcome<DocumentText>> {
+    return await this.#runAsViewer(viewer, () =>
+      ok(readDocumentText(this.ctx.storage.sql, format, rest)),
+    );
   }
 
   async findReceipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>> {
@@ -330,11 +363,17 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   #buildView(state: ThreadState, after: number): ThreadView {
     return {
-      envelope: buildEnvelope(state, this.#log.readHistory(), this.#log.getFact("extra")),
+      ...this.#buildHead(state),
       messages: this.#log.readDocumentsAfter(after),
+      open: listOpenItems(state),
+    };
+  }
+
+  #buildHead(state: ThreadState): Pick<ThreadView, "envelope" | "attachments" | "cursor"> {
+    return {
+      envelope: buildEnvelope(state, this.#log.readHistory(), this.#log.getFact("extra")),
       attachments: this.#log.listAttachments(),
       cursor: this.#log.getSyncState().seq,
-      open: listOpenItems(state),
     };
   }
 

@@ -99,7 +99,12 @@ export const sessionSchema = boundedTextSchema(12)
   .regex(/^[0-9a-f]{12}$/)
   .exactOptional();
 
-export const threadQuerySchema = z.strictObject({ cursor: cursorSchema, session: sessionSchema });
+export const threadQuerySchema = z.strictObject({
+  cursor: cursorSchema,
+  /** Messages of one page; without it, all of them. */
+  limit: numberSchema(1, 1_000).exactOptional(),
+  session: sessionSchema,
+});
 export const waitQuerySchema = z.strictObject({
   cursor: cursorSchema,
   session: sessionSchema,

@@ -27,11 +27,20 @@ const writeBody = (format: ResponseFormat, body: object, yaml?: () => string): s
 export function buildResponse(format: ResponseFormat, answered: HandlerResult): Response {
   if (answered instanceof Response) return answered;
   const { status = 200, body, yaml, headers } = answered;
-  return new Response(writeBody(format, body, yaml), {
+  return buildTextResponse(format, writeBody(format, body, yaml), headers, status);
+}
+
+/** Builds a response from a body that is written already. */
+export const buildTextResponse = (
+  format: ResponseFormat,
+  body: string | ReadableStream<Uint8Array>,
+  headers: Record<string, string> = {},
+  status: number = 200,
+): Response =>
+  new Response(body, {
     status,
     headers: { "Content-Type": CONTENT_TYPES[format], Vary: "Accept", ...headers },
   });
-}
 
 /** Headers that tell the client how to recover from a refusal of this code. */
 const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import type { ResponseFormat } from "./response-format.ts";
 import type { HandlerResult } from "./response.ts";
 
 export type HonoApp = { Bindings: Env; Variables: { requestId: string } };
@@ -13,6 +14,8 @@ export interface OpenHttpCall<Query = Record<string, unknown>> {
   /** The incoming request; its body can be read only once. */
   readonly request: Request;
   readonly env: Env;
+  /** The format of the response, from `Accept`. */
+  readonly format: ResponseFormat;
   readonly query: Query;
   /** The value of the `Idempotency-Key` header. */
   readonly key: string | undefined;

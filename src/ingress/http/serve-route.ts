@@ -12,7 +12,7 @@ import { isStillLive } from "../../auth/live-credential.ts";
 import { getConfig } from "../../config.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { chooseFormat } from "./response-format.ts";
+import { chooseFormat, type ResponseFormat } from "./response-format.ts";
 import { buildResponse, buildRefusal } from "./response.ts";
 import { readKey, readQuery } from "./parameters.ts";
 import {
@@ -26,7 +26,7 @@ import {
 export async function serveRoute(c: Context<HonoApp>, route: HttpRoute): Promise<Response> {
   const request = c.req.raw;
   const format = chooseFormat(request.headers.get("Accept") ?? undefined);
-  const outcome = await handleCall(c, route, format !== undefined);
+  const outcome = await handleCall(c, route, format);
   return outcome.ok
     ? buildResponse(format ?? "json", outcome.value)
     : buildRefusal(request, outcome.error);
@@ -36,17 +36,17 @@ export async function serveRoute(c: Context<HonoApp>, route: HttpRoute): Promise
 async function handleCall(
   c: Context<HonoApp>,
   route: HttpRoute,
-  acceptable: boolean,
+  format: ResponseFormat | undefined,
 ): HandlerPromise {
   if (isOpenRoute(route)) {
     const admitted = await admitStranger(c, route);
     if (!admitted.ok) return admitted;
-    const call = readCall(c, route, acceptable);
+    const call = readCall(c, route, format);
     return call.ok ? await route.handle(call.value) : call;
   }
   const principal = await admitMember(c, route);
   if (!principal.ok) return principal;
-  const call = readCall(c, route, acceptable);
+  const call = readCall(c, route, format);
   return call.ok ? await route.handle({ ...call.value, principal: principal.value }) : call;
 }
 
@@ -54,10 +54,10 @@ async function handleCall(
 function readCall(
   c: Context<HonoApp>,
   route: HttpRoute,
-  acceptable: boolean,
+  format: ResponseFormat | undefined,
 ): Outcome<OpenHttpCall> {
   const request = c.req.raw;
-  if (!acceptable && route.produces === undefined)
+  if (format === undefined && route.produces === undefined)
     return refuse(
       "not_acceptable",
       "none of the formats in Accept is available",
@@ -71,7 +71,15 @@ function readCall(
   const query = readQuery(request, route.query);
   if (!query.ok) return query;
   const getParam = (name: string): string => c.req.param(name) ?? "";
-  return ok({ c, request, env: c.env, query: query.value, key: key.value, param: getParam });
+  return ok({
+    c,
+    request,
+    env: c.env,
+    format: format ?? "json",
+    query: query.value,
+    key: key.value,
+    param: getParam,
+  });
 }
 
 const admitStranger = async (c: Context<HonoApp>, { access }: HttpRoute): Promise<Outcome<true>> =>

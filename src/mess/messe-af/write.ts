@@ -79,6 +79,25 @@ export const buildEnvelopeDocument = (envelope: Envelope): JsonMap =>
 export const buildMessageDocument = (document: MessageDocument): JsonMap =>
   orderKeys(document, DOCUMENT_KEYS, document.extra);
 
+/** The formats in which a thread is read. */
+export type DocumentFormat = "json" | "yaml";
+
+/** Writes documents 2… as they are between others: items of a JSON list, or YAML documents. */
+export const writeMessageDocuments = (
+  format: DocumentFormat,
+  messages: readonly MessageDocument[],
+): string =>
+  joinDocumentTexts(
+    format,
+    messages
+      .map(buildMessageDocument)
+      .map((document) => (format === "json" ? JSON.stringify(document) : writeYaml(document))),
+  );
+
+/** Joins texts of one or several documents. */
+export const joinDocumentTexts = (format: DocumentFormat, texts: readonly string[]): string =>
+  texts.join(format === "json" ? "," : DOCUMENT_SEPARATOR);
+
 /** Writes the whole thread as one text of several documents. */
 export const writeThreadYaml = ({ envelope, messages }: Thread): string =>
   writeDocuments([buildEnvelopeDocument(envelope), ...messages.map(buildMessageDocument)]);

@@ -1,5 +1,6 @@
 /** `/thread/{ref}`: the thread as seen by the bearer of a link or by a member, and their messages to it. */
-import { readThread, sendMessages } from "../../../exchange/exchange.ts";
+import { sendMessages } from "../../../exchange/exchange.ts";
+import { readThreadText } from "../../../exchange/read-thread-text.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { parseMessages } from "../../../mess/wire/parse.ts";
 import type { Message } from "../../../mess/wire/schema.ts";
@@ -24,8 +25,9 @@ export function parseForThread(text: string, target: string): Outcome<Message[]>
 }
 
 async function readByLink(call: HttpCall): HandlerPromise {
-  const view = await readThread(call.env, call.principal, call.param("ref"));
-  return view.ok ? ok(buildThreadResponse(view.value)) : view;
+  const { env, principal, format } = call;
+  const thread = await readThreadText(env, principal, call.param("ref"), format, {});
+  return thread.ok ? ok(buildThreadResponse(call, thread.value)) : thread;
 }
 
 async function postByLink(call: HttpCall): HandlerPromise {

@@ -1,7 +1,7 @@
 /** Reads of one thread: the whole, after a cursor, on the next change, one message, the route of a request. */
 import { getHouseholdStub } from "../../../stubs.ts";
 import type * as z from "zod";
-import { readThread, waitForChange } from "../../../exchange/exchange.ts";
+import { readThreadText, waitForThreadText } from "../../../exchange/read-thread-text.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { buildMessageDocument } from "../../../mess/messe-af/write.ts";
@@ -16,20 +16,18 @@ import { buildThreadResponse } from "../thread-body.ts";
 async function handleReadThread(
   call: HttpCall<z.output<typeof threadQuerySchema>>,
 ): HandlerPromise {
-  const view = await readThread(call.env, call.principal, call.param("ref"), call.query.cursor);
-  return view.ok ? ok(buildThreadResponse(view.value)) : view;
+  const { env, principal, format } = call;
+  const { cursor: after, limit } = call.query;
+  const thread = await readThreadText(env, principal, call.param("ref"), format, { after, limit });
+  return thread.ok ? ok(buildThreadResponse(call, thread.value)) : thread;
 }
 
 async function waitForThread(call: HttpCall<z.output<typeof waitQuerySchema>>): HandlerPromise {
+  const { env, principal, format } = call;
   const { cursor, timeout } = call.query;
-  const view = await waitForChange(
-    call.env,
-    call.principal,
-    call.param("ref"),
-    cursor,
-    timeout * 1_000,
-  );
-  return view.ok ? ok(buildThreadResponse(view.value)) : view;
+  const ref = call.param("ref");
+  const thread = await waitForThreadText(env, principal, ref, format, cursor, timeout * 1_000);
+  return thread.ok ? ok(buildThreadResponse(call, thread.value)) : thread;
 }
 
 async function readMessage(call: HttpCall): HandlerPromise {
@@ -92,6 +90,8 @@ export const threadRoutes: readonly HttpRoute[] = [
     path: "/mess/{ref}",
     access: "visitor",
     summary: "The thread: MESSE-AF in YAML, {envelope, messages} in JSON",
+    description:
+      "cursor leaves out the messages up to it. limit returns about so many messages; if more follow, Link has the address of the next page.",
     query: threadQuerySchema,
     handle: handleReadThread,
   }),
