@@ -26,7 +26,7 @@ describe("files through mess_fetch", () => {
     });
   });
 
-  it("mess_fetch returns a text file as a quoted text", async () => {
+  it("mess_fetch returns a text file as quoted text", async () => {
     const data = `data:text/plain;base64,${btoa("line one\nline two\n".repeat(400))}`;
     const { agent, ref, name } = await withFile({ file: { data, name: "notes.txt" } });
 
@@ -64,7 +64,7 @@ describe("files through mess_fetch", () => {
 });
 
 describe("raw messages through the tool mess", () => {
-  it("the tool mess sends a batch, acked with its refs, once for each id of the call", async () => {
+  it("the tool mess sends a batch, returns its refs, and creates it once for each id of the call", async () => {
     const { agent } = await createFreshHousehold();
     const message = `
 MESS:

@@ -6,7 +6,7 @@ import { serveCaller } from "../../../src/ingress/mcp/route.ts";
 import { createFreshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
 import { buildModernRequest, readReceived, findRef, callTool } from "./support.ts";
 
-/** What a person has who signed in once for several households. */
+/** The grants of a person who signed in once for several households. */
 const buildCaller = (...homes: TestHousehold[]): McpCaller => ({
   principals: homes.map(({ id }): Principal => ({
     household: id,
@@ -55,7 +55,7 @@ describe("two agents in two households", () => {
 });
 
 describe("one caller with several households", () => {
-  it("a caller with several households chooses one of its grant by exchange", async () => {
+  it("a caller with several households chooses one of its grant with exchange", async () => {
     const [one, two, foreign] = [
       await createFreshHousehold(),
       await createFreshHousehold(),
@@ -78,11 +78,11 @@ describe("one caller with several households", () => {
     expect((await one.agent.fetch(`/mess/${findRef(there.text)}`)).status).toBe(404);
     expect(elsewhere.isError).toBe(true);
     for (const { id } of [one, two]) expect(elsewhere.text).toContain(id);
-    // The foreign one is repeated as it was given, and not offered.
+    // The refusal repeats the given id but does not list it as valid.
     expect(elsewhere.text.split(foreign.id).length).toBeLessThanOrEqual(2);
   });
 
-  it("a caller with several households finds a request in whichever has it", async () => {
+  it("a caller with several households finds a request in any of them", async () => {
     const [one, two, foreign] = [
       await createFreshHousehold(),
       await createFreshHousehold(),
@@ -115,7 +115,7 @@ describe("one caller with several households", () => {
     expect([wrong.error?.code, beyond.error?.code]).toEqual([-32_602, -32_602]);
   });
 
-  it("a caller with several households reads a list of each, under its name", async () => {
+  it("a caller with several households reads the list of each, under its name", async () => {
     const [one, two] = [await createFreshHousehold(), await createFreshHousehold()];
 
     const { result } = await call(buildCaller(one, two), "resources/read", {

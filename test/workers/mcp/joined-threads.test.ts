@@ -1,4 +1,4 @@
-/** What an agent at MCP sees of a request that joined another's: the answer, wherever it is given. */
+/** An agent's view of a request that joined another one: it gets the answer, whichever thread receives it. */
 import { describe, expect, it } from "vitest";
 import { type Caller, waitUntil, createFreshHousehold } from "../support.ts";
 import { findRef, callRpc, TASKS, callTool } from "./support.ts";
@@ -16,7 +16,7 @@ const callObserve = (caller: Caller, wait_seconds = 0) =>
 const MILK = [{ response: { content: ["Milk."] } }, { status: { code: "completed" } }];
 
 describe("a request that joined another", () => {
-  it("a joined request is answered within the call that asked", async () => {
+  it("a joined request returns the answer within the same call", async () => {
     const { agent, ann, rover } = await createTwo();
     const ref = await agent.createThread(FRIDGE.intent, FRIDGE);
     const asked = callObserve(rover, 20);
@@ -32,7 +32,7 @@ describe("a request that joined another", () => {
     expect(text).toContain("completed");
   });
 
-  it("a joined request names the thread to wait for, and a wait for either thread is answered", async () => {
+  it("a joined request names the thread to wait for, and a wait on either thread returns the answer", async () => {
     const { agent, ann, rover } = await createTwo();
     const first = await agent.createThread(FRIDGE.intent, FRIDGE);
     const { text } = await callObserve(rover);

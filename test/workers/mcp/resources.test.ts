@@ -55,7 +55,7 @@ describe("resources", () => {
     ]);
   });
 
-  it("the resources of open requests and of the history hold the right threads", async () => {
+  it("the resources of open requests and of the history contain the right threads", async () => {
     const { agent, ref } = await createAnsweredThread();
     const open = await agent.createThread("Feed the swans");
 
@@ -70,7 +70,7 @@ describe("resources", () => {
     });
   });
 
-  it("the resources of capabilities and executors show no addresses of people", async () => {
+  it("the resources of capabilities and executors contain no addresses of people", async () => {
     const { agent, owner } = await createFreshHousehold();
     await owner.postBlocks({
       config: { executor: { id: "zoe", capabilities: ["cook"], notify: [{ sms: "+15550100" }] } },
@@ -104,7 +104,7 @@ describe("threads as resources", () => {
     expect([byShort.ref, byId.ref]).toEqual([ref, ref]);
   });
 
-  it("a thread resource is read in parts", async () => {
+  it("a thread resource can be read in parts", async () => {
     const { agent, ref } = await createAnsweredThread();
 
     const envelope = await readAllDocuments(agent, `thread://${ref}/envelope`);
@@ -129,7 +129,7 @@ describe("files as resources", () => {
 });
 
 describe("missing resources", () => {
-  it("a missing resource is refused in the same way as one of another household", async () => {
+  it("a missing resource is refused in the same way as another household's", async () => {
     const mine = await createAnsweredThread();
     const other = await createFreshHousehold();
 
@@ -181,7 +181,7 @@ describe("completion", () => {
     );
   });
 
-  it("completion offers nothing of another household", async () => {
+  it("completion offers no refs of another household", async () => {
     const mine = await createAnsweredThread();
     const other = await createFreshHousehold();
 

@@ -8,7 +8,7 @@ import { buildModernRequest, readReceived, TASKS } from "./support.ts";
 const listenTo = (uris: string[]) =>
   buildModernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
 
-/** Opens a stream; `readNext` gives its messages one by one, undefined at its end. */
+/** Opens a stream; `readNext` returns its messages one by one, and undefined at its end. */
 function readStream(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -71,7 +71,7 @@ describe("MCP subscriptions", () => {
     );
     for (const stream of [all, own, outside]) await stream?.readNext();
 
-    // What is told comes in order: a word of the first change would come before one of the later.
+    // Changes are reported in order, so a report of the first change would come first.
     await ann.claim(theirs);
     await ann.claim(mine);
     await neighbour.ann.claim(nextDoor);
@@ -84,7 +84,7 @@ describe("MCP subscriptions", () => {
     for (const stream of [all, own, outside]) await stream?.close();
   });
 
-  it("a subscription outlives the hibernation of the household", async () => {
+  it("a subscription survives the hibernation of the household", async () => {
     const { id, agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("Look", { requires: ["look"] });
     const stream = await subscribe(agent, [`thread://${ref}/latest`]);

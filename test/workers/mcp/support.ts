@@ -1,21 +1,21 @@
-/** Protocol messages to the Worker's `/mcp`, as clients of both eras send them. */
+/** Sends protocol messages to the Worker's `/mcp`, as clients of both versions do. */
 import type { Caller } from "../support.ts";
 
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
-/** A JSON-RPC answer whose shape the test asserts. */
+/** A JSON-RPC response whose structure the test asserts. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Rpc = { result?: any; error?: { code: number; message: string; data?: any } };
 
 export interface Sent {
   response: Response;
-  /** Every message of the answer, notifications first. */
+  /** Every message of the response, notifications first. */
   messages: (Rpc & { method?: string; params?: Record<string, unknown> })[];
 }
 
-/** What `fetch` takes, with headers that a test may add to. */
+/** Arguments of `fetch`, with headers that a test may extend. */
 export interface RpcRequest {
   method: "POST";
   headers: Record<string, string>;
@@ -80,7 +80,7 @@ export const buildLegacyRequest = (
   body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }),
 });
 
-/** Reads the answer to its end, be it JSON or a stream. */
+/** Reads the complete response, as JSON or as a stream. */
 export async function readReceived(response: Response): Promise<Sent> {
   const text = await response.clone().text();
   const stream = response.headers.get("Content-Type")?.includes("text/event-stream");
@@ -95,7 +95,7 @@ export async function readReceived(response: Response): Promise<Sent> {
   return { response, messages };
 }
 
-/** A request of the 2026-07-28 revision and its final answer. */
+/** Sends a request of the 2026-07-28 revision and returns the final response. */
 export async function callRpc(
   caller: Caller,
   method: string,
@@ -115,7 +115,7 @@ export interface ToolAnswer {
   result: any;
 }
 
-/** Calls a tool; an error of the protocol fails the test. */
+/** Calls a tool; throws on a protocol error. */
 export async function callTool(
   caller: Caller,
   name: string,
@@ -132,6 +132,6 @@ export async function callTool(
   };
 }
 
-/** The ref of the thread that a tool's text speaks of. */
+/** The ref of the thread in a tool's text. */
 export const findRef = (text: string): string =>
   /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "no ref";

@@ -40,7 +40,7 @@ describe("clients that declare the tasks extension", () => {
     expect(Date.parse(result.createdAt)).not.toBeNaN();
   });
 
-  it("a client with tasks gets the answer as the result of the task", async () => {
+  it("a client with tasks gets the answer as the task's result", async () => {
     const { agent, ann } = await createFreshHousehold();
     const { taskId } = (await callDo(agent)).result;
     await ann.appendBlocks(
@@ -69,7 +69,7 @@ describe("clients that declare the tasks extension", () => {
     expect(result.result.content[0].text).toMatch(/^(?!> ).*\bfailed\b/m);
   });
 
-  it("a client with tasks gets no task when it asked not to wait", async () => {
+  it("a client with tasks gets no task if it did not want to wait", async () => {
     const { agent } = await createFreshHousehold();
 
     const { result } = await callDo(agent, { wait_seconds: 0 });
@@ -88,8 +88,8 @@ describe("clients that declare the tasks extension", () => {
   });
 });
 
-describe("input that a task needs from the requestor", () => {
-  it("a task asks each question in a form of its own, answered one by one", async () => {
+describe("input from the requestor for a task", () => {
+  it("a task asks each question in a separate form, answered one by one", async () => {
     const { agent, ann } = await createFreshHousehold();
     const { taskId } = (await callDo(agent)).result;
     await ann.appendBlocks(taskId, {
@@ -149,24 +149,27 @@ describe("input that a task needs from the requestor", () => {
     ["accept", { confirm: false }, "working", "held"],
     ["decline", undefined, "working", "held"],
     ["cancel", undefined, "input_required", "needs_confirmation"],
-  ])("a task asks to confirm an action: %s %o", async (action, content, status, thread) => {
-    const { agent, ann } = await createFreshHousehold();
-    const { taskId } = (await callDo(agent)).result;
-    await ann.appendBlocks(taskId, { status: { code: "in_progress" } });
-    await ann.appendBlocks(taskId, {
-      status: { code: "needs_confirmation", action: "Open the safe" },
-    });
-    const asked = (await callTask(agent, "get", taskId)).result;
-    const [key = ""] = Object.keys(asked.inputRequests);
+  ])(
+    "a task requests confirmation of an action: %s %o",
+    async (action, content, status, thread) => {
+      const { agent, ann } = await createFreshHousehold();
+      const { taskId } = (await callDo(agent)).result;
+      await ann.appendBlocks(taskId, { status: { code: "in_progress" } });
+      await ann.appendBlocks(taskId, {
+        status: { code: "needs_confirmation", action: "Open the safe" },
+      });
+      const asked = (await callTask(agent, "get", taskId)).result;
+      const [key = ""] = Object.keys(asked.inputRequests);
 
-    await callTask(agent, "update", taskId, {
-      inputResponses: { [key]: { action, ...(content && { content }) } },
-    });
+      await callTask(agent, "update", taskId, {
+        inputResponses: { [key]: { action, ...(content && { content }) } },
+      });
 
-    expect(asked.inputRequests[key].params.message).toContain("Open the safe");
-    expect((await callTask(agent, "get", taskId)).result.status).toBe(status);
-    expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe(thread);
-  });
+      expect(asked.inputRequests[key].params.message).toContain("Open the safe");
+      expect((await callTask(agent, "get", taskId)).result.status).toBe(status);
+      expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe(thread);
+    },
+  );
 
   it("a task ends with the question for a client that cannot ask its user", async () => {
     const { agent, ann } = await createFreshHousehold();
@@ -196,7 +199,7 @@ describe("a task that is cancelled", () => {
 });
 
 describe("a task that does not exist", () => {
-  it("a task of another household is the same as one that does not exist", async () => {
+  it("a task of another household is refused like a missing one", async () => {
     const mine = await createFreshHousehold();
     const other = await createFreshHousehold();
     const { taskId } = (await callDo(mine.agent, { id: "secret" })).result;
@@ -223,8 +226,8 @@ describe("a task that does not exist", () => {
   });
 });
 
-describe("an answer that comes twenty minutes later", () => {
-  it("an answer after twenty minutes reaches the agent by task, by repeated waits, and by status", async () => {
+describe("an answer after twenty minutes", () => {
+  it("an answer after twenty minutes reaches the agent through a task, repeated waits, and the status", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { agent, ann } = await createFreshHousehold();
     const { taskId } = (await callDo(agent)).result;

@@ -44,7 +44,7 @@ describe("the list of tools", () => {
 });
 
 describe("requests by tools", () => {
-  it("a request without time to wait returns its ref, its candidates and the next call", async () => {
+  it("a request without a wait returns its ref, its candidates and the next call", async () => {
     const { agent } = await createFreshHousehold();
 
     const { text } = await callTool(agent, "mess_observe", {
@@ -58,7 +58,7 @@ describe("requests by tools", () => {
     expect(text).toContain(`mess_wait re=${findRef(text)} cursor=`);
   });
 
-  it("a request returns the answer first when it comes in time", async () => {
+  it("a request returns the answer first if it arrives in time", async () => {
     const { agent, ann } = await createFreshHousehold();
     const asked = callTool(agent, "mess_observe", {
       intent: "Is the garden gate shut?",
@@ -87,7 +87,7 @@ describe("requests by tools", () => {
     expect(JSON.stringify(result)).not.toContain("data:image");
   });
 
-  it("a request reports progress to a client that asked for it", async () => {
+  it("a request reports progress to a client that wants it", async () => {
     const { agent, ann } = await createFreshHousehold();
     const call = agent.fetch(
       "/mcp",
@@ -118,7 +118,7 @@ describe("requests by tools", () => {
     expect(messages.at(-1)?.result.content[0].text).toContain("> Seen.");
   });
 
-  it("a request that is repeated with the same id is made once, under whatever request id", async () => {
+  it("a request that is repeated with the same id is created once, whatever the JSON-RPC id", async () => {
     const { agent } = await createFreshHousehold();
     const args = { intent: "Feed the cat", id: "cat", requires: ["carry"], wait_seconds: 0 };
 
@@ -128,7 +128,7 @@ describe("requests by tools", () => {
     expect(findRef(second.text)).toBe(findRef(first.text));
   });
 
-  it("a request that nobody can do says so at once, with the reason for each member", async () => {
+  it("a request without a capable executor says so at once, with the reason for each member", async () => {
     const { agent } = await createFreshHousehold();
 
     const { text } = await callTool(agent, "mess_do", { intent: "Fly", requires: ["fly"] });
@@ -181,7 +181,7 @@ describe("waiting and status", () => {
     expect((await waiting).text).toContain("> On my way");
   });
 
-  it("mess_wait returns when its time is over, with the cursor to continue from", async () => {
+  it("mess_wait returns after its timeout, with the cursor to continue from", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("Look", { requires: ["look"] });
 
@@ -191,7 +191,7 @@ describe("waiting and status", () => {
     expect(text).toMatch(/\bpending\b.*\bann\b[\s\S]*cursor=\d+/);
   });
 
-  it("mess_status lists open requests in short, with the cursor of the next page", async () => {
+  it("mess_status lists open requests briefly, with the cursor of the next page", async () => {
     const { agent } = await createFreshHousehold();
     for (let count = 0; count < 12; count++) await agent.createThread(`Request number ${count}`);
 
@@ -286,7 +286,7 @@ describe("replies by tools", () => {
     );
   });
 
-  it("mess_cancel cancels with the reason", async () => {
+  it("mess_cancel cancels with the given reason", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("Look", { requires: ["look"] });
 
@@ -296,7 +296,7 @@ describe("replies by tools", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("cancelled");
   });
 
-  it("mess_cancel does not name the holder of a request that the agent cancelled", async () => {
+  it("mess_cancel does not name an executor as holder of a request that the agent cancelled", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("Look", { requires: ["look"] });
     await ann.postBlocks({ status: { re: ref, code: "claimed" } });
@@ -309,7 +309,7 @@ describe("replies by tools", () => {
 });
 
 describe("a request whose dependency failed", () => {
-  it("a request whose dependency failed returns to the agent at once, with what it can do", async () => {
+  it("a request whose dependency failed returns to the agent at once, with the possible next calls", async () => {
     const { agent } = await createFreshHousehold();
     const first = await agent.createThread("Buy milk", { id: "milk" });
     const ref = await agent.createThread("Make pancakes", {
@@ -327,14 +327,14 @@ describe("a request whose dependency failed", () => {
 });
 
 describe("capabilities by tools", () => {
-  /** What else the member's line says: its kind, and when it can be asked. */
+  /** The other facts in the member's line: its kind, and its availability. */
   function readState(text: string, id: string, can: string): string {
     const line = text.split("\n").find((one) => new RegExp(`\\b${id}\\b`).test(one)) ?? "";
     expect(line).toContain(can);
     return line.replace(id, "").replace(can, "");
   }
 
-  it("mess_capabilities lists what each member can do, and whether it is within its hours", async () => {
+  it("mess_capabilities lists the capabilities of each member, and whether it is within its hours", async () => {
     const { agent, owner } = await createFreshHousehold();
     await owner.postBlocks({
       config: { executor: { id: "zoe", capabilities: ["cook"], schedule: "00:00-00:01" } },
@@ -357,7 +357,7 @@ describe("capabilities by tools", () => {
     expect(readState(text, "ann", "take-photo, look")).not.toBe(readState(text, "ben", "carry"));
   });
 
-  it("mess_capabilities tries a route without asking anybody", async () => {
+  it("mess_capabilities previews a route without an offer", async () => {
     const { agent } = await createFreshHousehold();
 
     const { text } = await callTool(agent, "mess_capabilities", { requires: ["Vacuum_Floor"] });

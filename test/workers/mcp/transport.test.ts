@@ -13,7 +13,7 @@ import {
 const listNames = (tools: { name: string }[]) => tools.map(({ name }) => name);
 
 describe("one MCP endpoint for two protocol versions", () => {
-  it("the MCP endpoint answers discovery of 2026-07-28 with capabilities and instructions", async () => {
+  it("the MCP endpoint responds to discovery of 2026-07-28 with capabilities and instructions", async () => {
     const { agent } = await createFreshHousehold();
 
     const { result } = await callRpc(agent, "server/discover");
@@ -26,7 +26,7 @@ describe("one MCP endpoint for two protocol versions", () => {
     expect(result.instructions.split(/\s+/).length).toBeLessThanOrEqual(240);
   });
 
-  it("the MCP endpoint answers a 2025 handshake without a session and without subscriptions", async () => {
+  it("the MCP endpoint responds to a 2025 handshake without a session and without subscriptions", async () => {
     const { agent } = await createFreshHousehold();
 
     const { response, messages } = await readReceived(
@@ -87,7 +87,7 @@ describe("headers of existing clients", () => {
     expect(messages[0]?.result.tools.length).toBeGreaterThan(5);
   });
 
-  it("the MCP endpoint refuses two versions that differ", async () => {
+  it("the MCP endpoint refuses two different versions in one request", async () => {
     const { agent } = await createFreshHousehold();
     const request = buildModernRequest(
       "tools/list",
@@ -114,7 +114,7 @@ describe("credentials and origins", () => {
     ],
     ["not a key at all", { Authorization: "Bearer let me in" }, "invalid_token"],
   ])(
-    "the MCP endpoint refuses %s, and says where to sign in",
+    "the MCP endpoint refuses %s, and names the place to sign in",
     async (_what, headers: object, error) => {
       const response = await sendRequest(
         "/mcp",
@@ -131,7 +131,7 @@ describe("credentials and origins", () => {
     },
   );
 
-  it("the MCP endpoint refuses pages of other origins, and accepts programs and its own page", async () => {
+  it("the MCP endpoint refuses pages of other origins, and accepts programs and its own pages", async () => {
     const { agent } = await createFreshHousehold();
     const postWithHeaders = async (headers: Record<string, string>) =>
       (await agent.fetch("/mcp", buildModernRequest("tools/list", {}, { headers }))).status;
@@ -164,7 +164,7 @@ describe("credentials and origins", () => {
     expect(await to("https://mess.example")).toBe(200);
   });
 
-  it("the MCP endpoint answers a preflight without a key", async () => {
+  it("the MCP endpoint responds to a preflight without a key", async () => {
     const response = await sendRequest("/mcp", {
       method: "OPTIONS",
       headers: { Origin: "http://localhost:6274", "Access-Control-Request-Method": "POST" },
@@ -176,7 +176,7 @@ describe("credentials and origins", () => {
   });
 });
 
-describe("bodies that are no message", () => {
+describe("invalid bodies", () => {
   it.each([
     ["no JSON", "{", 400, -32_700],
     ["no message", "[1, 2]", 400, -32_600],

@@ -1,4 +1,4 @@
-/** An authenticator in software: P-256 keys, discoverable, verifies its user, as a phone does. */
+/** A software authenticator: P-256 keys, discoverable, with user verification, like a phone. */
 
 const encoder = new TextEncoder();
 
@@ -32,7 +32,7 @@ const encodeHead = (major: number, value: number): Uint8Array =>
 
 type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>;
 
-/** As much of CBOR as attestations need. */
+/** The part of CBOR that attestations need. */
 function encodeCbor(value: Cbor): Uint8Array {
   if (typeof value === "number")
     return value < 0 ? encodeHead(1, -1 - value) : encodeHead(0, value);
@@ -47,7 +47,7 @@ function encodeCbor(value: Cbor): Uint8Array {
 const hashSha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
-/** A signature of WebCrypto (r and s side by side) as WebAuthn has it (DER). */
+/** Converts a signature of WebCrypto (r and s concatenated) to the format of WebAuthn (DER). */
 function decodeDer(signature: Uint8Array): Uint8Array {
   const decodeInteger = (bytes: Uint8Array): Uint8Array => {
     const first = bytes.findIndex((byte) => byte !== 0);
@@ -66,13 +66,13 @@ const ATTESTED = 0x40;
 export interface Faults {
   origin?: string;
   rpId?: string;
-  /** The authenticator did not ask for a finger, a face or a PIN. */
+  /** The authenticator did not verify the user by fingerprint, face or PIN. */
   unverified?: boolean;
   challenge?: string;
-  /** What the counter says instead. */
+  /** A counter that replaces the real one. */
   counter?: number;
   userHandle?: string;
-  /** Another key signs. */
+  /** Signs with another key. */
   forged?: boolean;
   /** The passkey signs its own attestation. */
   selfAttested?: boolean;
@@ -104,7 +104,7 @@ export class Authenticator {
     return this.#userHandle;
   }
 
-  /** Answers `navigator.credentials.create`. */
+  /** Responds to `navigator.credentials.create`. */
   async create(options: CreationOptions, faults: Faults = {}): Promise<object> {
     this.#userHandle = options.user.id;
     const jwk = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
@@ -135,7 +135,7 @@ export class Authenticator {
     });
   }
 
-  /** Answers `navigator.credentials.get`. */
+  /** Responds to `navigator.credentials.get`. */
   async get(options: { challenge: string; rpId: string }, faults: Faults = {}): Promise<object> {
     this.#counter += 1;
     const authData = await this.#head(options.rpId, 0, faults);

@@ -10,7 +10,7 @@ const decide = async (browser: Browser, fields: [string, string][]): Promise<Doc
   Document.of(await browser.submit("/authorize", new URLSearchParams(fields)));
 
 describe("the consent page", () => {
-  it("the consent page shows the client, its address and the person's households, none chosen", async () => {
+  it("the consent page shows the client, its address and the person's households, none selected", async () => {
     const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ben", "agent"]);
     const client = await Client.register();
@@ -24,7 +24,7 @@ describe("the consent page", () => {
     expect(page.text).not.toContain("checked");
   });
 
-  it("the consent page tells households of the same name apart by their ids", async () => {
+  it("the consent page distinguishes households of the same name by their ids", async () => {
     const [villa, other] = [await createFreshHousehold(), await createFreshHousehold()];
     for (const { owner } of [villa, other])
       await owner.postBlocks({ config: { settings: { name: "<b>The villa</b>\u202E" } } });
@@ -36,7 +36,7 @@ describe("the consent page", () => {
       expect(text).toContain(`<bdi>&lt;b&gt;The villa&lt;/b&gt; (${id})</bdi>`);
   });
 
-  it("the consent page offers no role beyond the person's own", async () => {
+  it("the consent page offers no role beyond the person's role", async () => {
     const [villa, cabin, flat] = [
       await createFreshHousehold(),
       await createFreshHousehold(),
@@ -59,7 +59,7 @@ describe("the consent page", () => {
     expect(listOfferedRoles(flat.id)).toEqual(["executor"]);
   });
 
-  it("the consent page escapes what a client says of itself, and hides nothing in it", async () => {
+  it("the consent page escapes the client's own name, and shows hidden characters", async () => {
     const client = await Client.register({
       client_name: `<script>alert(1)</script>"'\u202E&\u200B`,
     });
@@ -77,7 +77,7 @@ describe("the consent page", () => {
     }
   });
 
-  it("the consent page runs nothing from elsewhere, and stands in no frame", async () => {
+  it("the consent page loads no scripts from other hosts, and cannot be framed", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
     const { headers, text } = await browser.open(await (await Client.register()).request());
@@ -92,7 +92,7 @@ describe("the consent page", () => {
     expect(text).not.toMatch(/\son\w+=|style=|(src|href)="(https?:)?\/\//);
   });
 
-  it("the consent page asks for sign-in first, and a sign-in link leads back to it", async () => {
+  it("the consent page requires a sign-in first, and a sign-in link leads back to it", async () => {
     const home = await createFreshHousehold();
     const client = await Client.register();
     const request = await client.request();
@@ -107,7 +107,7 @@ describe("the consent page", () => {
     expect((await browser.open(request)).offered).toEqual([home.id]);
   });
 
-  it("the consent page shows the domain of a client that publishes itself, read once from there", async () => {
+  it("the consent page shows the domain of a client with a metadata document, which is read once", async () => {
     const id = "https://app.agent.test/oauth/client.json";
     const fetched: string[] = [];
     vi.stubGlobal("fetch", async (input: RequestInfo) => {
@@ -127,7 +127,7 @@ describe("the consent page", () => {
     expect(new Set(fetched)).toEqual(new Set([id]));
   });
 
-  it("the consent page reports a client that publishes itself and cannot be read", async () => {
+  it("the consent page reports a client whose metadata document cannot be read", async () => {
     vi.stubGlobal("fetch", async () => new Response("gone", { status: 404 }));
     const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
@@ -165,7 +165,7 @@ describe("an authorization request", () => {
     },
   );
 
-  it("an authorization request needs PKCE of a client with a secret too", async () => {
+  it("an authorization request of a client with a secret requires PKCE, too", async () => {
     const client = await Client.register({ token_endpoint_auth_method: "client_secret_post" });
     const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
 
@@ -188,7 +188,7 @@ describe("a decision on consent", () => {
     return { home, browser, client, handle };
   };
 
-  it("a denied consent tells the client, and grants nothing", async () => {
+  it("a denied consent notifies the client, and grants nothing", async () => {
     const { home, browser, client, handle } = await createReady();
 
     const { next } = await decide(browser, [
@@ -206,7 +206,7 @@ describe("a decision on consent", () => {
     expect(await home.owner.read("/api/v1/grants")).toEqual({ grants: [] });
   });
 
-  it("a decision that does not say allow is a denial", async () => {
+  it("a decision other than allow is a denial", async () => {
     const { browser, handle } = await createReady();
 
     const { next } = await decide(browser, [["handle", handle]]);
@@ -292,7 +292,7 @@ describe("a decision on consent", () => {
     ["owner", []],
     ["everything", ["executor"]],
     ["", ["executor"]],
-  ])("a consent for role %j grants no more than the person has: %j", async (role, given) => {
+  ])("a consent for role %j grants at most the role of the person: %j", async (role, given) => {
     const { home, browser, handle } = await createReady();
 
     await decide(browser, [
@@ -306,7 +306,7 @@ describe("a decision on consent", () => {
     expect(grants.map((grant: { role: string }) => grant.role)).toEqual(given);
   });
 
-  it("a decision of a person who was removed meanwhile grants nothing", async () => {
+  it("a decision of a person who was removed in the meantime grants nothing", async () => {
     const { home, browser, handle } = await createReady();
     await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 

@@ -32,7 +32,7 @@ async function findKeyId(owner: Caller, actor: string): Promise<string> {
 const revokeKey = async (by: Caller, actor: string) =>
   await expectOkJson(await by.fetch(`/api/v1/keys/${await findKeyId(by, actor)}`, REMOVE));
 
-/** Revokes it as another isolate does, of which this one learns nothing. */
+/** Revokes the key as another isolate would, without clearing the cache of this one. */
 const revokeElsewhere = async ({ id }: TestHousehold, by: Caller, actor: string) => {
   const revoked = await getHouseholdStub(env, id).identity.revokeKey(await findKeyId(by, actor));
   if (!revoked.ok) throw new Error(revoked.error.code);
@@ -60,8 +60,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a sign-in link made with a revoked key", () => {
-  it("a sign-in link made with a revoked key lets nobody in", async () => {
+describe("a sign-in link created with a revoked key", () => {
+  it("a sign-in link created with a revoked key does not sign anyone in", async () => {
     const home = await createTwoOwners();
     const url = await createSignInLink(home, "ann");
 
@@ -74,7 +74,7 @@ describe("a sign-in link made with a revoked key", () => {
     expect(await readInboxRefusal(browser)).toBe(UNKNOWN);
   });
 
-  it("a sign-in link is not made with a revoked key that an isolate still caches", async () => {
+  it("a revoked key that an isolate still caches creates no sign-in link", async () => {
     const home = await createTwoOwners();
     await expectOkJson(await home.owner.fetch("/api/v1/household"));
     await revokeElsewhere(home, home.olga, "owner");
@@ -86,8 +86,8 @@ describe("a sign-in link made with a revoked key", () => {
   });
 });
 
-describe("a session that began by a sign-in link", () => {
-  it("a session ends with the key that made its link, with its sockets and push notifications", async () => {
+describe("a session from a sign-in link", () => {
+  it("a session ends with the key that created its link, together with its sockets and push notifications", async () => {
     const home = await createTwoOwners();
     const browser = await openSignedIn([home, "ann"]);
     const ref = await home.agent.createThread("look at the basil", { requires: ["look"] });
@@ -108,7 +108,7 @@ describe("a session that began by a sign-in link", () => {
     expect(await getHouseholdStub(env, home.id).contacts.listSubscriptions("ann")).toEqual([]);
   });
 
-  it("a session does not end with a key that made another link", async () => {
+  it("a session does not end with a key that created another link", async () => {
     const home = await createTwoOwners();
     const browser = await openSignedIn([{ ...home, owner: home.olga }, "ann"]);
 
@@ -117,7 +117,7 @@ describe("a session that began by a sign-in link", () => {
     expect((await browser.fetch("/inbox/threads")).status).toBe(200);
   });
 
-  it("a person keeps a passkey that signs in after the key of their link was revoked", async () => {
+  it("a passkey still signs in after the key of the person's sign-in link was revoked", async () => {
     const home = await createTwoOwners();
     const browser = await openSignedIn([home, "ann"]);
     const authenticator = await Authenticator.make(ORIGIN);
@@ -178,7 +178,7 @@ describe("a grant of a person", () => {
     return { client, tokens: await client.tokens(browser, { [home.id]: "agent" }) };
   }
 
-  it("a grant ends with the key behind the session in which it was made", async () => {
+  it("a grant ends with the key behind the session in which it was given", async () => {
     const home = await createTwoOwners();
     const { client, tokens } = await createGranted(
       await openSignedIn([home, "ann", "agent"]),
@@ -216,7 +216,7 @@ describe("a grant of a person", () => {
 });
 
 describe("a revoked key that is still cached", () => {
-  it("a revoked key that is still cached changes nothing that only owners may change", async () => {
+  it("a revoked key that is still cached cannot change anything that only owners may change", async () => {
     const home = await createTwoOwners();
     await expectOkJson(await home.owner.fetch("/api/v1/household"));
     await revokeElsewhere(home, home.olga, "owner");
@@ -234,7 +234,7 @@ describe("a revoked key that is still cached", () => {
     expect(executors.map(({ id }: { id: string }) => id)).not.toContain("mallory");
   });
 
-  it("a revoked key that is still cached does not get the change of a thread that it waited for", async () => {
+  it("a revoked key that is still cached does not get the change that its wait was for", async () => {
     const home = await createFreshHousehold();
     const ref = await home.agent.createThread("vacuum", { requires: ["vacuum-floor"] });
     const { cursor } = await home.agent.read(`/mess/${ref}`);
@@ -246,7 +246,7 @@ describe("a revoked key that is still cached", () => {
     expect(await readRefusal(await waiting)).toBe(UNKNOWN);
   });
 
-  it("a revoked key that is still cached does not get the tasks that it waited for", async () => {
+  it("a revoked key that is still cached does not get the tasks that its poll was for", async () => {
     const home = await createFreshHousehold();
     await expectOkJson(await home.robo.fetch("/mess?for=me"));
     const waiting = home.robo.fetch("/mess?for=me&wait=40");
@@ -277,7 +277,7 @@ describe("a revoked key that is still cached", () => {
 });
 
 describe("a member that is removed", () => {
-  it("a removed member is refused at once where its key is still cached", async () => {
+  it("a removed member is refused at once even if its key is still cached", async () => {
     const { ann, owner, agent } = await createFreshHousehold();
     const ref = await agent.createThread("look at the basil", { requires: ["look"] });
     await expectOkJson(await ann.fetch(`/mess/${ref}`));

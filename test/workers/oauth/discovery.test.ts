@@ -3,7 +3,7 @@ import { ORIGIN, sendRequest } from "../support.ts";
 import { callMcp } from "./support.ts";
 
 describe("discovery", () => {
-  it("discovery leads from a refused call to the addresses of the authorization server", async () => {
+  it("discovery leads from a refused call to the endpoints of the authorization server", async () => {
     const refused = await callMcp(undefined, "tools/list", {});
     const challenge = refused.headers.get("WWW-Authenticate") ?? "";
     const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
@@ -58,7 +58,7 @@ describe("discovery", () => {
     }
   });
 
-  it("discovery works at the address without a path too, as older clients expect", async () => {
+  it("discovery also works at the address without a path, as older clients expect", async () => {
     const response = await sendRequest("/.well-known/oauth-protected-resource");
 
     expect(await response.json()).toMatchObject({ resource: `${ORIGIN}/mcp` });

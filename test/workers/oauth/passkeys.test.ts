@@ -20,7 +20,7 @@ afterEach(() => {
 
 const readForm = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).form;
 
-/** Makes a passkey in a browser that is signed in. */
+/** Creates a passkey in a signed-in browser. */
 async function register(
   browser: Browser,
   authenticator: Authenticator,
@@ -60,7 +60,7 @@ const readPageText = async (browser: Browser): Promise<string> =>
   (await browser.open("/sign-in")).text;
 
 describe("a passkey", () => {
-  it("a passkey is made by a signed-in person, and signs in from then on", async () => {
+  it("a passkey is created by a signed-in person, and signs in from then on", async () => {
     const home = await createFreshHousehold();
     const authenticator = await withPasskey(home);
     const browser = new Browser();
@@ -75,7 +75,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  it("a passkey names its household in 64 bytes, however long the household's name is", async () => {
+  it("a passkey contains its household in 64 bytes, whatever the length of the household's name", async () => {
     const id = `h-${crypto.randomUUID()}`.padEnd(63, "z");
     const operator = await createFreshHousehold();
     const authenticator = await Authenticator.make(ORIGIN);
@@ -101,7 +101,7 @@ describe("a passkey", () => {
     expect((await signIn(new Browser(), authenticator)).status).toBe(200);
   });
 
-  it("a passkey opens every household of the session in which it was made, and no other", async () => {
+  it("a passkey signs in to every household of the session in which it was created, and no other", async () => {
     const [villa, cabin, flat] = [
       await createFreshHousehold(),
       await createFreshHousehold(),
@@ -117,7 +117,7 @@ describe("a passkey", () => {
     expect([villa, cabin, flat].map(({ id }) => text.includes(id))).toEqual([true, true, false]);
   });
 
-  it("a passkey no longer opens a household that removed its person", async () => {
+  it("a passkey no longer signs in to a household that removed its person", async () => {
     const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const authenticator = await withPasskey(villa, cabin);
     await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
@@ -176,7 +176,7 @@ describe("a passkey", () => {
     ["with a counter that does not rise", { counter: 0 }],
     ["without a household", { userHandle: "" }],
     ["for a household that does not exist", { userHandle: "no-such-household".padEnd(86, "_") }],
-  ])("a passkey answering %s lets nobody in", async (_, faults) => {
+  ])("a passkey response with %s does not sign in", async (_, faults) => {
     const authenticator = await withPasskey(await createFreshHousehold());
     const counted = new Browser();
     await signIn(counted, authenticator);
@@ -188,7 +188,7 @@ describe("a passkey", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("a passkey that nobody registered is refused like a forged one", async () => {
+  it("an unregistered passkey is refused like a forged one", async () => {
     const home = await createFreshHousehold();
     const known = await withPasskey(home);
     const stranger = await Authenticator.make(ORIGIN);
@@ -214,7 +214,7 @@ describe("a passkey", () => {
     expect(await readPageText(browser)).not.toContain(cabin.id);
   });
 
-  it("a passkey answers a challenge once, within five minutes, in the browser that was asked", async () => {
+  it("a passkey response is valid once, within five minutes, in the browser with the challenge", async () => {
     const authenticator = await withPasskey(await createFreshHousehold());
     const browser = new Browser();
     const form = await readForm(browser);
@@ -249,7 +249,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  it("a passkey is not registered without sign-in, nor with a challenge for signing in", async () => {
+  it("a passkey cannot be registered without a sign-in, or with a challenge for signing in", async () => {
     const home = await createFreshHousehold();
     const stranger = new Browser();
     const browser = await openSignedIn([home, "ann"]);
@@ -286,7 +286,7 @@ describe("a passkey", () => {
         );
   });
 
-  it("a malformed passkey answer is refused with a code, whatever the browser sends", async () => {
+  it("a malformed passkey response is refused with a code, whatever the browser sends", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const form = await readForm(browser);
     await browser.json("/passkeys/options", { form });
@@ -305,7 +305,7 @@ describe("a passkey", () => {
         expect((await browser.json(path, { form, response })).status, path).toBe(401);
   });
 
-  it("a household stores the public key of a passkey only, and shows it to nobody", async () => {
+  it("a household stores only the public key of a passkey, and returns it to no one", async () => {
     const home = await createFreshHousehold();
     const authenticator = await withPasskey(home);
     await createSignInLink(home, "ann");

@@ -46,13 +46,13 @@ describe("dynamic client registration", () => {
     expect(error_description).toBeTruthy();
   });
 
-  it("client registration refuses a body that is larger than any registration", async () => {
+  it("client registration refuses a body that is too large for any registration", async () => {
     const response = await registerClient({ ...registration, contacts: ["x".repeat(17_000)] });
 
     expect(response.status).toBe(413);
   });
 
-  it("client registration limits an address that registers without end, and no other", async () => {
+  it("client registration is limited for an address with too many registrations, but not for others", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++)
       statuses.push(
@@ -71,7 +71,7 @@ describe("dynamic client registration", () => {
 });
 
 describe("the callback address of a client", () => {
-  it("a callback address is matched exactly, and nobody is sent to another one", async () => {
+  it("a callback address must match exactly, and no one is redirected to another one", async () => {
     const client = await Client.register();
     const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
     const others = [
@@ -91,7 +91,7 @@ describe("the callback address of a client", () => {
     }
   });
 
-  it("a callback address on the person's own machine may have any port (RFC 8252)", async () => {
+  it("a callback address on the person's machine may have any port (RFC 8252)", async () => {
     const local = await Client.register({ redirect_uris: ["http://127.0.0.1/callback"] });
     const remote = await Client.register();
     const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
@@ -105,7 +105,7 @@ describe("the callback address of a client", () => {
     expect((await browser.open(await remote.request())).text).not.toContain('class="warning"');
   });
 
-  it("a callback address of an unknown client leads nowhere", async () => {
+  it("a callback address of an unknown client is not followed", async () => {
     const client = new Client("never-registered", CALLBACK);
 
     const response = await sendRequest(await client.request(), { redirect: "manual" });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Everything that the household's object keeps, as text. */
+/** Everything that the household's object stores, as text. */
 const dumpHousehold = (id: string): Promise<string> =>
   runInDurableObject(env.HOUSEHOLDS.getByName(id), (_, { storage: { sql } }) => {
     const tables = sql.exec<{ name: string }>(
@@ -28,7 +28,7 @@ async function dumpKv(): Promise<string> {
 }
 
 describe("credentials in stores and logs", () => {
-  it("credentials are kept in no store and written to no log", async () => {
+  it("credentials are in no store and in no log", async () => {
     const written: string[] = [];
     for (const method of ["log", "info", "warn", "error", "debug"] as const)
       vi.spyOn(console, method).mockImplementation((...all) => void written.push(all.join(" ")));

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe("a sign-in link", () => {
-  it("a sign-in link is made by an owner, for a person with the given role", async () => {
+  it("a sign-in link is created by an owner, for a person with the given role", async () => {
     const home = await createFreshHousehold();
 
     const response = await home.owner.post("/api/v1/sign-in-links", {
@@ -59,7 +59,7 @@ describe("a sign-in link", () => {
     expect(await make({ actor: "Not An Id", role: "owner" })).toBe("bad_field");
   });
 
-  it("a sign-in link is made only by owners, and by the operator for owners", async () => {
+  it("a sign-in link is created only by owners, and by the operator for owners", async () => {
     const home = await createFreshHousehold();
     const body = { actor: "ann" };
     const postAsOperator = (path: string, given: object) =>
@@ -103,7 +103,7 @@ describe("a sign-in link", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("a sign-in link shows whom it would sign in, and keeps its token from other sites", async () => {
+  it("a sign-in link shows the person to sign in, and keeps its token from other sites", async () => {
     const home = await createFreshHousehold();
 
     const page = await new Browser().open(getPath(await createSignInLink(home, "ann")));
@@ -130,7 +130,7 @@ describe("a sign-in link", () => {
     expect(await isSignedIn(second)).toBe(false);
   });
 
-  it("a sign-in link that is used several times at once signs one browser in", async () => {
+  it("a sign-in link that is used several times concurrently signs one browser in", async () => {
     const url = await createSignInLink(await createFreshHousehold(), "ann");
 
     const statuses = await Promise.all(
@@ -144,7 +144,7 @@ describe("a sign-in link", () => {
     expect(statuses.toSorted((one, other) => one - other)).toEqual([303, 401, 401, 401, 401]);
   });
 
-  it("a sign-in link ends after 15 minutes, and by the next link for the same person", async () => {
+  it("a sign-in link ends after 15 minutes, and with the next link for the same person", async () => {
     const home = await createFreshHousehold();
     const replaced = await createSignInLink(home, "ann");
     const late = await createSignInLink(home, "ann");
@@ -156,7 +156,7 @@ describe("a sign-in link", () => {
     expect((await browser.submit("/sign-in", page.hidden())).status).toBe(401);
   });
 
-  it("a sign-in link that is used, unknown, foreign or broken gets the same page", async () => {
+  it("a sign-in link that is used, unknown, of another household or invalid gets the same page", async () => {
     const home = await createFreshHousehold();
     const used = await createSignInLink(home, "ann");
     await new Browser().follow(used);
@@ -175,11 +175,11 @@ describe("a sign-in link", () => {
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
     const [page] = pages;
     expect([page?.status, page?.hidden()]).toEqual([401, {}]);
-    // It leads to signing in by other means.
+    // The page links to other ways to sign in.
     expect(page?.text).toContain('href="/sign-in"');
   });
 
-  it("a sign-in link leads on only to an authorization request", async () => {
+  it("a sign-in link redirects only to an authorization request", async () => {
     const home = await createFreshHousehold();
     const targets = [
       "https://evil.test/",
@@ -203,7 +203,7 @@ describe("a sign-in link", () => {
 });
 
 describe("a session", () => {
-  it("a session is kept in a cookie that no script reads and no other host gets", async () => {
+  it("a session is stored in a cookie that no script can read and no other host gets", async () => {
     const home = await createFreshHousehold();
     const url = await createSignInLink(home, "ann");
     const browser = new Browser();
@@ -227,7 +227,7 @@ describe("a session", () => {
     expect(text).toContain(cabin.id);
   });
 
-  it("a session that is changed in any part is not accepted", async () => {
+  it("a session with any changed part is refused", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const token = browser.cookies.get(SESSION)!;
     const parts = token.split(".");
@@ -249,7 +249,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("a session is not the content of another sealed cookie", async () => {
+  it("a session cannot be replaced by the content of another sealed cookie", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const { form } = await browser.open("/sign-in");
     await browser.json("/sign-in/passkey/options", { form });
@@ -261,7 +261,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("a session ends by signing out, also for a copy of the cookie", async () => {
+  it("a session ends on sign-out, also for a copy of the cookie", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
     const copy = browser.cookies.get(SESSION)!;
     const page = await browser.open("/sign-in");
@@ -273,7 +273,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("a session ends with the person, only in that household", async () => {
+  it("a session ends when its person is removed, only in that household", async () => {
     const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const browser = await openSignedIn([villa, "ann"], [cabin, "ann"]);
 
@@ -291,7 +291,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("a session opens no API", async () => {
+  it("a session gives no access to the API", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "owner"]);
 
     expect((await browser.fetch("/api/v1/keys")).status).toBe(401);
@@ -307,7 +307,7 @@ describe("a form", () => {
     return { home, browser, fields: page.hidden() };
   };
 
-  it("a form of another site is refused: without a token, with a foreign token, without a cookie", async () => {
+  it("a form of another site is refused: without a token, with another token, without a cookie", async () => {
     const { browser, fields } = await createForms();
     const foreign = (await new Browser().open("/sign-in")).form;
     const { form: _form, ...without } = fields;
@@ -324,7 +324,7 @@ describe("a form", () => {
     expect((await browser.submit("/sign-in", fields)).status).toBe(303);
   });
 
-  it("a form is refused where the browser says that another site sent it", async () => {
+  it("a form is refused if the browser reports that another site sent it", async () => {
     const { browser, fields } = await createForms();
 
     for (const site of ["cross-site", "same-site", "none"]) {
@@ -337,7 +337,7 @@ describe("a form", () => {
     }
   });
 
-  it("a form that is none, too large or of another type is refused", async () => {
+  it("a body that is not a form, too large or of another type is refused", async () => {
     const { browser, fields } = await createForms();
     const post = async (body: BodyInit, type?: string) => {
       const headers = type === undefined ? {} : { "Content-Type": type };
@@ -350,7 +350,7 @@ describe("a form", () => {
     expect(await post("", "application/x-www-form-urlencoded")).toBe(400);
   });
 
-  it("a form of another site does not sign anybody out", async () => {
+  it("a form of another site cannot sign a person out", async () => {
     const browser = await openSignedIn([await createFreshHousehold(), "ann"]);
 
     const response = await browser.submit("/sign-out", {});
@@ -384,7 +384,7 @@ describe("methods of pages", () => {
     ["GET", "/sign-out", "OPTIONS, POST"],
     ["GET", "/passkeys", "OPTIONS, POST"],
     ["POST", "/.well-known/oauth-protected-resource/mcp", "GET, HEAD, OPTIONS"],
-  ])("pages answer %s %s with the methods that they accept", async (method, path, allowed) => {
+  ])("pages refuse %s %s with the methods that they accept", async (method, path, allowed) => {
     const response = await sendRequest(path, { method });
 
     expect([response.status, response.headers.get("Allow")]).toEqual([405, allowed]);

@@ -1,12 +1,12 @@
-/** A person's browser and a client of OAuth, as far as the Worker can tell. */
+/** A person's browser and an OAuth client, as seen by the Worker. */
 import { ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
 
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
-/** Tries of one test do not count against those of another. */
+/** A separate address for each test, since attempts are limited by address. */
 const findAddress = (): string => `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
 
-/** Keeps cookies, as a browser does, and follows no redirect by itself. */
+/** A browser that stores cookies and does not follow redirects on its own. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly address = findAddress();
@@ -52,7 +52,7 @@ export class Browser {
     });
   }
 
-  /** Opens a link, and presses its button. */
+  /** Opens a sign-in link and presses its button. */
   async follow(url: string): Promise<Response> {
     const page = await this.open(url.slice(ORIGIN.length));
     return await this.submit("/sign-in", page.hidden());
@@ -82,22 +82,22 @@ export class Document {
     );
   }
 
-  /** Offers to sign out: the page knows a person. */
+  /** True if the page offers to sign out, so a person is signed in. */
   get isSignedIn(): boolean {
     return this.text.includes('action="/sign-out"');
   }
 
-  /** The form token that scripts use. */
+  /** The form token for scripts. */
   get form(): string {
     return /data-form="(\w+)"/.exec(this.text)?.[1] ?? this.hidden()["form"] ?? "";
   }
 
-  /** Households that can be chosen. */
+  /** The households that can be selected. */
   get offered(): string[] {
     return [...this.text.matchAll(/name="household"\s+value="([^"]+)"/g)].map(([, id]) => id!);
   }
 
-  /** Where the page sends the browser. */
+  /** The address to which the page redirects. */
   get next(): URL {
     const address = /content="0;url=([^"]+)"/.exec(this.text)?.[1];
     if (address === undefined) throw new Error(`no way back in ${this.status} ${this.text}`);
@@ -108,7 +108,7 @@ export class Document {
 export const isSignedIn = async (browser: Browser): Promise<boolean> =>
   (await browser.open("/sign-in")).isSignedIn;
 
-/** A link for the person, made by an owner. */
+/** A sign-in link for the person, created by an owner. */
 export async function createSignInLink(
   { owner }: TestHousehold,
   actor: string,
@@ -166,7 +166,7 @@ export const registerClient = (body: unknown, address: string = findAddress()): 
     body: JSON.stringify(body),
   });
 
-/** A client that registered itself, as Claude does. */
+/** A client with dynamic registration, like Claude. */
 export class Client {
   readonly id: string;
   readonly callback: string;
@@ -192,7 +192,7 @@ export class Client {
     return new Client(client.client_id, client.redirect_uris[0]!);
   }
 
-  /** The address at which a person decides. Parameters that are `undefined` are left out. */
+  /** The address of the consent page. Parameters that are `undefined` are left out. */
   async request(changed: Record<string, string | undefined> = {}): Promise<string> {
     const parameters = {
       response_type: "code",
@@ -211,7 +211,7 @@ export class Client {
     return `/authorize?${new URLSearchParams(given).toString()}`;
   }
 
-  /** Lets the browser's person allow these households; yields the address that the browser is sent back to. */
+  /** Allows access to these households as the browser's person; returns the address of the redirect. */
   async connect(browser: Browser, roles: Record<string, string>): Promise<URL> {
     const page = await browser.open(await this.request());
     const fields = new URLSearchParams({
@@ -247,7 +247,7 @@ export class Client {
     return this.token({ grant_type: "refresh_token", refresh_token });
   }
 
-  /** From the consent to tokens. */
+  /** Performs all steps from the consent to the tokens. */
   async tokens(browser: Browser, roles: Record<string, string>): Promise<Tokens> {
     const back = await this.connect(browser, roles);
     const response = await this.exchange(back.searchParams.get("code") ?? "");
@@ -259,7 +259,7 @@ export class Client {
 
 let calls = 0;
 
-/** One call to the MCP server, as a client of 2025 makes it. */
+/** Sends one call to the MCP server, like a client of 2025. */
 export const callMcp = (
   token: string | undefined,
   method: string,
@@ -276,7 +276,7 @@ export const callMcp = (
     body: JSON.stringify({ jsonrpc: "2.0", id: ++calls, method, params }),
   });
 
-/** What a tool says, whether it is a result or an error. */
+/** The text of a tool's result or error. */
 export async function callTool(token: string, name: string, args: object = {}): Promise<string> {
   const response = await callMcp(token, "tools/call", { name, arguments: args });
   const text = await response.text();
@@ -289,7 +289,7 @@ export async function callTool(token: string, name: string, args: object = {}): 
   return result?.content.map((one) => one.text ?? "").join("\n") ?? JSON.stringify(error);
 }
 
-/** The status of a call with this token: 200 where it opens anything. */
+/** The status of a call with this token: 200 if it gives any access. */
 export async function isOpening(token: string | undefined): Promise<number> {
   const response = await callMcp(token, "tools/list", {});
   await response.text();

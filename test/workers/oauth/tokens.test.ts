@@ -20,7 +20,7 @@ afterEach(() => {
 const readError = async (response: Response): Promise<string> =>
   `${response.status} ${(await response.json<{ error?: string }>()).error}`;
 
-/** A household in which Ann lets Claude ask. */
+/** A household in which Ann lets Claude create requests. */
 async function connectNewClient(
   role = "agent",
 ): Promise<{ home: TestHousehold; client: Client; tokens: Tokens }> {
@@ -39,7 +39,7 @@ describe("an authorization code", () => {
     return { home, client, code: back.searchParams.get("code") ?? "" };
   };
 
-  it("a code is exchanged for tokens of an hour that are for the MCP server only", async () => {
+  it("a code is exchanged for tokens that are valid for an hour and for the MCP server only", async () => {
     const { client, code: given } = await obtainCode();
 
     const tokens = await expectOkJson(await client.exchange(given));
@@ -68,7 +68,7 @@ describe("an authorization code", () => {
     expect(await readError(response)).toMatch(/^40[01] invalid_/);
   });
 
-  it("a code works once, and a second use revokes what it gave", async () => {
+  it("a code works once, and a second use revokes its tokens", async () => {
     const { client, code: given } = await obtainCode();
     const tokens = await expectOkJson(await client.exchange(given));
 
@@ -78,7 +78,7 @@ describe("an authorization code", () => {
     expect(await isOpening(tokens.access_token)).toBe(401);
   });
 
-  it("a code whose grant was revoked before gives nothing", async () => {
+  it("a code whose grant was revoked before gives no tokens", async () => {
     const { home, client, code: given } = await obtainCode();
     await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
@@ -87,7 +87,7 @@ describe("an authorization code", () => {
 });
 
 describe("an access token", () => {
-  it("an access token lets its client ask as a member of its own, so that its person can be asked", async () => {
+  it("an access token lets its client create requests as a separate member, so that they can be offered to its person", async () => {
     const { home, tokens } = await connectNewClient();
 
     const asked = await callTool(tokens.access_token, "mess_observe", {
@@ -141,7 +141,7 @@ describe("an access token", () => {
     );
   });
 
-  it("an access token never opens another household, however it is named", async () => {
+  it("an access token gives no access to another household, however it is named", async () => {
     const { tokens } = await connectNewClient();
     const foreign = await createFreshHousehold();
     const ref = await foreign.agent.createThread("water the secret orchid");
@@ -157,7 +157,7 @@ describe("an access token", () => {
     expect(answers[3]).toMatch(/bad_parameter|exchange/);
   });
 
-  it("an access token opens only the MCP server", async () => {
+  it("an access token gives access only to the MCP server", async () => {
     const { home, tokens } = await connectNewClient("owner");
 
     const response = await home.owner.fetch("/api/v1/keys", {
@@ -167,7 +167,7 @@ describe("an access token", () => {
     expect(response.status).toBe(401);
   });
 
-  it("an access token that is expired, replaced, broken or unknown gets the same refusal", async () => {
+  it("an access token that is expired, replaced, invalid or unknown gets the same refusal", async () => {
     const { client, tokens } = await connectNewClient();
     const expired = tokens.access_token;
     const [user, grant] = expired.split(":");
@@ -201,7 +201,7 @@ describe("an access token", () => {
     for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
   });
 
-  it("an access token does not change that API keys are accepted", async () => {
+  it("API keys are still accepted beside access tokens", async () => {
     const { home } = await connectNewClient();
 
     expect(await isOpening(home.agent.key)).toBe(200);
@@ -254,7 +254,7 @@ describe("a grant", () => {
     expect((await cabin.owner.read("/api/v1/grants")).grants).toEqual([]);
   });
 
-  it("a grant makes the same member whenever its person connects the client again", async () => {
+  it("a grant uses the same member whenever its person connects the client again", async () => {
     const home = await createFreshHousehold();
     const browser = await openSignedIn([home, "ann", "owner"]);
     const actors: string[] = [];
@@ -278,7 +278,7 @@ describe("a grant", () => {
     expect(grants).toMatchObject([{ actor: "ann.claude.ai-2" }]);
   });
 
-  it("a grant ends where its owner revokes it, only there, and within 30 seconds", async () => {
+  it("a grant ends where an owner revokes it, only there, and within 30 seconds", async () => {
     const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
     const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
     const client = await Client.register();
@@ -304,7 +304,7 @@ describe("a grant", () => {
     expect((await cabin.owner.read("/mess")).threads).toHaveLength(2);
   });
 
-  it("a grant that opens nothing any more is refused, and not refreshed", async () => {
+  it("a grant without any access left is refused, and not refreshed", async () => {
     const { home, client, tokens } = await connectNewClient();
     const { grants } = await home.owner.read("/api/v1/grants");
     await home.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
@@ -338,7 +338,7 @@ describe("a grant", () => {
     expect([before, await isOpening(access_token)]).toEqual([200, 401]);
   });
 
-  it("a grant is seen and revoked only by owners of its household", async () => {
+  it("a grant can be seen and revoked only by owners of its household", async () => {
     const { home } = await connectNewClient();
     const { grants } = await home.owner.read("/api/v1/grants");
     const foreign = await createFreshHousehold();
@@ -356,7 +356,7 @@ describe("a grant", () => {
 });
 
 describe("a refresh token", () => {
-  it("a refresh token is replaced each time, and the one before the last is refused", async () => {
+  it("a refresh token is replaced each time, and the last but one is refused", async () => {
     const { client, tokens } = await connectNewClient();
 
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
@@ -369,7 +369,7 @@ describe("a refresh token", () => {
     expect(await isOpening(third.access_token)).toBe(200);
   });
 
-  it("a refresh token may be sent again by a client that lost the answer", async () => {
+  it("a refresh token may be used again by a client that lost the response", async () => {
     const { client, tokens } = await connectNewClient();
     await client.refresh(tokens.refresh_token);
 
@@ -378,7 +378,7 @@ describe("a refresh token", () => {
     expect(again.status).toBe(200);
   });
 
-  it("a refresh token lives 90 days from its last use", async () => {
+  it("a refresh token is valid for 90 days after its last use", async () => {
     const { client, tokens } = await connectNewClient();
     const begin = Date.now();
     vi.setSystemTime(begin + 80 * DAY);

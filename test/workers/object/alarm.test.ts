@@ -19,7 +19,7 @@ function createAlarm(due: (number | undefined)[]) {
 }
 
 describe("the alarm of an object", () => {
-  it("is set to the earliest due time, and not again while it is early enough", async () => {
+  it("the alarm is set to the earliest due time, and not again while it is early enough", async () => {
     const due = [NOW + 300, undefined, NOW + 200];
     const { alarm, set } = createAlarm(due);
 
@@ -31,13 +31,13 @@ describe("the alarm of an object", () => {
     expect(set).toEqual([NOW + 200, NOW + 100]);
   });
 
-  it("is not set when nothing is due", async () => {
+  it("the alarm is not set if nothing is due", async () => {
     const { alarm, set } = createAlarm([undefined]);
     await alarm.set();
     expect(set).toEqual([]);
   });
 
-  it("sets the next alarm after its work", async () => {
+  it("the next alarm is set after the work of an alarm", async () => {
     const due = [NOW + 100];
     const { alarm, set } = createAlarm(due);
     await alarm.set();
@@ -50,7 +50,7 @@ describe("the alarm of an object", () => {
     expect(set).toEqual([NOW + 100, NOW + 500]);
   });
 
-  it("that fails reports the error, and fires no earlier than a minute later", async () => {
+  it("an alarm that fails reports the error, and fires again after at least a minute", async () => {
     const { alarm, set, errors } = createAlarm([NOW]);
 
     await alarm.run(() => Promise.reject(new Error("defect")));

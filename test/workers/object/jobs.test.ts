@@ -14,17 +14,17 @@ interface Payloads {
 interface QueueUnderTest {
   table: JobTable<Payloads>;
   jobs: Jobs<Payloads>;
-  /** `text` of what was run, in order. */
+  /** The texts of all runs, in order. */
   runs: string[];
   errors: string[];
   givenUp: string[];
-  /** Runs what is due. */
+  /** Runs the due jobs. */
   run: () => Promise<void>;
   clock: { now: number };
   sql: SqlStorage;
 }
 
-/** Opens a queue in an object of its own, whose jobs end as `outcomeOf` says. */
+/** Creates a queue in a separate object, whose jobs end as `outcomeOf` returns. */
 async function withQueue(
   outcomeOf: (text: string, queue: QueueUnderTest) => JobOutcome | Promise<JobOutcome>,
   test: (queue: QueueUnderTest, reopen: () => QueueUnderTest) => Promise<void>,
@@ -63,7 +63,7 @@ const countRows = ({ sql }: QueueUnderTest): number =>
   sql.exec<{ count: number }>("SELECT count(*) AS count FROM jobs").one().count;
 
 describe("durable jobs", () => {
-  it("run once, in order within a queue whatever their kind, and are gone when done", async () => {
+  it("jobs run once, in order within a queue whatever their kind, and are removed when done", async () => {
     await withQueue(
       () => "done",
       async ({ table, runs, run }, reopen) => {
@@ -83,7 +83,7 @@ describe("durable jobs", () => {
     );
   });
 
-  it("wait for their due time", async () => {
+  it("jobs wait for their due time", async () => {
     await withQueue(
       () => "done",
       async ({ table, jobs, runs, run, clock }) => {
@@ -100,7 +100,7 @@ describe("durable jobs", () => {
     );
   });
 
-  it("are retried with backoff while later jobs of the queue wait and other queues continue", async () => {
+  it("jobs are retried with backoff while later jobs of the queue wait and other queues continue", async () => {
     let isDown = true;
     await withQueue(
       (text) => (text === "1" && isDown ? "retry" : "done"),
@@ -124,7 +124,7 @@ describe("durable jobs", () => {
     );
   });
 
-  it("that fail too often are given up with those behind them, and their rows are dropped later", async () => {
+  it("jobs that fail too often are given up with all later ones of their queue, and their rows are deleted later", async () => {
     await withQueue(
       () => "retry",
       async (queue) => {
@@ -148,7 +148,7 @@ describe("durable jobs", () => {
     );
   });
 
-  it("survive a handler that throws, and report it", async () => {
+  it("jobs survive a handler that throws, and the error is reported", async () => {
     await withQueue(
       () => Promise.reject(new Error("unreachable")),
       async ({ table, errors, run, clock }, reopen) => {
@@ -163,7 +163,7 @@ describe("durable jobs", () => {
   });
 
   it.each(["done", "retry", "give_up"] as const)(
-    "run again at once when their payload was replaced during a run that ends as %s",
+    "jobs run again at once if their payload was replaced during a run that ends as %s",
     async (outcome) => {
       await withQueue(
         (text, { table }) => {
@@ -184,7 +184,7 @@ describe("durable jobs", () => {
     },
   );
 
-  it("run one at a time in a queue, though it is asked to run twice at once", async () => {
+  it("jobs run one at a time in a queue, even if two runs are started concurrently", async () => {
     let concurrent = 0;
     await withQueue(
       async (): Promise<JobOutcome> => {
@@ -207,7 +207,7 @@ describe("durable jobs", () => {
     );
   });
 
-  it("of one kind run alone where only that kind is asked for", async () => {
+  it("jobs of one kind run alone if only that kind is requested", async () => {
     await withQueue(
       () => "done",
       async ({ table, jobs, runs, clock }) => {
@@ -224,7 +224,7 @@ describe("durable jobs", () => {
     );
   });
 
-  it("of a kind that this version does not know are kept", async () => {
+  it("jobs of an unknown kind are kept", async () => {
     await withQueue(
       () => "done",
       async (queue) => {

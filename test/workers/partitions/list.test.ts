@@ -20,7 +20,7 @@ const anySummary = fc.record({
   requestor: fc.constantFrom(...ACTORS),
   executor: fc.option(fc.constantFrom(...ACTORS)),
   participants: fc.subarray(ACTORS),
-  // Few instants, so that many threads share one and the ref decides.
+  // Few different times, so that many threads share one and the ref decides about the order.
   updated: fc.integer({ min: 1, max: 4 }),
   text: fc.subarray(["basil", "mint", "minted", "thyme"]).map((words) => words.join(" ")),
 });
@@ -37,7 +37,7 @@ const conditions = {
 
 type Conditions = Omit<ListFilter, "cursor" | "limit">;
 
-/** At most three conditions: with more of them nearly every list is empty. */
+/** At most three conditions, since with more of them nearly every list is empty. */
 const anyConditions = fc
   .subarray(Object.keys(conditions) as (keyof typeof conditions)[], { maxLength: 3 })
   .chain((keys) =>
@@ -46,7 +46,7 @@ const anyConditions = fc
     ),
   ) as fc.Arbitrary<Conditions>;
 
-/** What the list is to hold, said without SQL. */
+/** The expected content of the list, computed without SQL. */
 function listModelRefs(summaries: readonly ThreadSummary[], filter: Conditions): string[] {
   const { participant, state, status, executor, requestor, since, q } = filter;
   const sought = (q ?? "").toLowerCase().split(" ").filter(Boolean);
@@ -71,7 +71,7 @@ function listModelRefs(summaries: readonly ThreadSummary[], filter: Conditions):
 }
 
 describe("a list of threads", () => {
-  it("a list of threads has, page after page, exactly what the filter asks for, newest first", async () => {
+  it("a list of threads contains, page by page, exactly the threads that match the filter, newest first", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anySummary, { minLength: 25, maxLength: 30 }),
@@ -147,7 +147,7 @@ describe("a list of threads", () => {
     expect(first.next_cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  it("a list of threads never holds threads of another household", async () => {
+  it("a list of threads never contains threads of another household", async () => {
     const [ours, theirs] = [createFreshHousehold(), createFreshHousehold()];
     await indexSummaries(
       buildSummary(ours, "t1", { participants: ["ana"] }),

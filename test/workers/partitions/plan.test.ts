@@ -16,7 +16,7 @@ const FILTERS: [string, Partial<ListFilter>][] = [
   ["the holder's of a status", { executor: "ana", status: ["claimed"] }],
 ];
 
-/** As many threads in one statement, spread over three statuses; the triggers do the rest. */
+/** Inserts this many threads in one statement, with three statuses; the triggers fill the other tables. */
 async function grow(household: string, count: number): Promise<void> {
   await env.INDEX.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
@@ -57,7 +57,7 @@ describe("the cost of a list", () => {
   );
 
   it.each(FILTERS)(
-    "a list with %s costs the same for twenty times the threads",
+    "a list with %s reads as many rows for twenty times the threads",
     async (_name, filter) => {
       const countRows = async (household: string): Promise<number> => {
         const { db, asked } = watchDatabase();

@@ -17,7 +17,7 @@ import {
   buildSummary,
 } from "./support.ts";
 
-/** The objects of a household: its catalogue in the order of making, each thread with its summary. */
+/** The objects of a household: its catalog in the order of creation, and each thread with its summary. */
 function createRecords(...summaries: ThreadSummary[]) {
   const threads = new Map(summaries.map((summary) => [summary.ref, summary]));
   return {
@@ -37,7 +37,7 @@ function createRecords(...summaries: ThreadSummary[]) {
 const rebuild = (household: string, from: HouseholdRecords) =>
   rebuildIndex(env.INDEX, household, from, null, 1_000);
 
-/** Every row of the household in every table, as the index stores it. */
+/** Every row of the household in every table of the index. */
 async function dump(household: string): Promise<unknown[]> {
   const [threads, actors] = await env.INDEX.batch([
     env.INDEX.prepare("SELECT * FROM threads WHERE household = ? ORDER BY ref").bind(household),
@@ -69,7 +69,7 @@ const buildSummaries = (household: string, count: number): ThreadSummary[] =>
   );
 
 describe("a rebuild of the index", () => {
-  it("a rebuild of a wiped index gives what the outboxes had written", async () => {
+  it("a rebuild of an empty index restores the rows that the outboxes had written", async () => {
     const household = createFreshHousehold();
     const threads = buildSummaries(household, 60);
     await indexSummaries(...threads);
@@ -133,7 +133,7 @@ describe("a rebuild of the index", () => {
     });
   });
 
-  it("a rebuild removes the row of a ref whose thread was never made", async () => {
+  it("a rebuild removes the row of a ref whose thread was never created", async () => {
     const household = createFreshHousehold();
     const made = createRecords(...buildSummaries(household, 3));
     await indexSummaries(buildSummary(household, "t-1"));
@@ -145,7 +145,7 @@ describe("a rebuild of the index", () => {
     expect(await listAllPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
   });
 
-  it("a rebuild keeps threads that change or are made while it runs", async () => {
+  it("a rebuild keeps threads that are changed or created while it runs", async () => {
     const household = createFreshHousehold();
     const made = createRecords(...buildSummaries(household, 40));
     await indexSummaries(...made.threads.values());
@@ -182,7 +182,7 @@ describe("a rebuild of the index", () => {
     expect(listRefs(await listThreadsOf(theirs, { q: "basil" }))).toHaveLength(3);
   });
 
-  it("a rebuild drops a household of more rows than one statement deletes", async () => {
+  it("a rebuild deletes a household with more rows than one statement deletes", async () => {
     const household = createFreshHousehold();
     await env.INDEX.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)

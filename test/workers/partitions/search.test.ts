@@ -65,7 +65,7 @@ describe("search", () => {
     "\u202e",
     "a ".repeat(5_000),
     "x".repeat(50_000),
-  ])("a search takes %j for words, never for an expression", async (q) => {
+  ])("a search treats %j as words, never as an expression", async (q) => {
     const household = createFreshHousehold();
     const bystander = createFreshHousehold();
     await indexSummaries(
@@ -79,7 +79,7 @@ describe("search", () => {
     expect(await searchRefs(household, "basil")).toEqual(["t1"]);
   });
 
-  it("a search accepts any text that a person may type", async () => {
+  it("a search accepts any text", async () => {
     const household = createFreshHousehold();
     await indexSummaries(buildSummary(household, "t1"));
     await fc.assert(
@@ -93,7 +93,7 @@ describe("search", () => {
     );
   });
 
-  it("a search finds every text by its own words", async () => {
+  it("a search finds every text by its words", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
@@ -108,14 +108,14 @@ describe("search", () => {
     );
   });
 
-  it("a search for signs without a word finds nothing", async () => {
+  it("a search without any word finds nothing", async () => {
     const household = createFreshHousehold();
     await indexSummaries(buildSummary(household, "t1"));
 
     expect(await searchRefs(household, "!?")).toEqual([]);
   });
 
-  it("a search does not mix up households whose names begin alike", async () => {
+  it("a search does not mix up households whose ids have the same prefix", async () => {
     await indexSummaries(
       buildSummary("oak", "t1"),
       buildSummary("oak-1", "t2"),
@@ -126,7 +126,7 @@ describe("search", () => {
     expect(await searchRefs("oa", "b")).toEqual(["t3"]);
   });
 
-  it("a search follows the words of a thread as they change", async () => {
+  it("a search finds a thread by its current words only", async () => {
     const household = createFreshHousehold();
     await indexSummaries(
       buildSummary(household, "t1", { text: "basil" }),
@@ -138,7 +138,7 @@ describe("search", () => {
     expect(await searchRefs(household, "mint")).toEqual(["t1"]);
   });
 
-  it("a search reads no rows of a household with the same words a hundred times as often", async () => {
+  it("a search reads no rows of a household that has the same words a hundred times as often", async () => {
     const [ours, theirs] = [createFreshHousehold(), createFreshHousehold()];
     await indexSummaries(buildSummary(ours, "t1"));
     const read = async () => {

@@ -11,7 +11,7 @@ import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 
 let households = 0;
 
-/** D1 is shared by the tests of a file: each takes a household of its own. */
+/** D1 is shared by the tests of a file, so each test uses a separate household. */
 export const createFreshHousehold = (): string => `house-${++households}`;
 
 export function buildSummary(
@@ -84,7 +84,7 @@ export interface Asked {
   meta?: D1Meta;
 }
 
-/** The index, and a record of what it was asked in batches. */
+/** The index, with a record of its batches. */
 export function watchDatabase(): { db: D1Database; asked: Asked[] } {
   const asked: Asked[] = [];
   const known = new Map<D1PreparedStatement, Asked>();

@@ -4,7 +4,7 @@ import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import { buildSummary } from "./support.ts";
 
-/** A D1 that answers each question with the same promise. */
+/** A D1 that returns the same promise for every call. */
 function connectAnswering(answer: () => Promise<never>): D1Database {
   const statement = { bind: () => statement, all: answer, run: answer };
   return { prepare: () => statement, batch: answer } as unknown as D1Database;
@@ -18,12 +18,12 @@ const stalled = connectAnswering(() => new Promise<never>(() => undefined));
 describe("an index that is down", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("an index that is down makes a list a refusal that says nothing about the store", async () => {
+  it("an index that is down makes a list a refusal without details of the store", async () => {
     const outcome = await queryThreads(failing, "oak", { limit: 5 });
 
     expect(outcome).toMatchObject({
       ok: false,
-      // Threads can still be read, one by one.
+      // Threads can still be read one by one.
       error: { code: "index_unavailable", hint: expect.stringMatching(/\bref\b/) },
     });
     expect(JSON.stringify(outcome)).not.toContain("D1");
@@ -32,7 +32,7 @@ describe("an index that is down", () => {
     });
   });
 
-  it("an index that hangs holds a reader for at most five seconds", async () => {
+  it("an index that hangs delays a reader for at most five seconds", async () => {
     vi.useFakeTimers();
     const outcome = queryThreads(stalled, "oak", { limit: 5 });
     let settled = false;

@@ -12,7 +12,7 @@ import {
 } from "./support.ts";
 
 describe("a row of the index", () => {
-  it("a row of the index has the envelope without its history", async () => {
+  it("a row of the index contains the envelope without its history", async () => {
     const household = createFreshHousehold();
     await indexSummaries(
       buildSummary(household, "2026-03-01-001-basil", {
@@ -94,7 +94,7 @@ describe("a row of the index", () => {
     ]);
   });
 
-  it("a row of the index keeps nothing of older states, in whatever order summaries arrive", async () => {
+  it("a row of the index contains nothing of older states, whatever the order of the summaries", async () => {
     const actors = ["kitchen-agent", "ana", "ben", "robot"];
     const change = fc.record({
       status: fc.constantFrom("pending", "claimed", "completed" as const),

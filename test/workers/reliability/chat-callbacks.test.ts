@@ -1,6 +1,7 @@
 /**
- * Callbacks of Slack and Telegram three times each and out of order, among forged ones: the thread is the one that the
- * first deliveries alone would have made. RELIABILITY_CASES sets how many, RELIABILITY_SEED which.
+ * Callbacks of Slack and Telegram, each repeated three times, out of order and mixed with forged ones: the thread must
+ * be the same as after the first deliveries alone. RELIABILITY_CASES sets the number of cases, RELIABILITY_SEED the
+ * seed.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
@@ -12,7 +13,7 @@ import type { Answered } from "../support.ts";
 const CASES = Math.ceil(Number(env.TEST_CASES) / 10);
 const SEED = Number(env.TEST_SEED);
 
-/** One event of a channel: the same each time, and forged. */
+/** One event of a channel: the same in each repetition, and a forged form. */
 interface Event {
   deliver: () => Promise<Response>;
   forge: () => Promise<Response>;
@@ -27,7 +28,7 @@ const WORDS = ["under the sofa", "which room?", "ok", "or behind the door", "ðŸ‘
 
 let serial = 0;
 
-/** What the thread holds of the person, without refs and times. */
+/** The person's messages in the thread, without refs and times. */
 const listMessagesIn = ({ envelope, messages }: Answered, channel: string): object => ({
   status: envelope.status,
   executor: envelope.executor,
@@ -64,7 +65,7 @@ async function check<Message>(
   let accepted = 0;
   for (const index of plan) {
     if (random.next() < 0.3 && (await events[index]!.forge()).status !== 401) accepted++;
-    // Now and then two deliveries are under way at once.
+    // Some deliveries run concurrently.
     await Promise.all(
       Array.from({ length: random.pickBetween(1, 2) }, () => events[index]!.deliver()),
     );
@@ -79,7 +80,7 @@ async function check<Message>(
 
 afterEach(() => vi.unstubAllGlobals());
 
-it(`repeated, forged and overlapping Slack events leave the thread that each leaves alone: ${CASES} times`, async () => {
+it(`repeated, forged and overlapping Slack events leave the same thread as single ones: ${CASES} times`, async () => {
   const home = await createSlackHousehold();
   const { workspace } = home;
   const eventsFor = (message: Parameters<typeof workspace.act.tap>[0]): Event[] => {
@@ -106,7 +107,7 @@ it(`repeated, forged and overlapping Slack events leave the thread that each lea
   expect(accepted).toBe(0);
 }, 300_000);
 
-it(`repeated, forged and overlapping Telegram updates leave the thread that each leaves alone: ${CASES} times`, async () => {
+it(`repeated, forged and overlapping Telegram updates leave the same thread as single ones: ${CASES} times`, async () => {
   const home = await createTelegramHousehold();
   const { server } = home;
   const eventsFor = (message: Parameters<typeof server.act.tap>[0]): Event[] => {

@@ -1,7 +1,7 @@
 /**
- * One crash schedule: a few requests and messages by several members, each with a fault or without, with crashes,
- * alarms and outages between them; a seed decides everything. At the end the weather clears, the client repeats
- * what was not answered, and the alarms run until nothing is left to do.
+ * One crash schedule: a few requests and messages of several members, with or without faults, and with crashes, alarms
+ * and outages in between, all chosen by a seed. At the end all outages end, the client repeats its unanswered calls,
+ * and the alarms run until nothing is pending.
  */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import {
@@ -20,7 +20,7 @@ import { type ReliabilityHousehold, advanceClock } from "./reliability-household
 import { createThreadTables } from "../../../src/thread/migrations.ts";
 
 const MINUTE_MS = 60_000;
-/** More than the outbox leaves between two calls, so that nothing has to be waited for. */
+/** Longer than the pause of the outbox between two calls, so that no test waits for it. */
 const STEP_MS = 300;
 const MAX_ROUNDS = 12;
 
@@ -87,7 +87,7 @@ function isBehind(_object: unknown, { storage }: DurableObjectState): boolean {
 
 export class CrashSchedule {
   readonly client: Client;
-  /** Refs of threads that the client knows of. */
+  /** Refs of threads that the client knows. */
   readonly threads: string[] = [];
   readonly #home: ReliabilityHousehold;
   readonly #faults: Faults;
@@ -103,7 +103,7 @@ export class CrashSchedule {
   }
 
   async run(): Promise<void> {
-    // An index that is down all the while also makes for quick schedules: its rows cost more than all the rest.
+    // The index is down in most schedules, which also makes them faster, since its rows cost the most time.
     if (this.#chance(0.7)) {
       this.#faults.weather("index", "before");
       this.#faults.note("index down");
@@ -127,7 +127,7 @@ export class CrashSchedule {
     await this.drain();
   }
 
-  /** Runs the alarms, time passing, until every mark is up to date, everything is delivered and nobody waits to be told. */
+  /** Advances the time and runs the alarms until all summaries and notices are delivered and no dependent waits. */
   async drain(): Promise<void> {
     const home = getHouseholdObject(this.#home.id);
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -140,7 +140,7 @@ export class CrashSchedule {
     this.client.broken.push(`still not drained after ${MAX_ROUNDS} rounds of alarms`);
   }
 
-  /** Threads of which the index or the household is behind, and whether somebody waits to be told of an end. */
+  /** Threads with an outdated index or household, and whether jobs of the household are pending. */
   async #behind(): Promise<{ lagging: string[]; untold: boolean }> {
     const lagging: string[] = [];
     for (const ref of this.threads)
@@ -173,7 +173,7 @@ export class CrashSchedule {
     this.#faults.arm(site, kind, this.#chance(0.2) ? 1 : 0, this.#random.pickBetween(0, 14));
   }
 
-  /** Something that nobody asked for. */
+  /** An event that no client caused. */
   async #happening(): Promise<void> {
     const home = getHouseholdObject(this.#home.id);
     const ref = this.threads.length > 0 ? this.#one(this.threads) : undefined;
@@ -220,18 +220,18 @@ export class CrashSchedule {
   }
 
   async #evict(stub: DurableObjectStub): Promise<void> {
-    // Refused where the object does not run: then it is out already.
+    // Throws if the object does not run, so that there is nothing to evict.
     await evictDurableObject(stub).catch(() => undefined);
   }
 
-  /** An alarm that fires though nothing is due, as one does for a write that never committed. */
+  /** Fires an alarm although nothing is due, like one whose write was never committed. */
   async #ring(stub: DurableObjectStub): Promise<void> {
     const fireAlarm = async (object: unknown) =>
       await (object as { alarm(): Promise<void> }).alarm();
     await this.#through(runInDurableObject(stub, fireAlarm));
   }
 
-  /** What stalls in it comes to an end, so that nobody waits for a timeout. */
+  /** Ends all stalls during the work, so that nothing waits for a timeout. */
   async #through(work: Promise<unknown>): Promise<void> {
     const run = { done: false };
     const ended = work.finally(() => (run.done = true));
@@ -242,7 +242,7 @@ export class CrashSchedule {
     await ended;
   }
 
-  /** A thread on which others wait is completed, and the first to be told of it is not reached. */
+  /** Completes a thread with dependents; the first notification of a dependent fails. */
   async #endDependency(): Promise<void> {
     const batch = this.client.sent.find(({ requests, refs }) => requests > 1 && refs);
     if (!batch?.refs) return;
@@ -257,7 +257,7 @@ export class CrashSchedule {
     await this.#faults.endStalls();
   }
 
-  /** Everything unanswered until it is answered, then the last answered one once more. */
+  /** Repeats every unanswered call until it is answered, then the last answered one once more. */
   async #repeat(): Promise<void> {
     for (const call of this.client.unanswered) {
       advanceClock(STEP_MS);

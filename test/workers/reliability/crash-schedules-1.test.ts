@@ -1,4 +1,4 @@
 import { describe } from "vitest";
 import { testSchedules } from "./crash-schedules.ts";
 
-describe("an exchange in which everything fails", () => testSchedules(0));
+describe("an exchange with faults in every call", () => testSchedules(0));

@@ -1,8 +1,8 @@
 /**
- * Runs crash schedules in one household after another and holds each against the invariants, then the households
- * as a whole: refs without a trace of what was refused, and no blob that the sweep leaves over.
+ * Runs crash schedules in one household after another and checks the invariants of each. Then checks the households as
+ * a whole: no trace of refused requests in their refs, and no blob that the cleanup misses.
  *
- * RELIABILITY_SCHEDULES sets how many there are in all, RELIABILITY_SEED where they begin.
+ * RELIABILITY_SCHEDULES sets the total number of schedules, RELIABILITY_SEED the first seed.
  */
 import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
@@ -22,15 +22,15 @@ import { listViolations } from "./invariants.ts";
 import { CrashSchedule } from "./crash-schedule.ts";
 
 const DAY = 86_400_000;
-/** Schedules in one household. */
+/** Number of schedules in one household. */
 const TOGETHER = 20;
 
-/** In all test files, each of which runs its share. */
+/** Number in all test files, each of which runs its share. */
 const SCHEDULES = Number(env.TEST_SCHEDULES);
 const SEED = Number(env.TEST_SEED);
 const FILES = 2;
 
-/** Takes what is sent to Ann. */
+/** Accepts all notices to Ann. */
 const post = new PostOffice();
 
 interface Report {
@@ -40,19 +40,19 @@ interface Report {
   refused: number;
   retries: number;
   struck: Record<string, number>;
-  /** By seed, in words. */
+  /** Descriptions of the violations, by seed. */
   faults: string[];
 }
 
-/** The share of one of the test files, as a test. */
+/** The share of one test file, as a test. */
 export function testSchedules(file: number): void {
   const count = Math.ceil(SCHEDULES / FILES);
   const first = SEED + file * count;
   it(
-    `an exchange in which every call may fail loses, doubles and tears nothing in ${count} schedules (seeds from ${first})`,
+    `an exchange in which every call may fail loses, duplicates and truncates nothing in ${count} schedules (seeds from ${first})`,
     { timeout: 60_000 + count * 1_000 },
     async () => {
-      // The faults that go through HTTP are logged, as they should be.
+      // Faults that pass through HTTP are logged as defects, as intended.
       const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
       const { faults, struck, ...figures } = await runSchedules(first, count);
       log.mockRestore();
@@ -114,7 +114,7 @@ async function runSchedules(first: number, count: number): Promise<Report> {
   return report;
 }
 
-/** The household after its schedules, and once more after a week. */
+/** Checks the household after its schedules, and again after a week. */
 async function findHouseholdFaults(
   home: ReliabilityHousehold,
   schedules: readonly CrashSchedule[],

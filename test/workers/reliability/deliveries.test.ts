@@ -1,6 +1,7 @@
 /**
- * Deliveries under random failures, outages, crashes and changes of their threads, over the whole 75 hours: every one
- * arrives, is given up aloud, or is dropped with a reason. RELIABILITY_CASES sets how many, RELIABILITY_SEED which.
+ * Deliveries under random failures, outages, crashes and changes of their threads, over all 75 hours: every one is
+ * delivered, given up with a record, or dropped with a reason. RELIABILITY_CASES sets the number of cases,
+ * RELIABILITY_SEED the seed.
  */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -31,10 +32,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A message that a channel has taken. */
+/** A notice that a channel accepted. */
 const taken = new Set<string>();
 
-/** Each channel is well, ill for a while, or dead for good. */
+/** The state of a channel: working, failing for a while, or failing forever. */
 function setWeather(random: Random): void {
   const kinds: ChannelKind[] = ["ntfy", "discord", "webhook"];
   const ill = new Map(
@@ -131,7 +132,7 @@ async function findFaults(
 }
 
 it(
-  `none of ${CASES} deliveries is dropped without a trace (seeds from ${SEED})`,
+  `none of ${CASES} deliveries is dropped without a record (seeds from ${SEED})`,
   { timeout: 600_000 },
   async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);

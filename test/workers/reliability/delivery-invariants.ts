@@ -1,4 +1,4 @@
-/** What must be true of deliveries once a schedule is over: written with their change, sent at least once, recorded. */
+/** Invariants of deliveries after a schedule: written with their change, sent at least once, recorded. */
 import { runInDurableObject } from "cloudflare:test";
 import type { PostOffice } from "../deliveries/support.ts";
 import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
@@ -8,10 +8,10 @@ import { ThreadLog } from "../../../src/thread/thread-log.ts";
 
 type Row = { id: string; executor: string; kind: string; state: string };
 
-/** A message that comes before a late alarm may do this to what it has just offered. */
+/** Statuses to which a message before a late alarm may change a thread that was just offered. */
 const NOTHING_LEFT: readonly string[] = ["claimed", "cancelled"];
 
-/** @param threads refs of the schedule's threads; Ann is the only one with a channel */
+/** @param threads refs of the schedule's threads; only Ann has a channel */
 export async function listDeliveryViolations(
   { id: household }: ReliabilityHousehold,
   threads: readonly string[],
@@ -32,7 +32,7 @@ export async function listDeliveryViolations(
     );
     const offered = history.filter(({ note }) => /^offered to .*\bann\b/.test(note ?? ""));
     const offers = rows.filter(({ kind, executor }) => kind === "offer" && executor === "ann");
-    // Who is never reached again, or has nothing left to take when the change is over, needs no row.
+    // No row is needed for a member whose address no longer exists, or who cannot claim the thread after the change.
     const reached = offered.filter(
       ({ at }) =>
         Date.parse(at) < gone &&
@@ -56,7 +56,7 @@ export async function listDeliveryViolations(
   return faults;
 }
 
-/** When the household learned that Ann's address takes nothing any more. */
+/** The time at which the household recorded that Ann's address no longer exists. */
 async function listEndedSince(household: string): Promise<number> {
   const [row] = await runInDurableObject(getHouseholdObject(household), (_, { storage: { sql } }) =>
     sql

@@ -18,13 +18,13 @@ const SEED = Number(env.TEST_SEED);
 const COPIES = 3;
 
 beforeAll(() => {
-  // The index has no part in this, and would take most of the time.
+  // The index is not under test here, and would take most of the time.
   new Faults().install().weather("index", "before");
   advanceClock(0);
   skipWaits();
 });
 
-/** What a robot says of one task, in its order; `FILE` stands for a photo of its own. */
+/** Messages of a robot about one task, in order; `FILE` stands for a photo of its own. */
 const SCRIPTS: readonly object[][] = [
   [
     { status: { code: "claimed", eta: "5m" } },
@@ -50,9 +50,9 @@ interface Callback {
   text: string;
 }
 
-describe("a robot's posts, each three times, late and out of turn", () => {
+describe("a robot's messages, each three times, late and out of order", () => {
   it(
-    `a robot's posts that come three times and out of order leave the same thread as those that come once, in ${CASES} cases (seed ${SEED})`,
+    `a robot's messages that arrive three times and out of order leave the same thread as single ones, in ${CASES} cases (seed ${SEED})`,
     async () => {
       const random = createSeededRandom(SEED);
       const home = await createReliabilityHousehold("robot");
@@ -62,7 +62,7 @@ describe("a robot's posts, each three times, late and out of turn", () => {
         const photo = Array.from({ length: 4_200 }, () => random.pickBetween(0, 9)).join("");
         const [once, thrice] = [await createThread(home, at), await createThread(home, at)];
         const acks = new Map<string, string>();
-        /** Copies that are yet to come. */
+        /** Copies that have not arrived yet. */
         let late: Callback[] = [];
         for (const [step, block] of script.entries()) {
           advanceClock(2_000);
@@ -74,7 +74,7 @@ describe("a robot's posts, each three times, late and out of turn", () => {
           const first = buildCallback(thrice);
           const early = step === 0 ? [] : takeSome(late, random);
           late = late.filter((one) => !early.includes(one));
-          // The first copy comes in its turn, others of it and of earlier posts at the same moment.
+          // The first copy arrives in order; other copies of it and of earlier messages arrive at the same time.
           const now = [...early, first, ...(random.next() < 0.3 ? [first] : [])];
           await Promise.all(shuffleItems(now, random).map((one) => deliver(home, one, acks)));
           for (let copy = now.filter((one) => one === first).length; copy < COPIES; copy++)
@@ -112,7 +112,7 @@ function withTarget(block: object, re: string, photo: string): object {
   return JSON.parse(JSON.stringify({ [type]: { re, ...body } }).replace('"FILE"', `"${uri}"`));
 }
 
-/** Every copy of a post gets the same ack. */
+/** Every copy of a message gets the same ack. */
 async function deliver(
   home: ReliabilityHousehold,
   { key, text }: Callback,
@@ -126,7 +126,7 @@ async function deliver(
   acks.set(key, ack);
 }
 
-/** The thread's file with its own ref left out, and where its attachments' bytes lie, by how many there are. */
+/** The thread's file without its ref, and the number of its stored attachments. */
 async function snapshotThread(home: ReliabilityHousehold, ref: string): Promise<string> {
   const view = await getThreadStub(env, home.id, ref).readThread(home.as("olga"));
   if (!view.ok) throw new Error(view.error.message);

@@ -1,8 +1,8 @@
 /**
- * Faults at every place where one store waits for another: calls between Worker and objects that fail before or
- * after they had an effect, statements that throw in the middle of a transaction, objects that are aborted in
- * mid-call, a D1 that throws, stalls or answers late, an R2 that fails. Everything that the platform hands out is
- * wrapped once for a test file; a fault strikes only where it was armed.
+ * Injects faults wherever one store waits for another: calls between Worker and objects that fail before or after their
+ * effect, statements that throw inside a transaction, objects that are aborted during a call, a D1 that throws, stalls
+ * or responds late, an R2 that fails. All bindings are wrapped once for a test file; a fault occurs only at an armed
+ * site.
  */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -10,7 +10,7 @@ import { ThreadsFacet } from "../../../src/household/threads/threads-facet.ts";
 import { real } from "./real-bindings.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 
-/** What a caller waits for. The last are called behind everybody's back, by outbox, courier and alarms. */
+/** The calls that can fail. The outbox, the delivery scheduler and alarms make the last ones in the background. */
 export type Site =
   | "openThreads"
   | "resolveTarget"
@@ -28,25 +28,26 @@ export type Site =
   | "list";
 
 /**
- * `before`: nothing happened; `after`: it happened and the reply is lost; `abort`: all objects die in mid-call;
- * `sql`: a statement throws inside the object's transaction; `stall`: no answer until the stall is ended, and then
- * none; `late`: it happens when the stall is ended; `ghost`: it is lost, and happens at some later time all the same.
+ * `before`: the call has no effect; `after`: it takes effect and the response is lost; `abort`: all objects are aborted
+ * during the call; `sql`: a statement throws inside the object's transaction; `stall`: no response until the stall
+ * ends, then an error; `late`: it takes effect when the stall ends; `ghost`: it fails, but takes effect at some later
+ * time.
  */
 export type Kind = "before" | "after" | "abort" | "sql" | "stall" | "late" | "ghost";
 
 interface Armed {
   site: Site;
   kind: Kind;
-  /** Calls of the site that go well before. */
+  /** Number of calls of the site that succeed before. */
   skip: number;
-  /** For `sql`: statements that go well before. */
+  /** For `sql`: number of statements that succeed before. */
   statement: number;
 }
 
 const FAULT_PREFIX = "fault: ";
 const ABORTED_PATTERN = /abortAllDurableObjects|reset because|broken/;
 
-/** Whether an exception is one that this file threw, or what an abort makes of a call. */
+/** True for an exception of this file, and for the error of a call whose object was aborted. */
 export const isFault = (error: unknown): boolean =>
   String(error).includes(FAULT_PREFIX) || ABORTED_PATTERN.test(String(error));
 
@@ -83,7 +84,7 @@ const HOUSEHOLD_SITES: readonly string[] = [
   "findContacts",
   "reportDeliveries",
 ];
-/** Methods whose transaction can be broken off: it runs before their first await. */
+/** Methods whose transaction can fail, since it runs before their first await. */
 const TRANSACTIONS: readonly [object, readonly string[]][] = [
   [ThreadObject.prototype, ["create", "append", "resolveDependency"]],
   [ThreadsFacet.prototype, ["openThreads", "recordSummary"]],
@@ -91,18 +92,18 @@ const TRANSACTIONS: readonly [object, readonly string[]][] = [
 const THROWN_MESSAGE = "thrown inside the object";
 
 export class Faults {
-  /** How often each class of fault struck. */
+  /** Number of faults that occurred, by class. */
   readonly struck = new Map<string, number>();
-  /** Keys that were put into R2 since they were last taken. */
+  /** Keys that were put into R2 since the last `takePut`. */
   #put: string[] = [];
   #armed: Armed[] = [];
   readonly #weather = new Map<Site, Kind>();
   readonly #ghosts: (() => Promise<unknown>)[] = [];
   readonly #stalled = new Set<{ ended: boolean }>();
-  /** Statements that still go well. */
+  /** Number of statements that still succeed. */
   #statements = Infinity;
 
-  /** Wraps the bindings and the objects of this file; for good, since the file's isolate is its own. */
+  /** Wraps the bindings and the objects permanently, since each test file has its own isolate. */
   install(): this {
     env.THREADS.getByName = (name: string) => this.#around(() => real.thread(name), THREAD_SITES);
     env.HOUSEHOLDS.getByName = (name: string) =>
@@ -120,7 +121,7 @@ export class Faults {
     return this;
   }
 
-  /** Storage is wrapped by way of the first object that is reached: its prototypes are the isolate's. */
+  /** Wraps the storage through the first object that is called, since the isolate's objects share their prototypes. */
   wrapStorage(storage: DurableObjectStorage): void {
     const { exec } = Object.getPrototypeOf(storage.sql) as { exec: Sync };
     const { transactionSync } = Object.getPrototypeOf(storage) as { transactionSync: Sync };
@@ -137,7 +138,7 @@ export class Faults {
       try {
         return transactionSync.apply(this, given);
       } finally {
-        // What is committed may be read.
+        // Statements after the commit may read again.
         faults.#statements = Infinity;
       }
     });
@@ -147,27 +148,27 @@ export class Faults {
     this.#armed.push({ site, kind, skip, statement });
   }
 
-  /** Whatever did not strike will not; what was armed for the outbox and alarms stays, unless `all`. */
+  /** Removes faults that have not occurred; those of the outbox and of alarms stay, unless `all`. */
   disarm(all = false): void {
     this.#armed = all ? [] : this.#armed.filter(({ site }) => BACKGROUND_SITES.includes(site));
     this.#broken.clear();
   }
 
-  /** What stalled fails now, or happens now. */
+  /** Ends all stalls: stalled calls fail now, or take effect now. */
   async endStalls(): Promise<void> {
     for (const stall of this.#stalled) stall.ended = true;
     for (let turn = 0; turn < 5 && this.#stalled.size > 0; turn++) await scheduler.wait(1);
-    // Those that are left died with their objects.
+    // The remaining stalls were in aborted objects.
     this.#stalled.clear();
   }
 
-  /** From now on every call of the site meets this, or none. */
+  /** Applies this fault to every call of the site from now on, or none. */
   weather(site: Site, kind: Kind | undefined): void {
     if (kind) this.#weather.set(site, kind);
     else this.#weather.delete(site);
   }
 
-  /** Calls that were taken for lost arrive now, when nobody waits for them any more. */
+  /** Runs the calls that were reported as lost, after their callers have given up. */
   async haunt(): Promise<void> {
     for (const ghost of this.#ghosts.splice(0)) {
       this.note("a lost call arrives");
@@ -175,7 +176,7 @@ export class Faults {
     }
   }
 
-  /** How many lost calls are yet to arrive. */
+  /** Number of lost calls that have not run yet. */
   get ghosts(): number {
     return this.#ghosts.length;
   }
@@ -198,7 +199,7 @@ export class Faults {
     return armed;
   }
 
-  /** `getStub` makes a stub for whoever calls: one of another's is of no use. */
+  /** `stubOf` creates a stub for each caller, since a stub cannot be used in another context. */
   #around<T extends object>(stubOf: () => T, sites: readonly string[]): T {
     return new Proxy(stubOf(), {
       get: (target, name) => {
@@ -223,7 +224,7 @@ export class Faults {
     });
   }
 
-  /** @param again the same from anywhere, for calls that may come later. */
+  /** @param again the same call from any context, for calls that run later */
   async #call<T>(site: Site, work: () => Promise<T>, again?: () => Promise<unknown>): Promise<T> {
     const armed = this.#strike(site);
     switch (armed?.kind) {
@@ -257,7 +258,7 @@ export class Faults {
     }
   }
 
-  /** Asks again and again, since nobody outside may resolve an object's promises. */
+  /** Polls, since code outside cannot resolve a promise of an object. */
   async #stall(): Promise<void> {
     const stall = { ended: false };
     this.#stalled.add(stall);
@@ -265,10 +266,10 @@ export class Faults {
     this.#stalled.delete(stall);
   }
 
-  /** Statements as D1 knows them. */
+  /** The real D1 statements of the wrapped ones. */
   readonly #bound = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
-  /** Statements after which the next transaction of a method breaks off. */
+  /** Number of statements after which the next transaction of a method fails. */
   readonly #broken = new Map<string, number>();
 
   #breakable(prototype: Methods, name: string): void {
@@ -283,14 +284,14 @@ export class Faults {
         faults.#statements = Infinity;
         return await running;
       } catch (error) {
-        // A rejected call would be reported as a fault of the test; its caller throws it instead.
+        // The test runner would report a rejected call as an error, so the caller throws it instead.
         if (isFault(error)) return THROWN_MESSAGE;
         throw error;
       }
     };
   }
 
-  /** Only the write of one thread's row is made to fail: the outbox's call. */
+  /** Only the write of one thread's row can fail, which is a call of the outbox. */
   #statement(sql: string): D1PreparedStatement {
     const statement = real.prepare(sql);
     if (!/^\s*INSERT INTO threads/.test(sql)) return statement;

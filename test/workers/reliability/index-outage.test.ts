@@ -19,7 +19,7 @@ import {
 
 const THREADS = Number(env.TEST_THREADS);
 const SEED = Number(env.TEST_SEED);
-/** Threads opened or made at once. */
+/** Number of threads that are opened or created concurrently. */
 const AT_ONCE = 25;
 
 const faults = new Faults();
@@ -53,7 +53,7 @@ const appendBlock = async (
 const COLUMNS = `ref, client_id, seq, status, partition, requestor, executor, participants, intent, priority, zone,
   created, updated, expires, words`;
 
-/** The household's rows of the index, and who takes part by it. */
+/** The household's rows in the index, with their participants. */
 async function dump(household: string): Promise<{ threads: string[]; participants: string[] }> {
   const [threads, participants] = await Promise.all([
     prepare(`SELECT ${COLUMNS} FROM threads WHERE household = ? ORDER BY ref`)
@@ -69,7 +69,7 @@ async function dump(household: string): Promise<{ threads: string[]; participant
   return { threads: texts(threads.results), participants: texts(participants.results) };
 }
 
-/** What the index would hold, were it written from the threads this moment. */
+/** The rows that the index should have, computed from the threads. */
 async function readTruth({ id }: ReliabilityHousehold, refs: readonly string[]) {
   const truth = `truth-of-${id}`;
   for (const ref of refs) {
@@ -83,7 +83,7 @@ describe.each([
   ["throws", "before"],
   ["does not answer", "stall"],
 ] as const)("while D1 %s", (_name, kind) => {
-  it("every append is taken while the index is down, lists say that they are behind, and no drift is left", async () => {
+  it("every append succeeds while the index is down, lists report it, and no difference remains", async () => {
     const home = await createReliabilityHousehold("outage");
     const refs: string[] = [];
     for (let made = 0; made < 4; made++)
@@ -92,7 +92,7 @@ describe.each([
     faults.weather("index", kind);
     faults.weather("list", kind);
     const began = performance.now();
-    // 80 seconds, by the clock of the objects.
+    // 80 seconds by the clock of the objects.
     for (let second = 0; second < 80; second++) {
       advanceClock(1_000);
       const re = refs[second % refs.length]!;
@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-/** A list of the owner's, with its patience cut short. */
+/** Reads a list as the owner, with a short timeout. */
 async function listThreadsOf(home: ReliabilityHousehold) {
   const now = Date.now();
   vi.useFakeTimers({ now, toFake: ["setTimeout", "clearTimeout"] });
@@ -136,9 +136,9 @@ async function listThreadsOf(home: ReliabilityHousehold) {
   }
 }
 
-describe("an index that was lost or spoilt", () => {
+describe("an index that was lost or damaged", () => {
   it(
-    `an index that was lost or damaged is rebuilt from ${THREADS} threads without drift (seed ${SEED})`,
+    `an index that was lost or damaged is rebuilt from ${THREADS} threads without a difference (seed ${SEED})`,
     { timeout: 60_000 + THREADS * 60 },
     async () => {
       const random = createSeededRandom(SEED);
@@ -167,7 +167,7 @@ describe("an index that was lost or spoilt", () => {
   );
 });
 
-/** Threads made in their objects, some of which have gone on since. */
+/** Threads created in their objects, some of which have changed since. */
 async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<string[]> {
   const refs: string[] = [];
   while (refs.length < THREADS) {
@@ -203,7 +203,7 @@ async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<
   return refs;
 }
 
-/** Rows that are missing, behind, ahead, wrong, and rows of threads that never were. */
+/** Rows that are missing, behind, ahead or wrong, and rows of threads that never existed. */
 async function spoil(
   home: ReliabilityHousehold,
   refs: readonly string[],

@@ -1,4 +1,4 @@
-/** What must be true of threads once their schedule is over, whatever has happened; every fault in words. */
+/** Invariants of threads after a schedule, whatever has happened; each violation as a text. */
 import { getThreadStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -30,7 +30,7 @@ interface Kept {
   alarm: number | null;
 }
 
-/** All that a thread's object holds. */
+/** All data in a thread's object. */
 async function readStored(home: ReliabilityHousehold, ref: string): Promise<Kept | undefined> {
   const stub = getThreadStub(env, home.id, ref);
   const view = await stub.readThread(home.as("olga"));
@@ -76,7 +76,7 @@ export async function listViolations(
   return faults;
 }
 
-/** Serials without a gap, documents counted, messages that were sent, history that agrees with the status. */
+/** Serials without gaps, correct count of documents, only sent messages, and a history that matches the status. */
 function checkRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]): string[] {
   const faults: string[] = [];
   if (rows.some(({ serial }, at) => serial !== at))
@@ -103,7 +103,7 @@ function checkRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sen
   return faults;
 }
 
-/** Every attachment has its bytes, every file that a message names is an attachment. */
+/** Every attachment has its bytes, and every file that a message names is an attachment. */
 async function checkAttachments(
   home: ReliabilityHousehold,
   { ref, view, rows }: Kept,
@@ -123,7 +123,7 @@ async function checkAttachments(
   return faults;
 }
 
-/** Acknowledged once, at its ref and in real time's order; refused nowhere. */
+/** Each acknowledged message is stored once, at its ref and in the order of sending; none was refused. */
 function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] {
   const faults: string[] = [];
   const placed: { call: Sent; thread: string; serial: number }[] = [];
@@ -142,7 +142,7 @@ function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] 
       faults.push(`refused with ${refused}, and kept: ${marker} in ${found[0]!.ref}`);
     if (refs === undefined) continue;
     if (found.length > refs.length) faults.push(`duplicated: ${marker} ${found.length} times`);
-    // The threads of a batch that were made by a retry were made later, and their acks say so.
+    // Threads of a batch may be created later by a retry; their acks say so.
     const [first] = refs;
     for (const ref of refs) {
       const at = found.filter(({ ref: thread, row }) =>
@@ -165,7 +165,7 @@ function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] 
   return faults;
 }
 
-/** The bytes that came with an acknowledged message, as they came. */
+/** The bytes of an acknowledged message's files are unchanged. */
 async function checkFiles(threads: readonly Kept[], sent: readonly Sent[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { marker, files, refs } of sent) {
@@ -195,7 +195,7 @@ async function isSame({ key }: Attachment, bytes: Uint8Array): Promise<boolean> 
 const INDEXED =
   "SELECT ref, seq, status, partition, executor, requestor, updated, participants FROM threads WHERE household = ? AND ref = ?";
 
-/** The index says of each thread what the thread says itself. */
+/** The index matches each thread. */
 async function checkIndex(home: ReliabilityHousehold, threads: readonly Kept[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { ref, summary } of threads) {
@@ -211,7 +211,7 @@ async function checkIndex(home: ReliabilityHousehold, threads: readonly Kept[]):
   return faults;
 }
 
-/** The household's catalogue and events agree, and whoever waited for a thread has been told of its end. */
+/** The household's catalog and events match, and dependents were notified of the end of their dependency. */
 async function checkHousehold(
   home: ReliabilityHousehold,
   threads: readonly Kept[],

@@ -1,4 +1,4 @@
-/** The bindings as they are, whatever a test file makes of them later. */
+/** The original bindings, before a test file wraps them. */
 import { env } from "cloudflare:workers";
 
 export const real = {

@@ -1,4 +1,4 @@
-/** A household for crash schedules: its members as principals, its uploader with a real key, a clock of its own. */
+/** A household for crash schedules: its members as principals, an uploader with a real key, and a test clock. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -6,16 +6,16 @@ import { generateKey } from "../../../src/auth/api-keys.ts";
 import type { Principal, Role } from "../../../src/auth/principal.ts";
 import { Caller } from "../support.ts";
 
-/** Ahead of the real clock, by which alarms would fire on their own. */
+/** Ahead of the real clock, so that alarms do not fire on their own. */
 const START = new Date("2051-03-01T05:00:00Z").getTime();
 
-/** Moves the clock of all objects; it never goes back. */
+/** Advances the clock of all objects; it never goes back. */
 export const advanceClock = (milliseconds: number): void => {
   vi.setSystemTime(Math.max(Date.now(), START) + milliseconds);
 };
 
 const waitReal = scheduler.wait.bind(scheduler);
-/** Pauses by the real clock, such as the outbox's between two calls, are cut to one millisecond. */
+/** Shortens pauses by the real clock, such as the outbox's between two calls, to one millisecond. */
 export const skipWaits = (): void => {
   scheduler.wait = (milliseconds) => waitReal(Math.min(milliseconds, 1));
 };

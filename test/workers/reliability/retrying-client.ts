@@ -1,6 +1,6 @@
 /**
- * A client as it should be: every call carries a key or an id of its own, and is sent again, the same, until it is
- * answered. What was answered goes into a ledger that the record is held against.
+ * A correct client: every call has its own key or id and is repeated unchanged until it is answered. The answers are
+ * recorded, and the stored threads are compared with them.
  */
 import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
@@ -17,24 +17,24 @@ export interface Upload {
 }
 
 export interface Sent {
-  /** Goes before it; the message names it as FILE. */
+  /** A file that is uploaded first; the message refers to it as FILE. */
   upload?: Upload;
-  /** Stands in the text of each of the call's messages. */
+  /** A marker in the text of each of the call's messages. */
   marker: string;
   principal: Principal;
   raw: RawMessage;
-  /** Requests of the call; none for a message to a thread. */
+  /** The requests of the call; none for a message to a thread. */
   requests: number;
-  /** The bytes of each file that it brings. */
+  /** The bytes of each of its files. */
   files: Uint8Array[];
-  /** Orders of the first sending and of the first answer. */
+  /** Positions of the first sending and of the first answer in the order of all calls. */
   sentAt?: number;
   answeredAt?: number;
-  /** The answer: the acks' refs, or the code of the refusal. */
+  /** The answer: the refs of the acks, or the code of the refusal. */
   refs?: string[];
   ack?: string;
   refused?: string;
-  /** An attempt of it was lost and may yet arrive, when it would no longer be refused. */
+  /** An attempt was lost and may still arrive, when it would no longer be refused. */
   haunted?: true;
 }
 
@@ -43,7 +43,7 @@ interface Answer {
   ack: string;
 }
 
-/** Threads that an ack names, or the message. */
+/** Threads that an ack or the message names. */
 function answerOf(ack: JsonMap): Answer {
   const many = ack["requests"] as { ref: string }[] | undefined;
   const refs = many ? many.map(({ ref }) => ref) : [ack["ref"] as string];
@@ -52,11 +52,11 @@ function answerOf(ack: JsonMap): Answer {
 
 export class Client {
   readonly faults: Faults;
-  /** Everything that was ever sent. */
+  /** All calls that were sent. */
   readonly sent: Sent[] = [];
-  /** Ways in which an answer broke a promise. */
+  /** Violations of guarantees in the answers. */
   readonly broken: string[] = [];
-  /** R2 keys that may lie there though nothing refers to them, until they are swept. */
+  /** R2 keys that may exist without a reference until the cleanup. */
   readonly stray = new Set<string>();
   retries = 0;
   #order = 0;
@@ -65,7 +65,7 @@ export class Client {
     this.faults = faults;
   }
 
-  /** Sends the calls at once; those that stay without an answer can be sent again. */
+  /** Sends the calls concurrently; those without an answer can be sent again. */
   async send(...calls: Sent[]): Promise<void> {
     this.faults.takePut();
     const before = this.faults.struck.get("delete before") ?? 0;
@@ -82,7 +82,7 @@ export class Client {
     if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);
   }
 
-  /** What was said and what came of it, to find out what went wrong. */
+  /** The calls with their results, for debugging. */
   get trace(): string {
     const lines = this.sent.map(({ principal, raw, sentAt, answeredAt, refs, refused }) => {
       const text = raw.text.replaceAll(/base64,[^"]+/g, "…").slice(0, 300);
@@ -95,7 +95,7 @@ export class Client {
     return this.sent.filter(({ answeredAt }) => answeredAt === undefined);
   }
 
-  /** The key of an answered call on another message: a conflict. */
+  /** Sends another message with the key of an answered call, which must be a conflict. */
   async sendOther({ principal, raw, marker }: Sent): Promise<void> {
     if (raw.key === undefined) return;
     const other = { ...raw, text: raw.text.replaceAll(marker, "something else") };
@@ -104,7 +104,7 @@ export class Client {
     if (code !== "idempotency_conflict") this.broken.push(`another under ${raw.key} got ${code}`);
   }
 
-  /** The file that is uploaded before its message; its name once it is there. */
+  /** Uploads the file of the message; returns its token once that is known. */
   async #upload({ key, caller, ref, bytes }: Upload): Promise<string | undefined> {
     const response = await caller.fetch(`/mess/${ref}/attachments`, {
       method: "POST",

@@ -9,14 +9,14 @@ import { type Answered, type Caller, expectOkJson, createFreshHousehold } from "
 
 const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);
-/** Threads of one archive, which may hold 200 entries. */
+/** Threads of one archive, which may have 200 entries. */
 const TOGETHER = 50;
 const ATTACHMENT = "att-003-image-lamp.png";
 
 const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 type Entries = Record<string, Uint8Array>;
 
-/** Random threads as files, each under a ref of its own; with the bytes of the one file that they may name. */
+/** Random threads as files, each with its own ref and the bytes of the one file that it may name. */
 function sampleArchive(first: number, count: number): Entries {
   const entries: Entries = {};
   const threads = fc.sample(anyThread, { numRuns: count, seed: SEED + first });
@@ -67,7 +67,7 @@ describe("export, import into another household, export", () => {
         expect(Object.keys(back).toSorted()).toEqual(Object.keys(out).toSorted());
         for (const [name, content] of Object.entries(out)) {
           expect(back[name], name).toEqual(content);
-          // And what came first, under the folder of its state.
+          // The source household's export must have the same bytes, in the folder of the thread's state.
           expect(given[name.replace(/^state=[a-z-]+\//, "")], name).toEqual(content);
           if (name.endsWith(".yaml")) compared++;
         }

@@ -1,18 +1,18 @@
 /**
- * What the clients of a crash schedule say: requests alone and in batches, words, statuses, answers; with files and
- * without; much of it to be refused, by the thread's state or for who says it.
+ * The calls of a crash schedule's clients: single requests and batches, texts, statuses, answers, with and without
+ * files. Many of them are refused because of the thread's state or the sender's role.
  */
 import { type Random } from "../../support/random.ts";
 import type { RawMessage } from "../../../src/exchange/exchange.ts";
 import type { Sent } from "./retrying-client.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";
 
-/** Above what stays inline. */
+/** Larger than data that stays inline. */
 const FILE = 3_300;
 
 const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** Files of a message: its entries, and what comes with them. */
+/** The files of a message: its entries, and the bytes that are sent along. */
 interface Files {
   context: object[];
   files: Uint8Array[];
@@ -54,7 +54,7 @@ export class ScheduleCalls {
     };
   }
 
-  /** New to the actor; others use the same. */
+  /** New for this actor; other actors use the same id. */
   #key(actor: string): string {
     const used = (this.#keys.get(actor) ?? 0) + 1;
     this.#keys.set(actor, used);
@@ -66,7 +66,7 @@ export class ScheduleCalls {
     return `<${this.#seed}.${++this.#made}>`;
   }
 
-  /** One request, or two or three of which the later depend on the first. */
+  /** One request, or two or three of which the later ones depend on the first. */
   request(): Sent {
     const marker = this.#marker();
     const actor = this.#one(["scout", "sage", "olga"]);
@@ -88,7 +88,7 @@ export class ScheduleCalls {
     return this.#call(actor, blocks, call);
   }
 
-  /** What somebody says to one of the threads. */
+  /** A message of a member to one of the threads. */
   message(threads: readonly string[], sent: readonly Sent[]): Sent {
     const marker = this.#marker();
     const re = this.#one(threads);
@@ -134,14 +134,14 @@ export class ScheduleCalls {
     return this.#call(actor, [block], { marker, key: true, ...brings });
   }
 
-  /** The thread's end, by one who can reach it. */
+  /** The end of the thread, by a member that may complete it. */
   completion(re: string): Sent {
     const marker = this.#marker();
     const status = { re, code: "completed", message: marker };
     return this.#call("ann", [{ status }], { marker, key: true });
   }
 
-  /** A message about a file that was uploaded before. */
+  /** A message with a file that was uploaded before. */
   #uploaded(marker: string, actor: string, re: string): Sent {
     const bytes = Uint8Array.from({ length: 700 }, () => this.#random.pickBetween(0, 255));
     const block = { followup: { re, message: marker, context: [{ file: { file: "FILE" } }] } };
@@ -155,7 +155,7 @@ export class ScheduleCalls {
     });
   }
 
-  /** A file in the message, one beside it, or one that the message names and that never comes. */
+  /** A file in the message, one beside it, or one that the message names but that is missing. */
   #files(chance: number): Files {
     if (!this.#chance(chance)) return { context: [], files: [], raw: {} };
     const bytes = Uint8Array.from({ length: FILE }, () => this.#random.pickBetween(0, 255));

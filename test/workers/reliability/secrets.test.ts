@@ -12,12 +12,12 @@ import {
 } from "../support.ts";
 import { readHouseholdContents, readSharedContents } from "./store-contents.ts";
 
-/** Secrets that anybody was given in the scenario, by what they are. */
+/** The secrets of the scenario, by kind. */
 const given = new Map<string, string>();
 const printed: string[] = [];
 /** Everything that an owner or an agent reads of the household. */
 const exported: string[] = [];
-/** Addresses that deliveries went to, each of which failed with an exception that quotes it. */
+/** Addresses of deliveries, each of which failed with an exception that quotes the address. */
 const sent: string[] = [];
 let household: string;
 
@@ -41,7 +41,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** Keys of every role, a key that can be had again, a link that is used, uploads, refusals, and a defect. */
+/** Creates keys of every role, a key with a repeatable response, a used link, uploads, refusals, and a defect. */
 async function runScenario(): Promise<void> {
   const home = await createFreshHousehold();
   household = home.id;
@@ -100,14 +100,14 @@ async function runScenario(): Promise<void> {
   await requestExports([owner, agent]);
 }
 
-/** A value that is found wherever it stands in clear. */
+/** A value that a search finds wherever it is in plain text. */
 const createSecret = (name: string): string => {
   const value = `${name.replaceAll(/[^A-Za-z]+/g, "-")}-${crypto.randomUUID()}`;
   given.set(name, value);
   return value;
 };
 
-/** Secrets of channels, set by name and written out, and what the household makes for itself. */
+/** Secrets of channels, set by name and written into the configuration, and those that the household generates. */
 async function readColorChannels(owner: Caller): Promise<void> {
   const signing = `whsec_${crypto.randomUUID().replaceAll("-", "")}`;
   given.set("a webhook's secret", signing);
@@ -144,7 +144,7 @@ async function readColorChannels(owner: Caller): Promise<void> {
   given.set("the key for push services", vapid.ok ? vapid.value.privateKey.d! : "");
 }
 
-/** Secrets inside addresses of every kind, and in channels that nobody here knows. */
+/** Secrets in addresses of every kind, and in unknown channels. */
 async function configureAddresses(owner: Caller): Promise<void> {
   const notify: Record<string, object> = {
     hooked: {
@@ -184,7 +184,7 @@ async function configureAddresses(owner: Caller): Promise<void> {
   await expectOkJson(await owner.postBlocks({ config: { dispatch, executors } }));
 }
 
-/** Everybody is told, nobody can be reached, and each failure quotes the address. */
+/** Notifies all members; every delivery fails with an error that quotes the address. */
 async function createDeliveries(agent: Caller): Promise<void> {
   const requires = ["vent"];
   const ref = await agent.createThread("open the vents", { requires, priority: "urgent" });
@@ -217,7 +217,7 @@ async function requestExports(callers: readonly Caller[]): Promise<void> {
   }
 }
 
-/** A defect in the middle of a call, whose exception quotes what it should not. */
+/** A defect during a call, whose exception quotes secrets. */
 async function breakOnce(call: () => Promise<Response>): Promise<void> {
   const secrets = [...given.values()].join(" ");
   const spy = vi.spyOn(env.THREADS, "getByName").mockImplementation(() => {
@@ -231,7 +231,7 @@ async function breakOnce(call: () => Promise<Response>): Promise<void> {
   }
 }
 
-/** A person is let in: the link, and the session that it opens. */
+/** Signs a person in: the link, and its session. */
 async function createSessions(owner: Caller): Promise<void> {
   const body: Answered = await expectOkJson(
     await owner.post("/api/v1/sign-in-links", { actor: "pat", role: "agent" }),
@@ -240,7 +240,7 @@ async function createSessions(owner: Caller): Promise<void> {
   given.set("a sign-in link", /[A-Za-z0-9_-]{20,}$/.exec(url)?.[0] ?? url);
 }
 
-/** The parts of a secret that would open something by themselves. */
+/** The parts of a secret that would give access on their own. */
 const splitSecret = (secret: string): string[] => {
   const hex = /[0-9a-f]{64}$/.exec(secret)?.[0];
   return [secret, ...(hex === undefined ? [] : [hex])];
@@ -251,8 +251,8 @@ const findLeaked = (text: string): string[] =>
     splitSecret(secret).some((one) => text.includes(one)) ? [name] : [],
   );
 
-describe("what was told in confidence", () => {
-  it("no secret that was given is found in any store", async () => {
+describe("secrets of a household", () => {
+  it("no secret is in any store", async () => {
     const contents = [
       await readHouseholdContents(household),
       await readHouseholdContents(`${household}-b`),
@@ -262,7 +262,7 @@ describe("what was told in confidence", () => {
       value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : value,
     );
     expect(given.size).toBeGreaterThanOrEqual(34);
-    // The dump is one that would show it.
+    // The dump would contain a stored secret.
     expect(text).toContain("photograph the shelf");
     expect(text).toContain('"hash":"');
     expect(text).toContain("image/png");
@@ -270,7 +270,7 @@ describe("what was told in confidence", () => {
     expect(findLeaked(text)).toEqual([]);
   });
 
-  it("no secret that was given is found in any export or answer", () => {
+  it("no secret is in any export or response", () => {
     const text = exported.join("\n");
     expect(text).toContain("https://hook.example/${HOOKED_WEBHOOK}");
     expect(text).toContain("open the vents");
@@ -278,7 +278,7 @@ describe("what was told in confidence", () => {
     expect(findLeaked(text)).toEqual([]);
   });
 
-  it("no secret that was given is found in any log line, not even of a defect", () => {
+  it("no secret is in any log line, not even of a defect", () => {
     const text = printed.join("\n");
     expect(text).toContain('"event":"household_made"');
     expect(

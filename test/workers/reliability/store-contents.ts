@@ -1,4 +1,4 @@
-/** Everything that a household has left in every store, as text: what was not meant to be there is found in it. */
+/** Dumps everything that a household has in every store as text, so that tests can search it. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -17,12 +17,12 @@ async function readTables(stub: DurableObjectStub): Promise<Record<string, unkno
   });
 }
 
-/** The household's objects, its rows of the index and what R2 tells of its blobs; the index may lag. */
+/** The household's objects, its rows in the index and its blobs in R2; the index may lag. */
 export async function readHouseholdContents(household: string): Promise<Record<string, unknown>> {
   const refs = await getHouseholdStub(env, household).threads.listRefs(null, 1_000);
   const threads: Record<string, unknown> = {};
   for (const ref of refs) {
-    // What the others have been told may lag, and is no content.
+    // The acknowledged sequence numbers may lag, and are not content.
     const { thread, ...tables } = await readTables(getThreadObject(household, ref));
     const rows = (thread ?? []) as Record<string, unknown>[];
     threads[ref] = { ...tables, thread: rows.map(({ indexed: _i, told: _t, ...row }) => row) };
@@ -44,7 +44,7 @@ export async function readHouseholdContents(household: string): Promise<Record<s
   };
 }
 
-/** Names of thread objects under the household that hold a table though no thread was made there. */
+/** Names of thread objects in the household that have a table although no thread was created there. */
 export async function listObjects(household: string, refs: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const ref of refs)
@@ -55,7 +55,7 @@ export async function listObjects(household: string, refs: readonly string[]): P
   return found;
 }
 
-/** The whole index and the whole of KV, whosever it is. */
+/** The complete index and all of KV, of all households. */
 export async function readSharedContents(): Promise<unknown> {
   const { results: tables } = await prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'search%'",

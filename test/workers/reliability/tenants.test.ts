@@ -11,7 +11,7 @@ import {
 } from "../support.ts";
 import { readHouseholdContents, listObjects } from "./store-contents.ts";
 
-/** Words that stand in the victim's threads, files and settings, and nowhere else. */
+/** Words that occur only in the victim's threads, files and settings. */
 const CANARY = "marzipan-canary";
 
 interface Victim extends TestHousehold {
@@ -22,7 +22,7 @@ interface Victim extends TestHousehold {
 
 let victim: Victim;
 let stranger: TestHousehold;
-/** A link of the victim's into another of its threads. */
+/** A link of the victim to another of its threads. */
 let link: string;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const cook = await home.addMember("cook", "executor");
   const skill = { config: { executor: { id: "cook", capabilities: [`bake-${CANARY}`] } } };
   await expectOkJson(await home.owner.postBlocks(skill));
-  // Beyond the serials that others give out on the same day.
+  // Serials beyond those of the other households on the same day.
   for (let made = 0; made < 3; made++) await home.agent.createThread("look at the mint");
   const file = `data:application/octet-stream;base64,${btoa(CANARY.repeat(300))}`;
   const ref = await home.agent.createThread(`bake a ${CANARY}`, {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     context: [{ file }, { text: `the ${CANARY} recipe` }],
   });
   await cook.claim(ref);
-  // Its bearer was asked for both threads, so that only the link's own bounds keep it out of the other.
+  // The link's member is a candidate of both threads, so only the link's scope denies the other.
   const other = await home.agent.createThread("bake bread", { requires: [`bake-${CANARY}`] });
   const made = await expectOkJson(
     await home.owner.post(`/mess/${other}/links`, { executor: "cook" }),
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await stranger.agent.createThread("water the mint");
 });
 
-/** Everything that a caller can see of an answer, but for what names the very call. */
+/** Everything that a caller can see of a response, except for data about the call itself. */
 async function describeResponse(response: Response): Promise<string> {
   const headers = Array.from(response.headers, ([name, value]) => `${name}: ${value}`)
     .filter((line) => !/^(x-request-id|date): /.test(line))
@@ -66,7 +66,7 @@ async function describeResponse(response: Response): Promise<string> {
 
 const THREAD_ROUTES = ROUTES.filter(({ path }) => path.includes("{ref}"));
 
-/** Ways to name the victim's thread, each beside one of the same kind that names nothing. */
+/** Names of the victim's thread, each with a name of the same kind that does not exist. */
 function listTargets(): [real: string, nothing: string][] {
   const { ref, id } = victim;
   const [, day = "", serial = "", slug = ""] = /^(\d{4}-\d\d-\d\d)-(\d{3})-(.*)$/.exec(ref) ?? [];
@@ -90,7 +90,7 @@ function listTargets(): [real: string, nothing: string][] {
   ];
 }
 
-/** Who asks, with what: keys of another household, a revoked key, members that the thread was not offered to, a link. */
+/** The callers: keys of another household, a revoked key, members without an offer, a link. */
 function listProbers(): [who: string, headers: Record<string, string>][] {
   const createKey = (caller: Caller) => ({ Authorization: `Bearer ${caller.key}` });
   return [
@@ -134,8 +134,8 @@ async function probe({ method, path }: HttpRoute, ref: string, headers: Record<s
   return answers;
 }
 
-describe("a thread of another's", () => {
-  it("another household's thread is answered exactly like one that does not exist, on every route and by every name", async () => {
+describe("a thread of another household", () => {
+  it("another household's thread gets the same response as a missing one, on every route and by every name", async () => {
     const before = await readHouseholdContents(victim.id);
     const strangerBefore = await readHouseholdContents(stranger.id);
     let probes = 0;
@@ -159,8 +159,8 @@ describe("a thread of another's", () => {
   }, 120_000);
 });
 
-describe("a household of another's", () => {
-  it("nothing of a household is in any answer to a stranger, and a stranger changes nothing in it", async () => {
+describe("another household", () => {
+  it("a caller from another household gets no data of a household and changes nothing in it", async () => {
     const before = await readHouseholdContents(victim.id);
     const { ref, id, keyId } = victim;
     const attempts: [path: string, body?: object | string][] = [
@@ -190,7 +190,7 @@ describe("a household of another's", () => {
         const response =
           body === undefined ? await caller.fetch(path) : await caller.post(path, body);
         const answer = await describeResponse(response);
-        // What the caller itself has said may come back to it.
+        // The response may repeat the caller's own input.
         const own = `${path}${JSON.stringify(body ?? "")}`.includes(CANARY);
         if (!own) expect(answer, path).not.toContain(CANARY);
         expect(answer, path).not.toContain(id === stranger.id ? "" : keyId);
@@ -206,7 +206,7 @@ describe("a household of another's", () => {
     expect(await readHouseholdContents(victim.id)).toEqual(before);
   });
 
-  it("a household keeps its refs where another imports threads of the same names", async () => {
+  it("a household keeps its refs when another imports threads with the same refs", async () => {
     const zip = await victim.owner.fetch("/mess/export.zip");
     const before = await readHouseholdContents(victim.id);
     const importing = await createFreshHousehold();
