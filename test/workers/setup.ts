@@ -5,7 +5,7 @@ declare global {
   namespace Cloudflare {
     interface Env {
       TEST_MIGRATIONS: Parameters<typeof applyD1Migrations>[1];
-      /** Sizes of the reliability harness, and the seed that it begins with. */
+      /** Sizes and first seed of the reliability tests. */
       TEST_SCHEDULES: string;
       TEST_THREADS: string;
       TEST_CASES: string;

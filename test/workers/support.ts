@@ -1,11 +1,11 @@
-/** What tests through the front door have in common: a household of its own, and its members as callers. */
+/** Helpers for tests over HTTP: a separate household for each test, and its members as callers. */
 import { exports } from "cloudflare:workers";
 import { vi } from "vitest";
 
 export const ORIGIN = "https://mess.test";
 export const OPERATOR_KEY = "test-operator-key";
 
-/** One call to the Worker, as it comes from outside. */
+/** Sends a call to the Worker, as from outside. */
 export const sendRequest = (path: string, init: RequestInit = {}): Promise<Response> =>
   exports.default.fetch(new Request(`${ORIGIN}${path}`, init));
 
@@ -24,7 +24,7 @@ export class Caller {
     return sendRequest(path, { ...init, headers });
   }
 
-  /** A body of JSON. */
+  /** Sends a JSON body. */
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return this.fetch(path, {
       method: "POST",
@@ -33,23 +33,23 @@ export class Caller {
     });
   }
 
-  /** Blocks to `POST /mess`. */
+  /** Sends blocks to `POST /mess`. */
   postBlocks(...blocks: object[]): Promise<Response> {
     return this.post("/mess", { MESS: blocks });
   }
 
-  /** The JSON answer; a refusal fails the test. */
+  /** Reads JSON; throws on a refusal. */
   async read<T = Answered>(path: string): Promise<T> {
     return (await expectOkJson(await this.fetch(path))) as T;
   }
 
-  /** Asks for something and returns the thread's ref. */
+  /** Creates a request and returns the thread's ref. */
   async createThread(intent: string, more: object = {}): Promise<string> {
     const body = await expectOkJson(await this.postBlocks({ request: { intent, ...more } }));
     return body.MESS[0].ack.ref as string;
   }
 
-  /** Says something to a thread and returns the ack. */
+  /** Appends a message to a thread and returns the ack. */
   async appendBlocks(ref: string, ...blocks: object[]): Promise<Answered> {
     const body = await expectOkJson(await this.post(`/thread/${ref}`, { MESS: blocks }));
     return body.ack;
@@ -59,7 +59,7 @@ export class Caller {
     this.appendBlocks(ref, { status: { code: "claimed" } });
 }
 
-/** A JSON answer whose shape the test asserts. */
+/** A JSON response whose structure the test asserts. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answered = any;
 
@@ -69,7 +69,7 @@ export async function expectOkJson(response: Response): Promise<Answered> {
   return JSON.parse(text);
 }
 
-/** The refusal's code with its status: `404 not_found`. */
+/** The refusal's status and code: `404 not_found`. */
 export async function readRefusal(response: Response): Promise<string> {
   const body = await response.json<{ error?: { code: string } }>();
   return `${response.status} ${body.error?.code ?? "no error"}`;
@@ -79,17 +79,17 @@ export interface TestHousehold {
   id: string;
   owner: Caller;
   agent: Caller;
-  /** A person, who looks and takes photos; a machine, which vacuums; a person who can do nothing special. */
+  /** A person who observes and takes photos, a machine that vacuums, and a person without special capabilities. */
   ann: Caller;
   robo: Caller;
   ben: Caller;
-  /** Lets another member in. */
+  /** Adds another member. */
   addMember: (actor: string, role: "owner" | "agent" | "executor") => Promise<Caller>;
 }
 
 let made = 0;
 
-/** A household that no other test has seen, made through the API. */
+/** Creates a household through the API that no other test uses. */
 export async function createFreshHousehold(
   settings: { time_zone?: string } = {},
 ): Promise<TestHousehold> {
@@ -115,12 +115,12 @@ export async function createFreshHousehold(
   return { id, owner, agent, ann, robo, ben, addMember };
 }
 
-/** How many threads the household has made today: the serial that the next one takes tells. Makes that one. */
+/** Counts the threads that the household created today by creating one, whose serial is the count. */
 export async function countThreads(agent: Caller): Promise<number> {
   const ref = await agent.createThread("count the threads");
   return Number(/^\d{4}-\d\d-\d\d-(\d{3,})/.exec(ref)?.[1]) - 1;
 }
 
-/** Waits until the check passes: for what follows the record within milliseconds, such as lists. */
+/** Waits until the check passes, for data that lags behind the threads, such as lists. */
 export const waitUntil = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 5_000, interval: 10 });

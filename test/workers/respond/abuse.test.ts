@@ -6,7 +6,7 @@ import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { ORIGIN, sendRequest } from "../support.ts";
 import { Browser, createLink, openScene, type Scene, SECRET } from "./support.ts";
 
-/** Everything that a visit could have left behind. */
+/** All data that a visit could have changed. */
 async function record({ agent, owner, ref }: Scene): Promise<unknown> {
   return [
     await agent.read(`/mess/${ref}`),
@@ -39,7 +39,7 @@ const PREVIEWERS = [
 ];
 
 describe("a visit of a link previewer", () => {
-  it("a link previewer that visits a link changes nothing, uses nothing up, and gets no session", async () => {
+  it("a link preview changes nothing, uses nothing up, and gets no session", async () => {
     const scene = await openScene();
     const { ref, link } = scene;
     const addresses = [
@@ -72,7 +72,7 @@ describe("a visit of a link previewer", () => {
 
 type Fault = (scene: Scene) => Promise<string>;
 
-/** A token of our own making, of which one thing is wrong. */
+/** A correctly signed token with one invalid part. */
 const buildForgery =
   (
     claims: (now: number) => Record<string, unknown>,
@@ -135,7 +135,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     (await createLink(agent, await agent.createThread("look elsewhere", { requires: ["look"] })))
       .token,
   "another household's": async () => {
-    // Of a serial that this household has not reached: every household has a first thread of the day.
+    // A serial that this household has not reached, since every household has a first thread of the day.
     const { agent } = await openScene();
     return (await createLink(agent, await agent.createThread("look", { requires: ["look"] })))
       .token;
@@ -155,7 +155,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     ),
 };
 
-/** Every route that a link opens, and those that take one in the body. */
+/** Every route for links, including those with a link in the body. */
 const OPENED = ROUTES.filter(
   ({ access, path }) => access === "visitor" || access === "link" || path.startsWith("/respond/"),
 ).filter(({ path, method }) => path !== "/respond/session" || method === "post");
@@ -185,14 +185,14 @@ function buildBody(path: string, token: string): { type: string; text: string } 
 
 const REFUSED = [401, 403, 404, 410];
 
-describe("faulty tokens of links", () => {
-  it("the tests of faulty tokens cover every route that a link opens", () => {
+describe("invalid tokens of links", () => {
+  it("the tests of invalid tokens cover every route for links", () => {
     expect(OPENED.length).toBeGreaterThan(15);
     expect(Object.keys(FAULTS).length).toBeGreaterThanOrEqual(16);
   });
 
   it.each(Object.entries(FAULTS))(
-    "a faulty token of a link opens nothing: %s",
+    "an invalid token of a link gives no access: %s",
     async (fault, make) => {
       const elsewhere = ["another thread's", "another household's"].includes(fault);
       const scene = await openScene();
@@ -201,9 +201,9 @@ describe("faulty tokens of links", () => {
       const before = await record(scene);
 
       for (const { method, path } of OPENED) {
-        // A wish for a new link is what a dead one is still good for.
+        // An inactive link may still be used to request a new one.
         if (path === "/respond/renew") continue;
-        // Where no ref is named, a link of another thread is no fault: it opens that one.
+        // If no ref is named, a link of another thread is valid: it gives access to that thread.
         if (elsewhere && /form|session/.test(path)) continue;
         const { type, text } = buildBody(path, token);
         const init = {
@@ -228,7 +228,7 @@ describe("faulty tokens of links", () => {
   );
 
   it.each(Object.entries(FAULTS).filter(([fault]) => fault !== "a browser's session"))(
-    "a faulty token of a link opens nothing as a cookie: %s",
+    "an invalid token of a link gives no access as a cookie: %s",
     async (_fault, make) => {
       const scene = await openScene();
       const { ref, browser } = scene;

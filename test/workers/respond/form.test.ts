@@ -16,7 +16,7 @@ async function buildContents(agent: { read: (path: string) => Promise<unknown> }
   return messages.filter(({ from }) => from === "ann").map(({ MESS }) => MESS);
 }
 
-/** What became of what was sent, as screen readers announce it. */
+/** The result of the submission, as screen readers announce it. */
 const readStatusText = (page: string): string =>
   /<p role="status">([^<]+)</.exec(page)?.[1] ?? "no status";
 
@@ -49,7 +49,7 @@ describe("the form without scripts", () => {
     const page = await response.text();
     expect(response.status).toBe(200);
     expect(page).toContain("look at the basil");
-    // What was sent is not offered to be sent again.
+    // The page no longer contains the answer that was sent.
     expect(page).toMatch(/<textarea [^>]*name="text"[^>]*><\/textarea>/);
     expect(await buildContents(agent, ref)).toEqual([
       [{ response: { content: [{ text: "green" }] } }],
@@ -94,7 +94,7 @@ describe("the form without scripts", () => {
     expect(await buildContents(agent, ref)).toHaveLength(2);
   });
 
-  it("the form without scripts shows the request again where nothing was typed, and sends nothing", async () => {
+  it("the form without scripts shows the request again if the text is empty, and sends nothing", async () => {
     const { agent, ref, link } = await openScene();
 
     const answer = async (text: string) =>
@@ -108,7 +108,7 @@ describe("the form without scripts", () => {
     expect(readStatusText(page)).not.toBe(readStatusText(await answer("green")));
   });
 
-  it("the form without scripts keeps what was typed where it is refused, and runs nothing of it", async () => {
+  it("the form without scripts keeps the text of a refused answer, and runs no script in it", async () => {
     const attack = '</textarea><script>alert(1)</script><img src=x onerror="alert(2)">';
     const { agent, ref, link } = await openScene({ intent: attack });
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
@@ -134,7 +134,7 @@ describe("the form without scripts", () => {
     expect(await buildContents(agent, ref)).toEqual([]);
   });
 
-  it("the form without scripts accepts only a small form", async () => {
+  it("the form without scripts accepts only a small body", async () => {
     const { link } = await openScene();
 
     const large = await buildForm("/respond/form", {

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const claim = { status: { code: "claimed" } };
 
-/** A link that ended a second ago. */
+/** A link that expired a second ago. */
 const makeExpiredLink = (household: string, ref: string): Promise<string> =>
   makeLink(SECRET, {
     household,
@@ -28,7 +28,7 @@ const makeExpiredLink = (household: string, ref: string): Promise<string> =>
 
 describe("POST /respond/session", () => {
   it.each(["token", "code"] as const)(
-    "the %s of a link is exchanged for a cookie that lives as long as the link",
+    "the %s of a link is exchanged for a cookie that is valid as long as the link",
     async (by) => {
       const { agent } = await createFreshHousehold();
       const ref = await agent.createThread("look", { requires: ["look"] });
@@ -55,7 +55,7 @@ describe("POST /respond/session", () => {
     },
   );
 
-  it("a link serves several devices, and a browser several threads", async () => {
+  it("a link works on several devices, and a browser can have several threads", async () => {
     const { agent, ref, link, browser } = await openScene();
     const other = await agent.createThread("look at the mint", { requires: ["look"] });
     await browser.open({ code: (await createLink(agent, other)).code });
@@ -67,13 +67,13 @@ describe("POST /respond/session", () => {
     expect((await second.readState(ref)).me.executor).toBe("ann");
   });
 
-  it("a session of a link opens no other thread", async () => {
+  it("a session of a link gives no access to another thread", async () => {
     const { agent, ref, browser } = await openScene();
     const other = await agent.createThread("look at the mint", { requires: ["look"] });
     const [[name, value]] = [...browser.cookies] as [[string, string]];
     await browser.open({ code: (await createLink(agent, other)).code });
     const otherName = [...browser.cookies.keys()].find((one) => one !== name)!;
-    // The right name with another thread's content.
+    // The right name, with the content for another thread.
     const crossed = new Browser();
     crossed.cookies.set(otherName, value);
 
@@ -86,7 +86,7 @@ describe("POST /respond/session", () => {
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
-  it("a browser has at most sixteen threads by links, and drops the oldest", async () => {
+  it("a browser has at most sixteen threads through links, and drops the oldest", async () => {
     const { agent, ref, browser } = await openScene();
     for (let n = 0; n < 16; n++) {
       const one = await agent.createThread(`look ${n}`, { requires: ["look"] });
@@ -99,7 +99,7 @@ describe("POST /respond/session", () => {
     );
   });
 
-  it("a session of a link is not given to a page of another site", async () => {
+  it("a page of another site gets no session of a link", async () => {
     const { link } = await openScene();
 
     for (const headers of [
@@ -121,7 +121,7 @@ describe("POST /respond/session", () => {
     expect(own.status).toBe(204);
   });
 
-  it("a token that is no link is refused in the same way for every reason", async () => {
+  it("a token that is not a link gets the same refusal for every reason", async () => {
     const { link, ref } = await openScene();
     const bodies = [
       {},
@@ -145,7 +145,7 @@ describe("POST /respond/session", () => {
     expect([...answers][0]).toMatch(/^401 .*"unauthenticated"/);
   });
 
-  it("a browser keeps threads of two households with one ref apart, and refuses calls that could mean both", async () => {
+  it("a browser distinguishes threads of two households with one ref, and refuses ambiguous calls", async () => {
     const [one, two] = [await openScene(), await openScene()];
     expect(two.ref).toBe(one.ref);
     const { ref, browser } = one;
@@ -168,7 +168,7 @@ describe("POST /respond/session", () => {
 });
 
 describe("a session of a link", () => {
-  it("a session of a link does what the link does, and nothing else", async () => {
+  it("a session of a link allows the same as the link, and no more", async () => {
     const { ref, browser, agent } = await openScene();
 
     const claimed = await browser.appendBlocks(ref, claim);
@@ -204,7 +204,7 @@ describe("a session of a link", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("a session of a link writes only for the exchange's own page", async () => {
+  it("a session of a link sends messages only for the exchange's own pages", async () => {
     const { ref, browser, agent } = await openScene();
 
     for (const headers of [{}, { "X-MESS-Client": "other" }] as Record<string, string>[]) {
@@ -237,7 +237,7 @@ describe("a session of a link", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("a session of a link is no Bearer, and the link's token no cookie", async () => {
+  it("a session of a link is not a Bearer token, and the link's token is not a cookie", async () => {
     const { ref, browser, link } = await openScene();
     const [[name, value]] = [...browser.cookies] as [[string, string]];
     const swapped = new Browser();
@@ -252,7 +252,7 @@ describe("a session of a link", () => {
   });
 });
 
-describe("a dead link", () => {
+describe("an inactive link", () => {
   const readReason = async (response: Response) => {
     const { error } = await response.json<{ error: Record<string, string> }>();
     return [response.status, error["code"], error["reason"], error["status"]];
@@ -269,7 +269,7 @@ describe("a dead link", () => {
     expect(await readReason(shown)).toEqual([410, "link_dead", "expired", undefined]);
   });
 
-  it("a revoked link is reported as revoked, in every browser that has it", async () => {
+  it("a revoked link is reported as revoked, in every browser that opened it", async () => {
     const { agent, ref, link, browser } = await openScene();
     const other = await createLink(agent, ref);
 
@@ -304,7 +304,7 @@ describe("a dead link", () => {
       ).toEqual([410, "link_dead", "revoked", undefined]);
   });
 
-  it("a link is revoked by the requestor, by owners, and by its own executor only", async () => {
+  it("a link can be revoked by the requestor, by owners, and by its own executor only", async () => {
     const { agent, ann, ben, owner, ref } = await openScene({ requires: [] });
     const path = async (executor: string) =>
       `/mess/${ref}/links/${(await createLink(owner, ref, executor)).jti}`;
@@ -336,7 +336,7 @@ describe("a dead link", () => {
     ).toEqual(dead);
   });
 
-  it("a dead link gets the stored answer of a call that it made before", async () => {
+  it("an inactive link gets the stored response of a call that it made before", async () => {
     const { ref, browser } = await openScene();
     const postDone = () =>
       browser.post(
@@ -354,7 +354,7 @@ describe("a dead link", () => {
 });
 
 describe("POST /respond/renew", () => {
-  it("a renewal notifies the household and the thread once an hour, and returns no link", async () => {
+  it("a request for a new link notifies the household and the thread once an hour, and returns no link", async () => {
     const { agent, owner, ref, link } = await openScene();
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
     const renew = () => sendRequest("/respond/renew", buildJsonInit({ token: link.token, ref }));
@@ -375,7 +375,7 @@ describe("POST /respond/renew", () => {
     ]);
   });
 
-  it("a renewal can be requested again after an hour", async () => {
+  it("a new link can be requested again after an hour", async () => {
     const { agent, ref, link } = await openScene();
     const renew = () => sendRequest("/respond/renew", buildJsonInit({ code: link.code }));
     await renew();
@@ -388,7 +388,7 @@ describe("POST /respond/renew", () => {
     ).toHaveLength(2);
   });
 
-  it("a renewal accepts an expired token, and the browser's session", async () => {
+  it("a request for a new link accepts an expired token, and the browser's session", async () => {
     const { id, ref, browser } = await openScene();
 
     expect(
@@ -404,7 +404,7 @@ describe("POST /respond/renew", () => {
     );
   });
 
-  it("a renewal is refused where the thread has ended, or was never the member's", async () => {
+  it("a request for a new link is refused if the thread has ended, or was never the member's", async () => {
     const { agent, ref, link } = await openScene();
     await agent.appendBlocks(ref, { cancel: {} });
 

@@ -13,7 +13,7 @@ const getReasonFor = (state: Answered, action: string): string =>
   state.may.find((one: { action: string }) => one.action === action)?.reason;
 
 describe("GET /respond/state", () => {
-  it("the state has all that the page draws in one call", async () => {
+  it("the state contains everything that the page shows, in one call", async () => {
     const { browser, ref, link } = await openScene({ context: ["the one at the window"] });
     await expectOkJson(await browser.appendBlocks(ref, { status: { code: "claimed" } }));
 
@@ -30,7 +30,7 @@ describe("GET /respond/state", () => {
     expect(JSON.stringify(state)).not.toContain(link.jti);
   });
 
-  it("the state lists the actions of the member, with the reason where one is refused", async () => {
+  it("the state lists the actions of the member, with the reason if one is not allowed", async () => {
     const { agent, ben, browser, ref } = await openScene({ requires: [] });
     const bens = new NewBrowser();
     await bens.open({ token: (await createLink(agent, ref, "ben")).token });
@@ -53,7 +53,7 @@ describe("GET /respond/state", () => {
     expect((await ben.appendBlocks(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
   });
 
-  it("the state has the names of members who took part in the thread, and of nobody else", async () => {
+  it("the state contains the names of members who took part in the thread, and no others", async () => {
     const { agent, ben, browser, owner, ref } = await openScene({ requires: [] });
     await owner.postBlocks(
       { config: { executor: { id: "ann", name: "Ann", capabilities: ["look"] } } },
@@ -77,7 +77,7 @@ describe("GET /respond/state", () => {
     expect(state.me.permissions).toEqual(["claim"]);
   });
 
-  it("the state is given to a Bearer too, also of a member", async () => {
+  it("the state is also returned for a Bearer token, including a member's key", async () => {
     const { agent, link, ref } = await openScene();
 
     const linked = await expectOkJson(
@@ -92,7 +92,7 @@ describe("GET /respond/state", () => {
     expect(listAllowed(asked).toSorted()).toEqual(["cancel", "followup", "review"]);
   });
 
-  it("the state is refused without a session for the thread that is named", async () => {
+  it("the state is refused without a session for the named thread", async () => {
     const { browser, ref } = await openScene();
 
     expect(await readRefusal(await browser.fetch("/respond/state"))).toBe("401 unauthenticated");
@@ -105,7 +105,7 @@ describe("GET /respond/state", () => {
   });
 });
 
-/** What a socket is told, as it comes. */
+/** The messages of a socket, in order of arrival. */
 async function listen(browser: Browser, ref: string, query = "", origin = ORIGIN) {
   const response = await browser.fetch(`/respond/live?ref=${ref}${query}`, {
     headers: { Upgrade: "websocket", Origin: origin },
@@ -168,7 +168,7 @@ describe("GET /respond/live", () => {
     expect(await until(1)).toEqual([{ cursor: cursor + 1 }]);
   });
 
-  it("the live socket closes when its link dies, and leaves others open", async () => {
+  it("the live socket closes when its link ends, and other sockets stay open", async () => {
     const { agent, browser, ref, link } = await openScene();
     const other = new NewBrowser();
     await other.open({ token: (await createLink(agent, ref)).token });
@@ -189,7 +189,7 @@ describe("GET /respond/live", () => {
     expect(await first.until(1)).toEqual([{ code: 1013, reason: expect.any(String) }]);
   });
 
-  it("the live socket opens only to the exchange's own page", async () => {
+  it("the live socket opens only for the exchange's own pages", async () => {
     const { browser, ref } = await openScene();
     const socket = { Upgrade: "websocket" };
     const open = (headers: Record<string, string>) =>

@@ -1,4 +1,4 @@
-/** A browser that was given a link: it keeps cookies, and says that it is the exchange's own page. */
+/** A browser with a link: it stores cookies and sends the headers of the exchange's own pages. */
 import {
   type Answered,
   type Caller,
@@ -46,9 +46,9 @@ export const buildJsonInit = (
 
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** Tries of one test do not count against those of another. */
+  /** A separate address for each test, since calls are limited by address. */
   readonly address = `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
-  /** Goes with every call; set it to {} for a page of somebody else. */
+  /** Headers of every call; set them to {} for a page of another site. */
   headers: Record<string, string> = { "X-MESS-Client": "respond" };
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
@@ -89,7 +89,7 @@ export interface Scene extends TestHousehold {
   browser: Browser;
 }
 
-/** A thread that Ann may take, and her browser with a session for it. */
+/** A thread that Ann may claim, and her browser with a session for it. */
 export async function openScene(request: object = {}, more: object = {}): Promise<Scene> {
   const household = await createFreshHousehold();
   const ref = await household.agent.createThread("look at the basil", {

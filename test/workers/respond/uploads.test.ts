@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Bytes that differ from place to place. */
+/** Bytes that differ by position. */
 const encodeText = (size: number): Uint8Array<ArrayBuffer> =>
   Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) & 255);
 
@@ -37,7 +37,7 @@ async function beginUpload(body: object) {
   return { ...scene, upload: upload as string };
 }
 
-/** Names the file in an answer, and reads it back. */
+/** Refers to the file in an answer, and reads it back. */
 async function answerWith(browser: Browser, ref: string, file: string): Promise<Response> {
   await expectOkJson(
     await browser.appendBlocks(ref, { response: { content: [{ file: { file } }] } }),
@@ -83,7 +83,7 @@ describe("an upload in parts", () => {
     );
   });
 
-  it("an upload in parts continues where it broke off, and reports the offset", async () => {
+  it("an upload in parts resumes after an interruption, and reports the offset", async () => {
     const whole = encodeText(PIECE + 9);
     const { browser, ref, upload } = await beginUpload({ size: whole.length });
     await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
@@ -99,7 +99,7 @@ describe("an upload in parts", () => {
     expect((await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
   });
 
-  it("an upload in parts reports its token again for the last part and a repeated start", async () => {
+  it("an upload in parts returns its token again for the last part and a repeated start", async () => {
     const whole = encodeText(PIECE + 9);
     const { browser, ref } = await openScene();
     const body = { name: "a.bin", size: whole.length };
@@ -120,7 +120,7 @@ describe("an upload in parts", () => {
     expect(await readRefusal(other)).toBe("409 idempotency_conflict");
   });
 
-  it("an upload in parts refuses parts that do not fit", async () => {
+  it("an upload in parts refuses parts with a wrong offset or length", async () => {
     const { browser, ref, upload } = await beginUpload({ size: 2 * PIECE + 5 });
 
     const small = await sendPiece(browser, ref, upload, 0, encodeText(100));
@@ -170,7 +170,7 @@ describe("an upload in parts", () => {
     expect(await readRefusal(whole)).toBe("403 wrong_role");
   });
 
-  it("an upload in parts is dropped after a day", async () => {
+  it("an upload in parts is deleted after a day", async () => {
     const { browser, id, ref, upload } = await beginUpload({ size: PIECE + 9 });
     await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE)));
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ["Date"] });
@@ -242,7 +242,7 @@ describe("the location of a photo", () => {
     expect([mime, size]).toEqual(["image/jpeg", served.length]);
   });
 
-  it("the location of a photo is removed from data in a message, and from files beside it", async () => {
+  it("the location of a photo is removed from data in a message, and from files sent with it", async () => {
     const { browser, ref } = await openScene();
     const padded = new Uint8Array(8_000);
     padded.set(made);
@@ -278,7 +278,7 @@ describe("the location of a photo", () => {
     expect(atob(kept!)).toContain("PIXELS");
   });
 
-  it("the location of a photo is removed from a member's upload too, and kept on request", async () => {
+  it("the location of a photo is also removed from a member's upload, and kept on request", async () => {
     const { browser, ref, ann } = await openScene();
     const body = made as Uint8Array<ArrayBuffer>;
     const post = (query: string) =>

@@ -23,7 +23,7 @@ const UNKNOWN = "401 unauthenticated";
 const buildStatus = (code: string) => ({ status: { code } });
 const response = { response: { content: ["all clean"] } };
 
-/** A robot that was called about a thread, and the token that came with the call. */
+/** A robot that was called about a thread, and the token of the call. */
 async function createCalledHome(home: RobotHousehold) {
   const ref = await createMopTask(home.agent);
   const { token } = await waitUntil(
@@ -35,7 +35,7 @@ async function createCalledHome(home: RobotHousehold) {
 const sendRead = (ref: string, token: string) =>
   sendRequest(`/mess/${ref}`, { headers: { Authorization: `Bearer ${token}` } });
 
-/** Moppy with a secret of its owner's making, referred to by name. */
+/** Moppy with a secret that its owner set and refers to by name. */
 async function createHomeWithOwnSecret(): Promise<RobotHousehold> {
   const household = await createFreshHousehold();
   const { owner, id } = household;
@@ -65,7 +65,7 @@ describe("a callback token after the end of its thread", () => {
     ["a response", response],
     ["a status", buildStatus("in_progress")],
     ["a followup", { followup: { message: "one more thing" } }],
-  ])("does not bring %s", async (_what, message) => {
+  ])("a callback token after the end of its thread is refused for %s", async (_what, message) => {
     const { agent, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
     await expectOkJson(await moppy.callBack({ url, token, message: buildStatus("completed") }));
     const before = await agent.read(`/mess/${ref}`);
@@ -76,7 +76,7 @@ describe("a callback token after the end of its thread", () => {
     expect(await agent.read(`/mess/${ref}`)).toEqual(before);
   });
 
-  it("a callback token that has ended does not open the thread, its files or its uploads", async () => {
+  it("an ended callback token gives no access to the thread, its files or its uploads", async () => {
     const { agent, ref, token } = await createCalledHome(await createRobotHousehold());
     await agent.appendBlocks(ref, { cancel: {} });
 
@@ -96,7 +96,7 @@ describe("a callback token after the end of its thread", () => {
     );
   });
 
-  it("a callback that is sent again after the end is answered as before, so that a retry does not fail", async () => {
+  it("a callback that is repeated after the end gets the same response, so that a retry does not fail", async () => {
     const { moppy, url, token } = await createCalledHome(await createRobotHousehold());
     const call = { url, token, id: "msg_done", message: buildStatus("completed") };
 
@@ -107,7 +107,7 @@ describe("a callback token after the end of its thread", () => {
     expect(await again.text()).toBe(await first.text());
   });
 
-  it("a late response is taken from a signed call after the token has ended", async () => {
+  it("a late response is accepted from a signed call after the token has ended", async () => {
     const { agent, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
     await expectOkJson(await moppy.callBack({ url, token, message: buildStatus("completed") }));
 
@@ -120,7 +120,7 @@ describe("a callback token after the end of its thread", () => {
 });
 
 describe("a callback token after its webhook's secret was rotated", () => {
-  it("a callback token opens nothing once the secret has another value", async () => {
+  it("a callback token is refused once the secret has another value", async () => {
     const { owner, moppy, url, ref, token } = await createCalledHome(
       await createHomeWithOwnSecret(),
     );
@@ -140,7 +140,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
     expect(await readRefusal(await sendRead(ref, token))).toBe(UNKNOWN);
   });
 
-  it("a callback token opens nothing once the owner's secret replaces the derived one", async () => {
+  it("a callback token is refused once the owner's secret replaces the derived one", async () => {
     const { owner, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
     const webhook = { url: "https://moppy.example.com/hook", secret: OWN };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"] };
@@ -155,7 +155,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
     expect(await readRefusal(await sendRead(ref, token))).toBe(UNKNOWN);
   });
 
-  it("a callback token is replaced by that of the next call, which acts for the robot", async () => {
+  it("the next call has a new callback token, which acts for the robot", async () => {
     const { owner, agent, moppy, url, ref } = await createCalledHome(
       await createHomeWithOwnSecret(),
     );
@@ -193,7 +193,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
 });
 
 describe("a callback token of a robot that was removed", () => {
-  it("a callback token opens nothing when the robot is removed and added again", async () => {
+  it("a callback token is refused when the robot is removed and added again", async () => {
     const { owner, moppy, url, ref, token } = await createCalledHome(await createRobotHousehold());
     const notify = { webhook: "https://moppy.example.com/hook" };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
@@ -207,7 +207,7 @@ describe("a callback token of a robot that was removed", () => {
   });
 });
 
-it("a callback token does not open a live socket, which would outlast it", async () => {
+it("a callback token does not open a live socket, which would outlive it", async () => {
   const { ref, token } = await createCalledHome(await createRobotHousehold());
 
   const refused = await sendRequest(`/respond/live?ref=${ref}`, {

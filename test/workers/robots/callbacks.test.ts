@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe("a callback", () => {
-  it("a callback signed with the executor's secret is posted in the executor's name", async () => {
+  it("a callback signed with the executor's secret is appended in the executor's name", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
 
@@ -56,7 +56,7 @@ describe("a callback", () => {
     expect(new Uint8Array(bytes)).toEqual(PHOTO);
   });
 
-  it("a callback with a token needs to name no thread", async () => {
+  it("a callback with a token need not name a thread", async () => {
     const { id, agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
     const token = await makeTokenFor(id, "moppy", ref);
@@ -69,7 +69,7 @@ describe("a callback", () => {
     expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
   });
 
-  it("a callback with a token counts once under its id, however often it comes and whatever came after", async () => {
+  it("a callback with a token counts once under its id, in any number and order of repetitions", async () => {
     const { id, agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
     const token = await makeTokenFor(id, "moppy", ref);
@@ -89,7 +89,7 @@ describe("a callback", () => {
     expect((await agent.read(`/mess/${ref}`)).messages).toEqual(messages);
   });
 
-  it("a callback that comes again under its id is answered alike, and counts once", async () => {
+  it("a callback that is repeated with its id gets the same response, and counts once", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
     const call = { url, id: "msg_1", message: claim(ref) };
@@ -133,7 +133,7 @@ describe("a callback", () => {
     ["a request", "water the basil", "403 wrong_role"],
     ["a configuration", "config: {executor: {id: x}}", "403 wrong_role"],
     ["no thread", "status: {code: claimed}", "400 missing_target"],
-  ])("a callback that holds %s is refused", async (_what, message, refused) => {
+  ])("a callback with %s is refused", async (_what, message, refused) => {
     const { moppy, url } = await createRobotHousehold();
 
     expect(await readRefusal(await moppy.callBack({ url, message }))).toBe(refused);
@@ -153,7 +153,7 @@ describe("a callback", () => {
   });
 });
 
-describe("what is no callback", () => {
+describe("invalid callbacks", () => {
   it.each<
     [
       string,
@@ -230,7 +230,7 @@ describe("what is no callback", () => {
       async ({ owner, moppy, url }, ref) =>
         await moppy.callBack({ url, message: claim(ref), token: owner.key }),
     ],
-  ])("a callback with %s is refused alike, and changes nothing", async (_what, attempt) => {
+  ])("a callback with %s gets the same refusal, and changes nothing", async (_what, attempt) => {
     const home = await createRobotHousehold();
     const ref = await createMopTask(home.agent);
 
@@ -279,7 +279,7 @@ describe("what is no callback", () => {
 });
 
 describe("a callback's token", () => {
-  it("a callback's token opens its thread, and nothing else", async () => {
+  it("a callback's token gives access to its thread only", async () => {
     const { id, agent } = await createRobotHousehold();
     const [mine, other] = [await createMopTask(agent), await createMopTask(agent)];
     const token = await makeTokenFor(id, "moppy", mine);
@@ -296,7 +296,7 @@ describe("a callback's token", () => {
 });
 
 describe("an executor's secret", () => {
-  it("an executor's secret is shown to owners alone, and is the same each time", async () => {
+  it("an executor's secret is shown only to owners, and is the same each time", async () => {
     const { owner, agent, secret } = await createRobotHousehold();
 
     expect(secret).toMatch(/^whsec_/);

@@ -75,7 +75,7 @@ describe("a task for a robot behind a webhook", () => {
     expect(moppy.forged).toEqual([]);
   });
 
-  it("a robot behind a webhook claims a request by its answer to the offer", async () => {
+  it("a robot behind a webhook claims a request in its response to the offer", async () => {
     const { agent, moppy } = await createRobotHousehold();
     moppy.script.push(
       () =>
@@ -94,7 +94,7 @@ describe("a task for a robot behind a webhook", () => {
     );
   });
 
-  it("a robot whose address asks for JSON gets the offer and a cancel as JSON", async () => {
+  it("a robot with the body format JSON gets the offer and a cancel as JSON", async () => {
     const webhook = { url: "https://moppy.example.com/hook", body: "json" };
     const { agent, moppy } = await createRobotHousehold({ webhook });
     const ref = await createMopTask(agent);
@@ -176,7 +176,7 @@ describe("a task for an MCP robot", () => {
     expect(robot.calls[1]?.news).toContain("kitchen");
   });
 
-  it("an MCP robot is called once a request that must be confirmed is", async () => {
+  it("an MCP robot is called once a request that needs confirmation is confirmed", async () => {
     const { agent, robot } = await createHome({
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
@@ -190,7 +190,7 @@ describe("a task for an MCP robot", () => {
     expect([before, robot.calls.length]).toEqual([0, 1]);
   });
 
-  it("an MCP robot that takes longer calls back with the token of its call", async () => {
+  it("an MCP robot that takes longer sends callbacks with the token of its call", async () => {
     const { agent, robot } = await createHome({
       work: async () => ({
         content: [],
@@ -230,7 +230,7 @@ describe("a task for an MCP robot", () => {
     });
   });
 
-  it("an MCP robot that keeps failing is called three times with pauses where nobody else can do it", async () => {
+  it("an MCP robot that keeps failing is called three times with delays if it is the only candidate", async () => {
     vi.setSystemTime(new Date("2051-03-04T10:00:00Z"));
     const start = Date.now();
     const called: number[] = [];

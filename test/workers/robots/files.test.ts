@@ -30,7 +30,7 @@ describe("a file at the robot's own address", () => {
     expect(new Uint8Array(bytes)).toEqual(PHOTO);
   });
 
-  it("a file at the robot's own address is fetched once, however often the message comes", async () => {
+  it("a file at the robot's own address is fetched once, however often the message is repeated", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
     let shots = 0;
     connectHost("moppy.example.com", async ({ method }) => {
@@ -58,7 +58,7 @@ describe("a file at the robot's own address", () => {
     expect(messages.filter(({ from }: { from: string }) => from === "moppy")).toHaveLength(1);
   });
 
-  it("a file at a foreign address stays a link", async () => {
+  it("a file at another address stays a link", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
 
@@ -71,7 +71,7 @@ describe("a file at the robot's own address", () => {
     expect(JSON.stringify(thread.messages)).toContain("https://elsewhere.example.com/a.png");
   });
 
-  it("a file that cannot be fetched refuses the robot's message, which may be sent again", async () => {
+  it("a robot's message with a file that cannot be fetched is refused, and may be repeated", async () => {
     const { agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
     const call = { url, id: "msg_1", message: respond(ref, "https://moppy.example.com/lost.png") };

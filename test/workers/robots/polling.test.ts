@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a machine that asks for its tasks", () => {
+describe("a machine that polls for tasks", () => {
   it("a machine that polls gets the requests that were offered to it, with their actions", async () => {
     const { agent, robo, ann } = await createFreshHousehold();
     const ref = await requestVacuum(agent);
@@ -41,7 +41,7 @@ describe("a machine that asks for its tasks", () => {
     expect(listRefs(await poll(ann))).toEqual([]);
   });
 
-  it("a machine that polls gets what it holds until it ends, and not what another took", async () => {
+  it("a machine that polls gets its claimed requests until they end, and none that another executor claimed", async () => {
     const { agent, owner, robo, addMember } = await createFreshHousehold();
     await owner.postBlocks({
       config: { executor: { id: "vac", kind: "machine", capabilities: ["vacuum-floor"] } },
@@ -61,7 +61,7 @@ describe("a machine that asks for its tasks", () => {
     await waitUntil(async () => expect(listRefs(await poll(robo))).toEqual([]));
   });
 
-  it("a waiting poll answers as soon as a request comes", async () => {
+  it("a waiting poll returns as soon as a request is offered", async () => {
     const { agent, robo } = await createFreshHousehold();
     const { cursor } = await poll(robo);
 
@@ -73,7 +73,7 @@ describe("a machine that asks for its tasks", () => {
     expect(answer.cursor).toBeGreaterThan(cursor);
   });
 
-  it("a waiting poll answers though the household's object slept meanwhile", async () => {
+  it("a waiting poll returns although the household's object hibernated in the meantime", async () => {
     const { id, agent, robo } = await createFreshHousehold();
     const { cursor } = await poll(robo);
     const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
@@ -111,7 +111,7 @@ describe("a machine that asks for its tasks", () => {
     expect(listRefs(await poll(robo, `&since_cursor=${cancelled.cursor}`))).toEqual([]);
   });
 
-  it("a poll answers in full while the index is down", async () => {
+  it("a poll returns everything while the index is down", async () => {
     const { agent, robo } = await createFreshHousehold();
     const down = new Error("D1_ERROR: no such database");
     vi.spyOn(env.INDEX, "batch").mockRejectedValue(down);
@@ -138,7 +138,7 @@ describe("a machine that asks for its tasks", () => {
     expect(seen.toSorted()).toEqual(refs.toSorted());
   });
 
-  it("a waiting poll answers with nothing when its time is over", async () => {
+  it("a waiting poll returns an empty list after its timeout", async () => {
     const { robo } = await createFreshHousehold();
 
     const answer = await poll(robo, "&wait=1");
@@ -163,7 +163,7 @@ describe("a machine that asks for its tasks", () => {
     expect(await response.json()).toMatchObject({ error: { code: "bad_parameter", path } });
   });
 
-  it("a poll shows nothing of another household, and nothing that was not offered to the machine", async () => {
+  it("a poll returns nothing of another household, and nothing that was not offered to the machine", async () => {
     const [one, other] = [await createFreshHousehold(), await createFreshHousehold()];
     await requestVacuum(one.agent);
     await one.agent.createThread("look at the basil", { requires: ["look"] });

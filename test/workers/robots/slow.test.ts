@@ -1,4 +1,4 @@
-/** Work that lasts longer than any call: a robot answers with a task (SEP-2663), and is asked how far it is. */
+/** Work that takes longer than any call: a robot responds with a task (SEP-2663), which is polled. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createMcpRobot } from "../../support/mcp-robot.ts";
 import { HOUR_MS, MINUTE_MS, passTime, SECOND_MS, START } from "../deliveries/support.ts";
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const rejectWork = () => Promise.reject(new Error("it answers with a task"));
 
-/** A task that Moppy has taken, and is at work on as `job-1`. */
+/** A task that Moppy has claimed and works on as `job-1`. */
 async function startWork(poll = 60_000) {
   const home = await createFreshHousehold();
   const robot = createMcpRobot({ era: "modern", poll, work: rejectWork });
@@ -64,8 +64,8 @@ const DONE = {
   result: { content: [{ type: "text" as const, text: "all clean" }] },
 };
 
-describe("a robot that needs longer than a call", () => {
-  it("a robot at work for long reports its progress, and its result is its answer", async () => {
+describe("a robot that takes longer than a call", () => {
+  it("a robot with a long task reports its progress, and its result becomes the answer", async () => {
     const { robot, readEnvelope, readMessagesText, pass } = await startWork();
 
     robot.jobs.set("job-1", { status: "working", statusMessage: "wetting the floor" });
@@ -80,7 +80,7 @@ describe("a robot that needs longer than a call", () => {
     expect(robot.calls).toHaveLength(1);
   });
 
-  it("a robot at work keeps its request for hours without a message, and adds few entries", async () => {
+  it("a robot with a silent long task keeps its request for hours, with few history entries", async () => {
     const { robot, readThread, readEnvelope, pass } = await startWork();
 
     await pass(3 * HOUR_MS);
@@ -95,7 +95,7 @@ describe("a robot that needs longer than a call", () => {
     expect((await readEnvelope()).status).toBe("completed");
   });
 
-  it("a robot at work is told to stop once the request is cancelled", async () => {
+  it("a robot's task is cancelled when the request is", async () => {
     const { agent, ref, robot, readEnvelope, pass } = await startWork();
 
     await agent.appendBlocks(ref, { cancel: { reason: "found the dog" } });
@@ -105,7 +105,7 @@ describe("a robot that needs longer than a call", () => {
     expect((await readEnvelope()).status).toBe("cancelled");
   });
 
-  it("a robot that asked a question keeps waiting for the answer, and then completes", async () => {
+  it("a robot that asked a question waits for the answer, and then completes", async () => {
     const { agent, ref, robot, readEnvelope, pass } = await startWork();
     const { url, token } = robot.calls[0]!.callback!;
     await expectOkJson(
@@ -125,7 +125,7 @@ describe("a robot that needs longer than a call", () => {
     expect((await readEnvelope()).status).toBe("completed");
   });
 
-  it("a robot at work may be out of reach for a while without losing its result", async () => {
+  it("a robot with a long task may be unreachable for a while without losing its result", async () => {
     const { robot, goesDown, comesBack, readEnvelope, pass } = await startWork();
 
     goesDown();
@@ -148,7 +148,7 @@ describe("a robot that needs longer than a call", () => {
     ["has forgotten it", ({ jobs }) => void jobs.delete("job-1"), "-32602"],
     ["has given it up", ({ jobs }) => void jobs.set("job-1", { status: "cancelled" }), "cancelled"],
   ])(
-    "a request goes back to be tried again where the robot at work %s",
+    "a request is offered again if the robot with the long task %s",
     async (_what, happens, reason) => {
       const { robot, readEnvelope, readMessagesText, pass } = await startWork();
 
@@ -161,7 +161,7 @@ describe("a robot that needs longer than a call", () => {
     },
   );
 
-  it("a robot that does not come back within its lease loses the request, and is stopped", async () => {
+  it("a robot that does not respond within its lease loses the request, and its task is cancelled", async () => {
     const { ben, ref, robot, goesDown, comesBack, readEnvelope, pass } = await startWork();
 
     goesDown();

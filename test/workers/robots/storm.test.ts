@@ -10,7 +10,7 @@ const SEED = Number(env.TEST_SEED);
 const COPIES = 3;
 const START = Date.UTC(2032, 5, 1, 8);
 
-/** What a robot says of its task, in its order. */
+/** Messages of a robot about its task, in order. */
 const SCRIPT: readonly ((re: string) => Pick<RobotCallback, "message" | "files">)[] = [
   (re) => ({ message: { status: { re, code: "claimed", eta: "20m" } } }),
   (re) => ({ message: `MESS:\n- status: {re: ${re}, code: in_progress, progress_pct: 40}\n` }),
@@ -26,7 +26,7 @@ const SCRIPT: readonly ((re: string) => Pick<RobotCallback, "message" | "files">
   }),
 ];
 
-/** Ways in which the same words are not the robot's. */
+/** Invalid forms of the same messages. */
 const FORGERIES: readonly Partial<RobotCallback>[] = [
   { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
   { tamper: ({ body }) => new Uint8Array([...body, 0x20]) },
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 it(
-  `${CALLBACKS} callbacks, each ${COPIES} times and out of turn among forged and old ones, leave what each leaves alone (seed ${SEED})`,
+  `${CALLBACKS} callbacks, each ${COPIES} times and out of order, among forged and old ones, leave the same thread as single ones (seed ${SEED})`,
   async () => {
     const random = createSeededRandom(SEED);
     const { id, owner, agent } = await createFreshHousehold();
@@ -96,7 +96,7 @@ const expectCallback = async (moppy: Robot, call: RobotCallback): Promise<void> 
   await expectOkJson(await moppy.callBack(call));
 };
 
-/** The thread with its own ref left out. */
+/** The thread without its ref. */
 async function snapshotThread(agent: Caller, ref: string): Promise<string> {
   const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
   return JSON.stringify({ envelope, messages, attachments }).replaceAll(ref, "REF");

@@ -1,4 +1,4 @@
-/** A household with robots that call back: each with a webhook at an address of its own, and its derived secret. */
+/** A household with robots: each has a webhook at its own address, and its derived secret. */
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { type Robot, createRobot } from "../../support/robot.ts";
 import {
@@ -15,14 +15,14 @@ export const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 export const readCallback = (household: string, executor: string): string =>
   `${ORIGIN}/hooks/executor/${household}/${executor}`;
 
-/** Calls go to the Worker without a network between. */
+/** Calls reach the Worker without a network. */
 export const postCallback = (request: Request): Promise<Response> => {
   const { pathname, search } = new URL(request.url);
   return sendRequest(`${pathname}${search}`, request);
 };
 
 export interface RobotHousehold extends TestHousehold {
-  /** Moppy mops, and its hook is at `moppy.example.com`. */
+  /** Moppy mops; its webhook is at `moppy.example.com`. */
   moppy: Robot;
   url: string;
   secret: string;
@@ -31,7 +31,7 @@ export interface RobotHousehold extends TestHousehold {
 export const readSecret = async (owner: Caller, executor: string): Promise<string> =>
   (await owner.read(`/api/v1/executors/${executor}/webhook-secret`)).secret as string;
 
-/** @param notify of the executor `moppy` */
+/** @param notify channels of the executor `moppy` */
 export async function createRobotHousehold(
   notify: object = { webhook: "https://moppy.example.com/hook" },
 ): Promise<RobotHousehold> {
@@ -44,6 +44,6 @@ export async function createRobotHousehold(
   return { ...home, moppy, secret, url: readCallback(home.id, "moppy") };
 }
 
-/** Asks for mopping and returns the thread's ref. */
+/** Creates a request for mopping and returns the thread's ref. */
 export const createMopTask = (agent: Caller, more: object = {}): Promise<string> =>
   agent.createThread("mop up the rice", { requires: ["mop-floor"], ...more });

@@ -1,4 +1,4 @@
-/** Two agents ask the same: somebody looks once, and both learn of it. */
+/** Two agents ask the same question: one executor observes once, and both agents get the answer. */
 import { getThreadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -27,7 +27,7 @@ async function household(): Promise<TestHousehold & { rover: Caller }> {
 const askFridge = (caller: Caller, request: object = {}) =>
   caller.createThread(FRIDGE.intent, { ...FRIDGE, ...request });
 
-/** An answered look that holds for half an hour, and of which the household knows. */
+/** An answered observation that is valid for half an hour, recorded by the household. */
 async function createAnsweredThread(home: TestHousehold): Promise<string> {
   const ref = await askFridge(home.agent, { validity: "30m" });
   await home.ann.appendBlocks(
@@ -45,7 +45,7 @@ const readJoined = async (caller: Caller, second: string): Promise<string | unde
   (await readEnvelope(caller, second)).superseded_by;
 
 describe("a request for the same observation", () => {
-  it("a second request for an observation joins the open thread, and both agents are woken", async () => {
+  it("a second request for an observation joins the open thread, and the waits of both agents return", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const response = await home.rover.postBlocks({
@@ -105,7 +105,7 @@ describe("a request for the same observation", () => {
     ]);
   });
 
-  it("a joined request gets photos by addresses that its requestor may open", async () => {
+  it("a joined request gets photos with addresses that its requestor may open", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const second = await askFridge(home.rover);
@@ -133,7 +133,7 @@ describe("a request for the same observation", () => {
     expect(photo.status).toBe(200);
   });
 
-  it("the requestor of a joined request may read and add to the thread, but not judge or end it", async () => {
+  it("the requestor of a joined request may read the thread and send followups, but not reply or cancel", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     await askFridge(home.rover);
@@ -151,7 +151,7 @@ describe("a request for the same observation", () => {
     await home.agent.appendBlocks(first, { followup: { message: "Yes, please." } });
   });
 
-  it("the requestor of a joined request is told when the thread ends without an answer", async () => {
+  it("the requestor of a joined request is notified when the thread ends without an answer", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const second = await askFridge(home.rover);
@@ -200,7 +200,7 @@ describe("a request for the same observation", () => {
     expect(await readJoined(home.rover, late)).toBeUndefined();
   });
 
-  it("a request joins no thread that has ended before the household knows of the end", async () => {
+  it("a request does not join a thread that has ended before the household was notified", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
@@ -213,7 +213,7 @@ describe("a request for the same observation", () => {
     expect([await readJoined(home.agent, third), first]).toEqual([second, first]);
   });
 
-  it("a request joins once where the call is repeated after a crash", async () => {
+  it("a request joins once even if the call is repeated after a crash", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const body = { MESS: [{ request: FRIDGE }] };
@@ -233,13 +233,13 @@ describe("a request for the same observation", () => {
     ["they ask in another context", {}, { context: ["We suspect the mice."] }],
     ["the second is in more of a hurry", {}, { priority: "urgent" }],
     ["something is changed", { requires: ["carry"] }, { requires: ["carry"] }],
-  ])("two requests stay two threads where %s", async (_name, one, other) => {
+  ])("two requests stay two threads if %s", async (_name, one, other) => {
     const home = await household();
     await askFridge(home.agent, one);
     expect(await readJoined(home.rover, await askFridge(home.rover, other))).toBeUndefined();
   });
 
-  it("a request joins threads of everyone, of its requestor or of nobody, as the household sets", async () => {
+  it("the setting coalesce allows joins in the whole household, of own requests only, or none", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const setCoalesce = async (caller: Caller, coalesce: string) => {
@@ -262,7 +262,7 @@ describe("a request for the same observation", () => {
     expect(await readJoined(other.agent, await askFridge(other.agent))).toBeUndefined();
   });
 
-  it("a request that another request of the call waits for does not join, and later ones join it", async () => {
+  it("a request with dependents in the same call does not join, but later ones join it", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const { MESS } = await expectOkJson(
@@ -281,7 +281,7 @@ describe("a request for the same observation", () => {
     expect([first, look.ref]).toContain(target);
   });
 
-  it("a joined request is answered once, and only where its thread has joined", async () => {
+  it("a joined request is answered once, and only if its thread has joined", async () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const second = await askFridge(home.rover);

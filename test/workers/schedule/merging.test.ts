@@ -1,4 +1,4 @@
-/** Suggestions to merge that were accepted, carried out through whatever comes in between. */
+/** Accepted suggestions to merge, carried out despite crashes and concurrent changes. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Two errands to the same shop. */
+/** Two requests for the same shop. */
 async function requestGroceries(home: TestHousehold): Promise<[onions: string, garlic: string]> {
   return [
     await home.agent.createThread("buy onions", {
@@ -53,7 +53,7 @@ const mergeOf = (onions: string, garlic: string, more: object = {}) => ({
 });
 
 describe("an accepted merge", () => {
-  it("an accepted merge makes one thread of two in the requestor's name, linked both ways", async () => {
+  it("an accepted merge creates one thread from two in the requestor's name, with references both ways", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
@@ -88,7 +88,7 @@ describe("an accepted merge", () => {
     expect(candidates.map(({ id }: Answered) => id)).toEqual(["cleo"]);
   });
 
-  it("an accepted merge makes no deliveries where the candidates have no address", async () => {
+  it("an accepted merge creates no deliveries if the candidates have no address", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
@@ -97,7 +97,7 @@ describe("an accepted merge", () => {
     expect((await home.agent.read(`/mess/${merged}/deliveries`)).deliveries).toEqual([]);
   });
 
-  it("an accepted merge notifies the member that the suggestion named, where nobody else has an address", async () => {
+  it("an accepted merge notifies the member that the suggestion named, if no one else has an address", async () => {
     const home = await createHousehold();
     const notify = { webhook: "https://robot.example.com/hook" };
     const ben = { id: "ben", capabilities: ["carry"], notify };
@@ -110,7 +110,7 @@ describe("an accepted merge", () => {
     expect(deliveries).toMatchObject([{ executor: "ben", kind: "offer" }]);
   });
 
-  it("an accepted merge asks the member first that the suggestion named", async () => {
+  it("an accepted merge is offered first to the member that the suggestion named", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
@@ -153,7 +153,7 @@ describe("an accepted merge", () => {
       "it crashes before the old ones end",
       () => vi.spyOn(ThreadObject.prototype, "supersede").mockRejectedValueOnce(new Error("crash")),
     ],
-  ])("an accepted merge is carried out once where %s", async (_name, fault) => {
+  ])("an accepted merge is carried out once if %s", async (_name, fault) => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     fault(home);
@@ -182,10 +182,10 @@ describe("an accepted merge", () => {
     expect(await listExchangeMessages(home.agent, onions)).toEqual([]);
   });
 
-  it("an accepted merge is carried out once however often and by whichever thread it is reported", async () => {
+  it("an accepted merge is carried out once, however often and by whichever thread it is reported", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
-    // The old threads stay open for a while, so that everything is planned as if nothing had happened.
+    // The old threads stay open for a while, so every repetition plans the whole merge.
     vi.spyOn(ThreadObject.prototype, "supersede")
       .mockResolvedValueOnce(false)
       .mockResolvedValueOnce(false);
@@ -219,7 +219,7 @@ describe("an accepted merge", () => {
     );
   });
 
-  it("an accepted merge is carried out where the thread is evicted first", async () => {
+  it("an accepted merge is carried out if the thread is evicted first", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     const thread = env.THREADS.getByName(`${home.id}/${onions}`);
@@ -231,7 +231,7 @@ describe("an accepted merge", () => {
     await findReplacement(home.agent, garlic);
   });
 
-  it("threads that waited for a merged thread wait for the new one", async () => {
+  it("threads that depended on a merged thread depend on the new one", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     const dice = await home.agent.createThread("dice them", {
@@ -245,7 +245,7 @@ describe("an accepted merge", () => {
     });
   });
 
-  it("an accepted merge is given up with a message where the other thread has ended or is another's", async () => {
+  it("an accepted merge is given up with a message if the other thread has ended or has another requestor", async () => {
     const home = await createHousehold();
     const rover = await home.addMember("rover", "agent");
     const [onions, garlic] = await requestGroceries(home);
@@ -279,7 +279,7 @@ describe("an accepted merge", () => {
     expect((await readEnvelope(home.agent, merged)).requestor).toBe("scout");
   });
 
-  it("a merge is carried out once where both threads accept one at the same time", async () => {
+  it("a merge is carried out once if both threads accept one concurrently", async () => {
     const home = await createHousehold();
     const onions = await home.agent.createThread("buy onions", { requires: ["carry"] });
     const garlic = await home.agent.createThread("buy garlic", { requires: ["carry"] });
@@ -305,7 +305,7 @@ describe("an accepted merge", () => {
 });
 
 describe("files of merged threads", () => {
-  it("files of merged threads read back as they were written", async () => {
+  it("files of merged threads read back unchanged", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));

@@ -1,4 +1,4 @@
-/** Recurring requests from the outside: made over HTTP, fired by the household's alarm, done like any other. */
+/** Recurring requests from outside: created over HTTP, fired by the household's alarm, answered like any other. */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { Events } from "../../../src/household/events/events.ts";
@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 startClock();
 
 describe("a recurring request", () => {
-  it("a recurring request makes a thread in its maker's name each time it is due", async () => {
+  it("a recurring request creates a thread in its creator's name each time it is due", async () => {
     const home = await createFreshHousehold({ time_zone: "Europe/Berlin" });
     const made = await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     expect(made).toMatchObject({ by: "scout", next: "2031-05-05T19:00:00+02:00", paused: false });
@@ -42,7 +42,7 @@ describe("a recurring request", () => {
     });
   });
 
-  it("a recurring request makes one thread however often the alarm fires, also after an eviction", async () => {
+  it("a recurring request creates one thread however often the alarm fires, also after an eviction", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     await setTime(home, "2031-05-05T19:00:00Z");
@@ -53,7 +53,7 @@ describe("a recurring request", () => {
     expect((await home.agent.read("/mess")).threads).toHaveLength(1);
   });
 
-  it("a recurring request makes its thread later where a crash came between opening and making it", async () => {
+  it("a recurring request creates its thread later if a crash occurs between opening and creating it", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     const create = vi.spyOn(ThreadObject.prototype, "create");
@@ -70,7 +70,7 @@ describe("a recurring request", () => {
     expect(await listFirings(home)).toEqual([ref]);
   });
 
-  it("a recurring request makes no deliveries where the candidates have no address", async () => {
+  it("a recurring request creates no deliveries if the candidates have no address", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     await setTime(home, "2031-05-05T19:00:00Z");
@@ -104,7 +104,7 @@ describe("a recurring request", () => {
     expect(await listFirings(home)).toEqual([first, "2031-05-07-001-trash"]);
   });
 
-  it("a recurring request catches up on at most one missed firing, and reports the others", async () => {
+  it("a recurring request makes up for at most one missed firing, and reports the others", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
 
@@ -118,7 +118,7 @@ describe("a recurring request", () => {
     expect((await readSchedules(home.agent)).next).toBe("2031-05-09T19:00:00+00:00");
   });
 
-  it("a recurring request that fails by a defect is tried again later, and holds up no other", async () => {
+  it("a recurring request that fails because of a defect is tried again later, and delays no other", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, id: "bad" });
     await createSchedule(home.agent, { ...DAILY, id: "good" });
@@ -144,7 +144,7 @@ describe("a recurring request", () => {
     expect(await readSchedules(home.agent)).not.toHaveProperty("next");
   });
 
-  it("a recurring request is paused when its maker may not ask any more", async () => {
+  it("a recurring request is paused when its creator may no longer send requests", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     const { keys } = await home.owner.read("/api/v1/keys");
@@ -161,7 +161,7 @@ describe("a recurring request", () => {
   });
 
   it.each([
-    // Berlin leaves out 02:00 to 03:00 on March 30th and has it twice on October 26th; New York on March 9th, November 2nd.
+    // Berlin skips 02:00 to 03:00 on March 30th and repeats it on October 26th; New York on March 9th and November 2nd.
     ["Europe/Berlin", "2031-03-29T12:00:00Z", "2031-03-30T02:00:00Z", "2031-03-30T03:00:00+02:00"],
     ["Europe/Berlin", "2031-10-25T12:00:00Z", "2031-10-26T03:00:00Z", "2031-10-26T02:30:00+02:00"],
     [
@@ -194,7 +194,7 @@ describe("a recurring observation", () => {
   const LOOK = { intent: "Is the gate shut?", requires: ["take-photo"] };
   const NIGHTLY = { id: "gate", cron: "0 22 * * *", request: LOOK, skip_if_open: false };
 
-  it("a recurring observation joins a thread that asks the same, and later requests join it", async () => {
+  it("a recurring observation joins a thread with the same question, and later requests join it", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, NIGHTLY);
     const rover = await home.addMember("rover", "agent");
@@ -219,7 +219,7 @@ describe("a recurring observation", () => {
     expect((await rover.read(`/mess/${later}`)).envelope.superseded_by).toBe(own);
   });
 
-  it("a recurring observation makes its own thread where the other does not admit it", async () => {
+  it("a recurring observation creates its own thread if the other one refuses the join", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, NIGHTLY);
     await home.owner.createThread(LOOK.intent, LOOK);
@@ -236,7 +236,7 @@ describe("a recurring observation", () => {
 });
 
 describe("a rotation", () => {
-  it("a rotation asks the next member first each time, and skips members that cannot be asked", async () => {
+  it("a rotation offers each firing to the next member first, and skips members that are not candidates", async () => {
     const home = await createFreshHousehold();
     await home.addMember("cleo", "executor");
     await expectOkJson(
@@ -268,7 +268,7 @@ describe("a rotation", () => {
     ]);
   });
 
-  it("a rotation may include the maker of the schedule", async () => {
+  it("a rotation may include the creator of the schedule", async () => {
     const home = await createFreshHousehold();
     const pat = await home.addMember("pat", "owner");
     await expectOkJson(

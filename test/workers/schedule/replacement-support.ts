@@ -1,4 +1,4 @@
-/** Suggestions that are accepted, and the threads that take the place of others by them. */
+/** Accepted suggestions, and the threads that replace others because of them. */
 import { expect } from "vitest";
 import {
   type Answered,
@@ -13,7 +13,7 @@ import { readEnvelope } from "./support.ts";
 export const readRequest = async (caller: Caller, ref: string): Promise<Answered> =>
   (await caller.read(`/mess/${ref}`)).messages[0].MESS[0].request;
 
-/** Suggests it in the thread, and accepts it in the requestor's name. */
+/** Sends the suggestion in the thread, and accepts it in the requestor's name. */
 export async function acceptSuggestion(
   home: TestHousehold,
   ref: string,
@@ -24,7 +24,7 @@ export async function acceptSuggestion(
   await expectOkJson(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
 }
 
-/** What the thread was replaced by, once that has happened. */
+/** The refs of the replacing threads, once they exist. */
 export const findReplacement = (caller: Caller, ref: string): Promise<string> =>
   waitUntil(async () => {
     const { status, superseded_by } = await readEnvelope(caller, ref);
@@ -32,7 +32,7 @@ export const findReplacement = (caller: Caller, ref: string): Promise<string> =>
     return superseded_by as string;
   });
 
-/** With somebody who can both drive and carry. */
+/** A household with a member who can both drive and carry. */
 export const createHousehold = async (): Promise<TestHousehold> => {
   const home = await createFreshHousehold();
   await expectOkJson(

@@ -1,4 +1,4 @@
-/** Schedules as they are kept: made, changed and removed over HTTP, and in the configuration. */
+/** Stored schedules: created, changed and deleted over HTTP, and in the configuration. */
 import { describe, expect, it } from "vitest";
 import { type Caller, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 import {
@@ -22,7 +22,7 @@ const patchSchedule = (caller: Caller, id: string, change: object) =>
   });
 
 describe("schedules over HTTP", () => {
-  it("a schedule is made once, and another one under its id is refused", async () => {
+  it("a schedule is created once, and another one with its id is refused", async () => {
     const home = await createFreshHousehold();
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(201);
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(200);
@@ -49,7 +49,7 @@ describe("schedules over HTTP", () => {
     expect((await readSchedules(home.agent)).next).toBe("2031-05-09T07:30:00+00:00");
   });
 
-  it("a deleted schedule makes no more threads, and leaves those that it made", async () => {
+  it("a deleted schedule creates no more threads, and its existing threads stay", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     await setTime(home, "2031-05-05T19:00:00Z");
@@ -85,7 +85,7 @@ describe("schedules over HTTP", () => {
     ["request.needed_by", { request: { ...TRASH, needed_by: "2031-06-01T00:00:00Z" } }],
     ["until", { until: "soon" }],
   ])(
-    "a schedule with a fault in %s is refused with its path, and not kept",
+    "a schedule with an error in %s is refused with its path, and not stored",
     async (path, change) => {
       const home = await createFreshHousehold();
       const refused = await home.agent.post("/api/v1/schedules", { ...DAILY, ...change });
@@ -97,7 +97,7 @@ describe("schedules over HTTP", () => {
 });
 
 describe("schedules in the configuration", () => {
-  it("schedules in the configuration are exported as they were set, also to another household", async () => {
+  it("schedules in the configuration are exported unchanged, also for another household", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, rotation: ["ben"], time_zone: "Asia/Tokyo" });
     await createSchedule(home.owner, {
@@ -123,7 +123,7 @@ describe("schedules in the configuration", () => {
     expect((await second.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
   });
 
-  it("schedules in the configuration are removed by null, and warn where the maker may not ask", async () => {
+  it("schedules in the configuration are deleted by null, and warn if the creator may not send requests", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, DAILY);
     const bad = await home.owner.postBlocks({

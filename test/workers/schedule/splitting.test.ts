@@ -1,4 +1,4 @@
-/** Suggestions to split that were accepted, carried out through whatever comes in between. */
+/** Accepted suggestions to split, carried out despite crashes and concurrent changes. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import { waitUntil } from "../support.ts";
@@ -40,7 +40,7 @@ const SPLIT = {
 };
 
 describe("an accepted split", () => {
-  it("an accepted split makes the parts, which wait for each other as proposed, and ends the whole", async () => {
+  it("an accepted split creates the parts with the proposed dependencies, and ends the original", async () => {
     const home = await createHousehold();
     const party = await home.agent.createThread(PARTY.intent, PARTY);
     const clean = await home.agent.createThread("clean up", {
@@ -77,7 +77,7 @@ describe("an accepted split", () => {
     );
   });
 
-  it("an accepted split makes its parts once where the making of the second crashes", async () => {
+  it("an accepted split creates its parts once if the creation of the second part crashes", async () => {
     const home = await createHousehold();
     const party = await home.agent.createThread(PARTY.intent, PARTY);
     // oxlint-disable-next-line typescript/unbound-method
@@ -99,7 +99,7 @@ describe("an accepted split", () => {
     expect(made).toBe(4);
   });
 
-  it("an accepted split changes nothing where a part depends on an unknown thread", async () => {
+  it("an accepted split changes nothing if a part depends on an unknown thread", async () => {
     const home = await createHousehold();
     const party = await home.agent.createThread(PARTY.intent, PARTY);
     const requests = [

@@ -1,13 +1,13 @@
-/** Households whose clock is the test's, and their schedules as the API shows them. */
+/** Households with a test clock, and their schedules as the API returns them. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import { type Answered, type Caller, expectOkJson, type TestHousehold } from "../support.ts";
 
-/** Ahead of the real clock, by which alarms would fire on their own. A Monday. */
+/** A Monday ahead of the real clock, so that alarms do not fire on their own. */
 export const START = Date.parse("2031-05-05T08:00:00Z");
 
-/** Each test of the file begins at `START`. */
+/** Sets the clock to `START` before each test of the file. */
 export function startClock(): void {
   beforeEach(() => {
     vi.setSystemTime(START);
@@ -20,10 +20,10 @@ export function startClock(): void {
 
 export const getObject = ({ id }: TestHousehold) => env.HOUSEHOLDS.getByName(id);
 
-/** Lets the household's alarm go off, which the platform would have done by itself by the real clock. */
+/** Runs the household's alarm, which otherwise depends on the real clock. */
 export const runAlarm = (home: TestHousehold) => runDurableObjectAlarm(getObject(home));
 
-/** Moves the clock to the time, and lets the household's alarm go off. */
+/** Moves the clock to the time, and runs the household's alarm. */
 export async function setTime(home: TestHousehold, time: string | number): Promise<void> {
   vi.setSystemTime(typeof time === "string" ? Date.parse(time) : time);
   await runAlarm(home);
@@ -41,7 +41,7 @@ export const createSchedule = async (caller: Caller, schedule: object): Promise<
 export const readSchedules = async (caller: Caller, id = "trash"): Promise<Answered> =>
   (await caller.read(`/api/v1/schedules/${id}`)).schedule;
 
-/** What the household's events say of schedules: action and note. */
+/** The household's events about schedules: action and note. */
 export async function listScheduleEvents({ owner }: TestHousehold): Promise<string[]> {
   const { events } = await owner.read("/api/v1/events?limit=500");
   return (events as Answered[])
@@ -56,7 +56,7 @@ export const listExchangeMessages = async (caller: Caller, ref: string): Promise
     .flatMap(({ MESS }: Answered) => MESS)
     .flatMap(({ followup }: Answered) => followup ?? []);
 
-/** Refs of all threads of the household that were made by schedules. */
+/** Refs of all threads of the household that schedules created. */
 export async function listFirings(home: TestHousehold): Promise<string[]> {
   const { events } = await home.owner.read("/api/v1/events?limit=500");
   return (events as Answered[])

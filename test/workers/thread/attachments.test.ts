@@ -6,7 +6,7 @@ const START = new Date("2051-05-04T08:00:00Z").getTime();
 
 afterEach(() => vi.useRealTimers());
 
-it("a file is named by its message's serial, also where an expired lease adds a message before it", async () => {
+it("a file is named by its message's serial, even if an expired lease adds a message before it", async () => {
   vi.setSystemTime(START);
   const { household, append, read } = await createFreshThread();
   await append("bot", { status: { code: "claimed" } });
@@ -14,7 +14,7 @@ it("a file is named by its message's serial, also where an expired lease adds a 
   await env.BLOBS.put(key, "bytes");
   const blob = { token: "upload-1", key, kind: "file" as const, mime: "text/plain", size: 5 };
 
-  // The lease of the robot is over, and no alarm has said so yet.
+  // The robot's lease has ended, but no alarm has recorded that.
   vi.setSystemTime(START + 3_600_000);
   const outcome = await append(
     "ann",

@@ -15,7 +15,7 @@ const getThreadObject = (household: string, ref = REF) =>
   env.THREADS.getByName(`${household}/${ref}`);
 
 describe("a thread's object", () => {
-  it("a thread is created once: the same request again gets the same receipt", async () => {
+  it("a thread is created once: a repeated request gets the same receipt", async () => {
     const { household, stub, receipt } = await createFreshThread();
 
     const again = await stub.create(buildCreation(household));
@@ -24,13 +24,13 @@ describe("a thread's object", () => {
     expect(receipt.ack).toMatchObject({ re: "water-plants", ref: REF });
   });
 
-  it("creating a thread under the ref of another request is refused", async () => {
+  it("creating a thread with the ref of another request is refused", async () => {
     const { household, stub } = await createFreshThread();
     const other = await stub.create(buildCreation(household, {}, { digest: "another" }));
     expect(other).toMatchObject({ ok: false, error: { code: "already_exists" } });
   });
 
-  it("a thread is read in order, each message with its ack, with times on the household's clock", async () => {
+  it("a thread is read in order, each message with its ack, with times in the household's zone", async () => {
     const { append, read } = await createFreshThread();
     await append("ann", { status: { code: "claimed" } });
     await append("ann", [
@@ -69,7 +69,7 @@ describe("a thread's object", () => {
     });
   });
 
-  it("reading a thread after a cursor gives only newer messages", async () => {
+  it("reading a thread after a cursor returns only newer messages", async () => {
     const { append, read } = await createFreshThread();
     const { cursor } = await read();
     await append("ann", { status: { code: "claimed" } });
@@ -80,7 +80,7 @@ describe("a thread's object", () => {
     expect((await read("claude", news.cursor)).messages).toEqual([]);
   });
 
-  it("a repeated idempotency key is answered as before, and refused for another message", async () => {
+  it("a repeated idempotency key gets the same response, and is refused for another message", async () => {
     const { append, read } = await createFreshThread();
     const idempotency = { key: "k1", digest: "d1" };
     const first = await append("ann", { status: { code: "claimed" } }, { idempotency });
@@ -112,7 +112,7 @@ describe("a thread's object", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("a stranger gets the same refusal as for a ref that never was, and no tables are made", async () => {
+  it("a member without access gets the same refusal as for a missing ref, and no tables are created", async () => {
     const { household, stub } = await createFreshThread();
     const foreign = await stub.readThread(buildPrincipal(household, "zoe"));
     const nowhere = getThreadStub(env, household, "2026-05-04-999");
@@ -134,7 +134,7 @@ describe("a thread's object", () => {
     expect(tables).toEqual([]);
   });
 
-  it("exactly one of fifty claims is taken, and the others are refused with the holder", async () => {
+  it("exactly one of fifty claims is accepted, and the others are refused with the holder", async () => {
     const candidates = Array.from({ length: 50 }, (_, index) => ({
       id: `robot-${index}`,
       kind: "machine" as const,
@@ -187,7 +187,7 @@ describe("a thread's object", () => {
     });
   });
 
-  it("a thread explains its route", async () => {
+  it("a thread returns its route with the reasons", async () => {
     const { household, stub } = await createFreshThread();
     const route = await stub.getRoute(buildPrincipal(household, "claude"));
     expect(route).toMatchObject({

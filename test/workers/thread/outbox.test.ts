@@ -13,7 +13,7 @@ const indexSummaries = (household: string) =>
     .first<{ status: string; seq: number }>();
 
 describe("the outbox", () => {
-  it("the outbox brings the index up to the newest change", async () => {
+  it("the outbox updates the index to the newest change", async () => {
     const { household, append } = await createFreshThread();
     await append("ann", { status: { code: "claimed" } });
     await append("ann", { status: { code: "completed" } });
@@ -22,7 +22,7 @@ describe("the outbox", () => {
     );
   });
 
-  it("an append is taken while the index is down, and the outbox catches up by alarm", async () => {
+  it("an append succeeds while the index is down, and the outbox catches up by alarm", async () => {
     const { household, append } = await createFreshThread();
     await vi.waitFor(async () => expect(await indexSummaries(household)).not.toBeNull());
     await runInDurableObject(getThreadObject(household), (instance) => {

@@ -1,4 +1,4 @@
-/** A thread's object in a household of its own. */
+/** A thread's object in a separate household. */
 import { getThreadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
@@ -24,7 +24,7 @@ export const CANDIDATES: Candidate[] = [
   { id: "bot", kind: "machine", lease: 900 },
 ];
 
-/** What the household hands over when a request is opened. */
+/** The data that the household passes on when a request is opened. */
 export function buildCreation(
   household: string,
   request: JsonMap = {},
@@ -63,7 +63,7 @@ export const buildPrincipal = (household: string, actor: string): Principal => (
   role: actor === "mum" ? "owner" : actor === "claude" ? "agent" : "executor",
 });
 
-/** A thread that has been asked for, and ways to speak to it. */
+/** A created thread, with functions that call it. */
 export async function createFreshThread(request: JsonMap = {}, change: Partial<CreateInput> = {}) {
   const household = createName();
   const stub = getThreadStub(env, household, REF);

@@ -5,7 +5,7 @@ import { expectNaming } from "../../support/naming.ts";
 import { buildCreation, createFreshThread, buildPrincipal, REF } from "./support.ts";
 
 const getThreadObject = (household: string) => env.THREADS.getByName(`${household}/${REF}`);
-/** Ahead of the real clock, by which alarms would fire on their own. */
+/** Ahead of the real clock, so that alarms do not fire on their own. */
 const START = new Date("2051-05-04T08:00:00Z").getTime();
 
 /** Moves the clock and runs the alarm that is due by then. */
@@ -14,12 +14,12 @@ async function pass(household: string, seconds: number) {
   await runDurableObjectAlarm(getThreadObject(household));
 }
 
-describe("time", () => {
+describe("timers of a thread", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  it("a thread that nobody took expires at its time", async () => {
+  it("a thread that no executor claimed expires at its deadline", async () => {
     vi.setSystemTime(START);
     const { household, read } = await createFreshThread({
       constraints: { timing: { expires: "1h" } },
@@ -40,7 +40,7 @@ describe("time", () => {
     });
   });
 
-  it("a claim without a sign of life is released when its lease ends", async () => {
+  it("a claim without further messages is released when its lease ends", async () => {
     vi.setSystemTime(START);
     const { household, append, read } = await createFreshThread();
     await append("bot", { status: { code: "claimed" } });
@@ -50,7 +50,7 @@ describe("time", () => {
     expect((await read()).envelope).toMatchObject({ status: "pending", executor: null });
   });
 
-  it("a thread that nobody takes goes to the next step with reminders, and to the owners at last", async () => {
+  it("a thread that no executor claims is escalated with reminders, and finally to the owners", async () => {
     vi.setSystemTime(START);
     const { route } = buildCreation("");
     const candidates = route.candidates.map((one, index) => ({ ...one, rung: index + 1 }));
@@ -77,7 +77,7 @@ describe("time", () => {
     ]);
   });
 
-  it("a thread completes ten quiet minutes after a person's response", async () => {
+  it("a thread completes ten minutes after a person's response without further messages", async () => {
     vi.setSystemTime(START);
     const { household, append, read } = await createFreshThread();
     await append("ann", { response: { content: ["all done"] } });
@@ -88,7 +88,7 @@ describe("time", () => {
     expect((await read()).envelope.status).toBe("completed");
   });
 
-  it("an upload that no message names within a day is deleted", async () => {
+  it("an upload to which no message refers within a day is deleted", async () => {
     vi.setSystemTime(START);
     const { household, stub } = await createFreshThread();
     const key = `${household}/2026-05-04/left`;
@@ -102,7 +102,7 @@ describe("time", () => {
     expect(await stub.listBlobKeys()).toEqual([]);
   });
 
-  it("a thread's alarm is set for the earliest thing that is due", async () => {
+  it("a thread's alarm is set to the earliest due time", async () => {
     vi.setSystemTime(START);
     const { household, append } = await createFreshThread({
       constraints: { timing: { expires: "P2D" } },

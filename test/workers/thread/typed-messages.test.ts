@@ -1,4 +1,4 @@
-/** Messages that a page, a tool or a channel built reach the thread without being written as text. */
+/** Messages built by a page, a tool or a channel are appended without a conversion to text. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { postMessages, readThread, sendMessages } from "../../../src/exchange/exchange.ts";
@@ -38,7 +38,7 @@ const sendTyped = (actor: string, blocks: Message["blocks"], target?: string) =>
     ...(target === undefined ? {} : { target }),
   });
 
-/** Creates a thread and has it answered; returns its file without refs and times. */
+/** Creates a thread and answers it; returns its file without refs and times. */
 async function writeFile(send: typeof postText): Promise<string> {
   const request = { type: "request", body: { intent: "look into the box" } } as const;
   const posted = await send("scout", [request]);
@@ -62,7 +62,7 @@ it("a thread of typed messages is exported with the same bytes as one of texts",
   expect((await env.BLOBS.list({ prefix: home.id })).objects.length).toBe(2);
 });
 
-it("a typed message that is refused names its place and leaves no data behind", async () => {
+it("a refused typed message is reported with its path and leaves no data behind", async () => {
   const countBlobs = async () => (await env.BLOBS.list({ prefix: home.id })).objects.length;
   const before = await countBlobs();
 

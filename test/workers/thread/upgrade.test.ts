@@ -1,4 +1,4 @@
-/** A thread that the previous version stored, read and continued by this one. */
+/** A thread stored by the previous version, read and continued by this one. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
@@ -44,7 +44,7 @@ async function openPreviousThread() {
   return { household, stub, scout, ann };
 }
 
-it("a thread of the previous version reads as it did", async () => {
+it("a thread of the previous version reads unchanged", async () => {
   const { stub, scout } = await openPreviousThread();
 
   const view = await stub.readThread(scout);
@@ -64,7 +64,7 @@ it("a thread of the previous version reads as it did", async () => {
   expect(file).toMatchObject({ ok: true, value: view.value.attachments[0] });
 });
 
-it("a thread of the previous version continues with its history in order, and finds its words", async () => {
+it("a thread of the previous version continues with its history in order, and its text is found", async () => {
   const { household, stub, scout, ann } = await openPreviousThread();
   const append = (code: string, idempotency?: { key: string; digest: string }) =>
     stub.append({

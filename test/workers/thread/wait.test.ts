@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { waitForChange } from "../../../src/exchange/exchange.ts";
 import { createFreshThread, buildPrincipal, REF } from "./support.ts";
 
-describe("waiting", () => {
-  it("waiting for a thread ends with the next change", async () => {
+describe("waits on a thread", () => {
+  it("a wait on a thread returns with the next change", async () => {
     const { household, append, read } = await createFreshThread();
     const { cursor } = await read();
     const waiting = waitForChange(env, buildPrincipal(household, "claude"), REF, cursor, 20_000);
@@ -20,7 +20,7 @@ describe("waiting", () => {
     ]);
   });
 
-  it("waiting for a thread ends at once where the change came before", async () => {
+  it("a wait on a thread returns at once if there was a change before", async () => {
     const { household, append, read } = await createFreshThread();
     const { cursor } = await read();
     await append("ann", { status: { code: "claimed" } });
@@ -34,18 +34,18 @@ describe("waiting", () => {
     expect(outcome).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
   });
 
-  it("waiting for a thread ends with no messages when its time is over", async () => {
+  it("a wait on a thread returns no messages after its timeout", async () => {
     const { household, read } = await createFreshThread();
     const { cursor } = await read();
     const outcome = await waitForChange(env, buildPrincipal(household, "claude"), REF, cursor, 30);
     expect(outcome).toMatchObject({ ok: true, value: { messages: [], cursor } });
   });
 
-  it("waiting for a thread outlives an eviction of its object", async () => {
+  it("a wait on a thread survives an eviction of its object", async () => {
     const { household, append, read } = await createFreshThread();
     const { cursor } = await read();
     const waiting = waitForChange(env, buildPrincipal(household, "claude"), REF, cursor, 20_000);
-    // The waiter must be connected before the object is put to sleep.
+    // The waiter must be connected before the object is evicted.
     await read();
     await evictDurableObject(env.THREADS.getByName(`${household}/${REF}`), {
       webSockets: "hibernate",
@@ -54,7 +54,7 @@ describe("waiting", () => {
     expect(await waiting).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
   });
 
-  it("waiting is refused to a stranger as if the thread did not exist", async () => {
+  it("a wait by a caller without access is refused as if the thread did not exist", async () => {
     const { household } = await createFreshThread();
     const outcome = await waitForChange(env, buildPrincipal(household, "zoe"), REF, 0, 20_000);
     expect(outcome).toMatchObject({ ok: false, error: { code: "not_found" } });
