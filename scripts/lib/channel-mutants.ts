@@ -108,9 +108,9 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an SMS with an invalid signature is accepted",
-    file: "src/ingress/webhooks/twilio.ts",
-    find: "if (!read.success || !signed ||",
-    replace: "if (!read.success ||",
+    file: "src/channels/sms/receive-request.ts",
+    find: "if (!settings.success || !isSigned ||",
+    replace: "if (!settings.success ||",
     tests: SMS,
   },
   {
@@ -150,9 +150,9 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Slack: an event with an invalid signature is accepted",
-    file: "src/ingress/webhooks/slack.ts",
-    find: "if (!settings || !signed)",
-    replace: "if (!settings)",
+    file: "src/channels/slack/receive-request.ts",
+    find: "if (!settings.success || !isSigned)",
+    replace: "if (!settings.success)",
     tests: SLACK,
   },
   {
@@ -213,14 +213,14 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Telegram: an update without its secret is accepted",
-    file: "src/ingress/webhooks/telegram.ts",
-    find: "if (!settings || !isAuthentic)",
-    replace: "if (!settings)",
+    file: "src/channels/telegram/receive-request.ts",
+    find: "secret === undefined || !isAuthentic)",
+    replace: "secret === undefined)",
     tests: TELEGRAM,
   },
   {
     name: "Telegram: the pictures of an album are resolved separately",
-    file: "src/ingress/webhooks/receive-chat-event.ts",
+    file: "src/channels/inbound-query.ts",
     find: "id: inbound.group ?? inbound.id,",
     replace: "id: inbound.id,",
     tests: TELEGRAM,

@@ -66,7 +66,7 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the text of a chat message may have any length",
-    file: "src/ingress/webhooks/receive-chat-event.ts",
+    file: "src/channels/inbound-query.ts",
     find: "text.length > maxChars",
     replace: "text.length < 0",
     tests: ["ingress/chat-lengths"],

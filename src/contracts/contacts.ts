@@ -1,5 +1,6 @@
 /** RPC surface of the household for contacting its members and resolving inbound messages. Types only. */
 import type { ChannelKind } from "../channels/channel.ts";
+import type { InboundRequest, WebhookChannel, WebhookEvent } from "../channels/inbound.ts";
 import type { PushSubscription } from "../channels/push/config.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
@@ -89,6 +90,15 @@ export interface ResolvedInbound {
   names: Record<string, string>;
 }
 
+/** A verified request of a channel's service. */
+export interface ReceivedInbound<Event> {
+  /** `dispatch.{channel}` with secrets, to fetch files and to reply; never to be stored or logged. */
+  settings: JsonMap;
+  event: Event;
+  /** The sender and the thread of the message in the event, if it has one. */
+  resolved?: Outcome<ResolvedInbound>;
+}
+
 /** An address that its channel reported as undeliverable after accepting a message. */
 export interface UndeliverableAddress {
   executor: string;
@@ -139,7 +149,15 @@ export interface ContactsRpc {
    * `wrong_role`.
    */
   resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>>;
-  /** Returns `dispatch.{channel}` with secrets, to verify inbound requests; null where the channel is not configured. */
+  /**
+   * Verifies and parses a request of the channel's service, and resolves the message in it like `resolveInbound`. Null
+   * for a request that is not authentic, and for a household without the channel.
+   */
+  receiveInbound<Kind extends WebhookChannel>(
+    channel: Kind,
+    request: InboundRequest,
+  ): Promise<ReceivedInbound<WebhookEvent<Kind>> | null>;
+  /** Returns `dispatch.{channel}` with secrets; null where the channel is not configured. */
   getChannelSettings(channel: ChannelKind): Promise<JsonMap | null>;
   /** Returns the executor's callback credentials; null where it does not exist or its secret is unreadable. */
   getCallbackCredentials(executor: string): Promise<CallbackCredentials | null>;

@@ -65,7 +65,9 @@ export function classifyReply({
   text = "",
   location,
   files = [],
-}: Pick<InboundEvent, "action" | "text" | "location" | "files">): "done" | "answer" | undefined {
+}: Pick<InboundEvent, "action" | "text" | "location"> & {
+  readonly files?: readonly unknown[];
+}): "done" | "answer" | undefined {
   if (action !== "message") return undefined;
   const keyword = readKeyword(text);
   if (keyword === "done") return "done";

@@ -1,6 +1,5 @@
 /** The household's Slack app: its settings, calls of its methods, and its files. */
-import { getHouseholdStub } from "../../stubs.ts";
-import { slackConfig, type SlackSettings } from "./config.ts";
+import type { SlackSettings } from "./config.ts";
 import { SLACK_API } from "./send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -12,16 +11,6 @@ import { stripEnd } from "../../mess/strip.ts";
 export interface SlackBot {
   readonly settings: SlackSettings;
   readonly egress: Egress;
-}
-
-/** Undefined if the household has no app. */
-export async function readSlackSettings(
-  env: Pick<Env, "HOUSEHOLDS">,
-  household: string,
-): Promise<SlackSettings | undefined> {
-  const settings = await getHouseholdStub(env, household).contacts.getChannelSettings("slack");
-  const read = slackConfig.settings.safeParse(settings);
-  return read.success ? read.data : undefined;
 }
 
 /** Calls a method of the Web API, ignoring its result. */

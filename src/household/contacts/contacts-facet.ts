@@ -15,11 +15,20 @@ import type {
   ContactsRpc,
   UndeliverableAddress,
   DeliveryReport,
+  ReceivedInbound,
   ResolvedInbound,
   InboundQuery,
   Presence,
   VapidKeys,
 } from "../../contracts/contacts.ts";
+import { buildInboundQuery } from "../../channels/inbound-query.ts";
+import {
+  type InboundRequest,
+  type ReadRequest,
+  REQUEST_READERS,
+  type WebhookChannel,
+  type WebhookEvent,
+} from "../../channels/inbound.ts";
 import { resolveInbound } from "./resolve-inbound.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
@@ -74,6 +83,21 @@ export class ContactsFacet implements ContactsRpc {
       query,
       async (ref) => (await getThreadStub(this.#env, id, ref).getSummary())?.executor,
     );
+  }
+
+  async receiveInbound<Kind extends WebhookChannel>(
+    channel: Kind,
+    request: InboundRequest,
+  ): Promise<ReceivedInbound<WebhookEvent<Kind>> | null> {
+    const settings = await this.getChannelSettings(channel);
+    const household = this.#context.openStores()?.settings.getHousehold().id ?? "";
+    const readRequest = REQUEST_READERS[channel] as ReadRequest<WebhookEvent<Kind>>;
+    const verified = await readRequest(settings, request, household, Date.now());
+    if (!verified || !settings) return null;
+    const { event, message } = verified;
+    if (!message) return { settings, event };
+    const query = buildInboundQuery(message);
+    return { settings, event, resolved: query.ok ? await this.resolveInbound(query.value) : query };
   }
 
   async getChannelSettings(channel: ChannelKind): Promise<JsonMap | null> {

@@ -6,12 +6,10 @@ import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { ResolvedInbound } from "../../contracts/contacts.ts";
 import type { ReplyResult } from "../../contracts/thread.ts";
-import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
-import { buildTooLongHint } from "../../mess/lengths.ts";
-import { LIMITS } from "../../mess/limits.ts";
+import type { MessError, Outcome } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { InboundEvent, ReceiveOutcome, ReceiveRefusal } from "../../channels/chat-event.ts";
-import { classifyReply } from "../../channels/replies/interpret-reply.ts";
+import { buildInboundQuery } from "../../channels/inbound-query.ts";
 import { receiveWithFiles } from "./receive-files.ts";
 
 /**
@@ -24,34 +22,24 @@ export async function receiveEvent(
   household: string,
   inbound: InboundEvent,
 ): Promise<ReceiveOutcome> {
-  const long = checkInboundLengths(inbound);
-  if (long) return fail(long);
-  const resolved = await resolveSender(env, household, inbound);
+  const query = buildInboundQuery({ files: [], ...inbound });
+  if (!query.ok) return query;
+  const resolved = await getHouseholdStub(env, household).contacts.resolveInbound(query.value);
+  return await receiveResolved(env, household, resolved, inbound);
+}
+
+/** Like `receiveEvent`, for an event whose sender and thread the household has resolved. */
+export async function receiveResolved(
+  env: ExchangeBindings,
+  household: string,
+  resolved: Outcome<ResolvedInbound>,
+  inbound: InboundEvent,
+): Promise<ReceiveOutcome> {
   if (!resolved.ok) return resolved;
   const received = await receiveInThread(env, household, resolved.value, inbound);
   if (!received.ok) return fail(addHolder(received.error, resolved.value));
   return ok({ ...received.value, ...(resolved.value.isGuessed ? { isGuessed: true } : {}) });
 }
-
-/** Resolves the sender and the thread; a repeated event gets the same result. */
-export const resolveSender = (
-  env: Pick<ExchangeBindings, "HOUSEHOLDS">,
-  household: string,
-  inbound: InboundEvent,
-): Promise<Outcome<ResolvedInbound>> => {
-  const { channel, identities, personIdentities, ref, handle, isOwnMessage } = inbound;
-  const meaning = classifyReply(inbound);
-  return getHouseholdStub(env, household).contacts.resolveInbound({
-    channel,
-    id: inbound.group ?? inbound.id,
-    identities,
-    ...(ref === undefined ? {} : { ref }),
-    ...(handle === undefined ? {} : { handle }),
-    ...(isOwnMessage ? { isOwnMessage } : {}),
-    ...(personIdentities === undefined ? {} : { personIdentities }),
-    ...(meaning === undefined ? {} : { meaning }),
-  });
-};
 
 async function receiveInThread(
   env: ExchangeBindings,
@@ -71,31 +59,6 @@ async function receiveInThread(
   return files.length === 0
     ? await thread.receiveReply(speaker, { ...reply, files: [] })
     : await receiveWithFiles(env, thread, speaker, reply, files);
-}
-
-const MAX_CHARS = {
-  text: LIMITS.freeTextChars,
-  id: LIMITS.nameChars,
-  group: LIMITS.nameChars,
-  ref: LIMITS.targetChars,
-  handle: LIMITS.handleChars,
-} as const;
-
-/** Undefined if every text of the event is within its limit. */
-function checkInboundLengths(inbound: InboundEvent): MessError | undefined {
-  const texts = Object.entries(MAX_CHARS).map(
-    ([field, maxChars]) => [field, maxChars, inbound[field as keyof typeof MAX_CHARS]] as const,
-  );
-  const senders = inbound.identities.map((from) => ["from", LIMITS.senderChars, from] as const);
-  for (const [field, maxChars, text] of [...texts, ...senders])
-    if (text !== undefined && text.length > maxChars)
-      return refuse(
-        field === "text" ? "too_large" : "bad_field",
-        `${field} is longer than ${maxChars} characters`,
-        buildTooLongHint(maxChars),
-        { path: field },
-      ).error;
-  return undefined;
 }
 
 /** Adds the holder's display name where another member holds the thread. */

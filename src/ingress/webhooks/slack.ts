@@ -3,13 +3,14 @@
  * stored in its thread, so no accepted event is lost. Slack times out after three seconds (large files only) and
  * repeats the event; the work continues, and the repeated event has no second effect.
  */
+import { getHouseholdStub } from "../../stubs.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log, logDefect } from "../../log.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { decodeUtf8, readMediaType, readBytes } from "../http/request-body.ts";
+import { readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
@@ -17,7 +18,7 @@ import {
   type HttpRoute,
 } from "../http/route.ts";
 import type { ReceiveRefusal, ReceiveResult } from "../../channels/chat-event.ts";
-import { receiveEvent } from "./receive-chat-event.ts";
+import { receiveResolved } from "./receive-chat-event.ts";
 import { getRefusalText } from "../../channels/replies/reply-texts.ts";
 import { isTransient } from "../../channels/shared/remote-file.ts";
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
@@ -26,68 +27,55 @@ import {
   callSlack,
   isSlackUrl,
   toSlackRemoteFile,
-  readSlackSettings,
 } from "../../channels/slack/bot.ts";
-import { parseSlackEvent, parseSlackTap, type SlackEvent } from "../../channels/slack/receive.ts";
-import { isFromSlack } from "../../channels/slack/verify.ts";
+import type { InboundRequest } from "../../channels/inbound.ts";
+import { FORM_TYPE } from "../../channels/shared/request-body.ts";
+import { slackConfig } from "../../channels/slack/config.ts";
+import type { SlackEvent } from "../../channels/slack/receive.ts";
+import type { ResolvedInbound } from "../../contracts/contacts.ts";
 
 /** Maximum bytes of an event: text and file metadata. */
 const MAX_EVENT_BYTES = 1024 * 1024;
-const FORM_TYPE = "application/x-www-form-urlencoded";
 /** Slack sends an event at most four times. */
 const MAX_RETRIES = 3;
 
 async function handleRequest(call: OpenHttpCall): HandlerPromise {
-  const { env, request, param } = call;
-  const household = param("household");
+  const { request } = call;
   const body = await readBytes(request, MAX_EVENT_BYTES);
   if (!body.ok) return body;
-  const settings = await readSlackSettings(env, household);
-  // A household without Slack takes as long to refuse as a wrong signature, so timing does not reveal it.
-  const secret = settings?.signing_secret ?? "nobody signs with this";
-  const signed = await isFromSlack(secret, request.headers, body.value, Date.now());
-  if (!settings || !signed) return refuseUnauthenticated();
-  const payload = readPayload(request, body.value);
-  if (isChallenge(payload)) return ok({ body: { challenge: payload.challenge } });
-  const event = parseSlackEvent(payload) ?? parseSlackTap(payload, household);
-  if (!event) return ok({ body: {} });
-  const { loopback, origin } = getConfig(env);
-  const bot = { settings, egress: createEgress({ loopback, origin }) };
-  const work = processEvent(call, household, bot, event);
+  const { url, headers } = request;
+  const work = receiveRequest(call, { url, headers, body: body.value });
   // Slack disconnects after three seconds, which must not stop the work.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   return await work;
 }
 
-/** Events are JSON; taps are JSON in a form field. Undefined for anything else. */
-function readPayload(request: Request, bytes: Uint8Array): unknown {
-  const text = decodeUtf8(bytes);
-  if (!text.ok) return undefined;
-  const json =
-    readMediaType(request) === FORM_TYPE
-      ? new URLSearchParams(text.value).get("payload")
-      : text.value;
-  try {
-    return JSON.parse(json ?? "");
-  } catch {
-    return undefined;
-  }
+async function receiveRequest(call: OpenHttpCall, request: InboundRequest): HandlerPromise {
+  const { env, param } = call;
+  const household = param("household");
+  const { contacts } = getHouseholdStub(env, household);
+  const received = await contacts.receiveInbound("slack", request);
+  if (!received) return refuseUnauthenticated();
+  const { event, settings, resolved } = received;
+  if (event && "challenge" in event) return ok({ body: event });
+  if (!event || !resolved) return ok({ body: {} });
+  const { loopback, origin } = getConfig(env);
+  const bot = {
+    settings: slackConfig.settings.parse(settings),
+    egress: createEgress({ loopback, origin }),
+  };
+  return await processEvent(call, household, bot, event, resolved);
 }
-
-const isChallenge = (payload: unknown): payload is { challenge: string } =>
-  typeof payload === "object" &&
-  payload !== null &&
-  (payload as { type?: unknown }).type === "url_verification" &&
-  typeof (payload as { challenge?: unknown }).challenge === "string";
 
 async function processEvent(
   call: OpenHttpCall,
   household: string,
   bot: SlackBot,
   event: SlackEvent,
+  resolved: Outcome<ResolvedInbound>,
 ): HandlerPromise {
   const { env, request } = call;
-  const result = await receiveEvent(env, household, {
+  const result = await receiveResolved(env, household, resolved, {
     ...event.inbound,
     identities: event.identities,
     files: event.files.map((file) => toSlackRemoteFile(bot, file)),

@@ -3,13 +3,14 @@
  * is stored in its thread; until then Telegram repeats the update. The response can carry one bot call: a button
  * notice, a reaction, or the reason of a refusal.
  */
-import { isSameSecret } from "../../auth/hash.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
+import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { decodeUtf8, readBytes } from "../http/request-body.ts";
+import { readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
@@ -17,7 +18,7 @@ import {
   type HttpRoute,
 } from "../http/route.ts";
 import type { ReceiveOutcome } from "../../channels/chat-event.ts";
-import { receiveEvent, resolveSender } from "./receive-chat-event.ts";
+import { receiveResolved } from "./receive-chat-event.ts";
 import {
   getReceiptText,
   getRefusalText,
@@ -25,13 +26,11 @@ import {
 } from "../../channels/replies/reply-texts.ts";
 import { isTransient } from "../../channels/shared/remote-file.ts";
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
-import {
-  getBotId,
-  toTelegramRemoteFile,
-  readTelegramSettings,
-} from "../../channels/telegram/bot.ts";
+import type { InboundRequest } from "../../channels/inbound.ts";
+import { telegramConfig } from "../../channels/telegram/config.ts";
+import { toTelegramRemoteFile } from "../../channels/telegram/bot.ts";
 import { telegramRegister } from "./telegram-register.ts";
-import { parseTelegramUpdate, type TelegramEvent } from "../../channels/telegram/receive.ts";
+import type { TelegramEvent } from "../../channels/telegram/receive.ts";
 
 /** Maximum bytes of an update. */
 const MAX_UPDATE_BYTES = 1024 * 1024;
@@ -40,41 +39,40 @@ const MAX_RETRY_AGE_SECONDS = 600;
 
 async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const { env, request, param } = call;
-  const household = param("household");
-  const settings = await readTelegramSettings(env, household);
-  const actualSecret = request.headers.get("X-Telegram-Bot-Api-Secret-Token") ?? "";
-  // A household without a bot takes as long to refuse as a wrong secret, so timing does not reveal bots.
-  const isAuthentic = await isSameSecret(settings?.webhook_secret ?? "", actualSecret);
-  if (!settings || !isAuthentic) return refuseUnauthenticated();
-  const event = parseTelegramUpdate(await readJson(request), getBotId(settings));
-  if (!event) return ok({ body: {} });
+  const body = await readBytes(request, MAX_UPDATE_BYTES);
+  const work = receiveUpdate(env, param("household"), {
+    url: request.url,
+    headers: request.headers,
+    // An update that is too large has no effect, so that Telegram does not repeat it.
+    body: body.ok ? body.value : new Uint8Array(),
+  });
+  // If Telegram disconnects, the work still completes; the repeated update has no second effect.
+  call.c.executionCtx.waitUntil(work.catch(() => undefined));
+  return await work;
+}
+
+async function receiveUpdate(env: Env, household: string, request: InboundRequest): HandlerPromise {
+  const { contacts } = getHouseholdStub(env, household);
+  const received = await contacts.receiveInbound("telegram", request);
+  if (!received) return refuseUnauthenticated();
+  const { event, settings, resolved } = received;
+  if (!event || !resolved) return ok({ body: {} });
+  if (event.isStart) return ok({ body: buildGreeting(event, resolved) });
   const { loopback, origin } = getConfig(env);
-  const bot = { settings, egress: createEgress({ loopback, origin }) };
-  if (event.isStart) return ok({ body: await buildGreeting(env, household, event) });
-  const work = receiveEvent(env, household, {
+  const bot = {
+    settings: telegramConfig.settings.parse(settings),
+    egress: createEgress({ loopback, origin }),
+  };
+  const result = await receiveResolved(env, household, resolved, {
     ...event.inbound,
     identities: event.identities,
     files: event.files.map((file) => toTelegramRemoteFile(bot, file)),
   });
-  // If Telegram disconnects, the work still completes; the repeated update has no second effect.
-  call.c.executionCtx.waitUntil(work.catch(() => undefined));
-  const result = await work;
   if (!result.ok) log("not_heard", { channel: "telegram", household, code: result.error.code });
   const late = Date.now() / 1_000 - (event.date ?? 0) > MAX_RETRY_AGE_SECONDS;
   if (!result.ok && isTransient(result.error) && event.callbackQueryId === undefined && !late)
     return result;
   return ok({ body: buildReplyCall(event, result) });
-}
-
-async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, MAX_UPDATE_BYTES);
-  const text = bytes.ok ? decodeUtf8(bytes.value) : bytes;
-  if (!text.ok) return undefined;
-  try {
-    return JSON.parse(text.value);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The one bot call in the response, in Telegram's format; an empty map means none. */
@@ -115,13 +113,7 @@ const buildSentence = ({ chat, message }: TelegramEvent, text: string): object =
 });
 
 /** Tells a new chat its id, which an owner needs to add the member. */
-async function buildGreeting(env: Env, household: string, event: TelegramEvent): Promise<object> {
-  const known = await resolveSender(env, household, {
-    channel: "telegram",
-    id: event.inbound.id,
-    identities: event.identities,
-    action: "message",
-  });
+function buildGreeting(event: TelegramEvent, known: Outcome<unknown>): object {
   const isUnknown = !known.ok && known.error.code === "unknown_executor";
   return buildSentence(
     event,

@@ -15,7 +15,7 @@ import type { Outcome } from "../../mess/errors.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { decodeUtf8, readMediaType, readBytes } from "../http/request-body.ts";
+import { readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
@@ -24,21 +24,18 @@ import {
 } from "../http/route.ts";
 import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
 import { reportDeliveryFailure } from "./delivery-failure.ts";
-import { receiveEvent } from "./receive-chat-event.ts";
+import { receiveResolved } from "./receive-chat-event.ts";
 import { getRefusalText } from "../../channels/replies/reply-texts.ts";
 import { fetchRemoteFile, refuseLostFile } from "../../channels/shared/remote-file.ts";
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
-import { isFromTwilio } from "../../channels/sms/verify.ts";
+import type { InboundRequest } from "../../channels/inbound.ts";
+import { FORM_TYPE } from "../../channels/shared/request-body.ts";
+import type { TwilioEvent, TwilioMedia } from "../../channels/sms/receive-request.ts";
+import type { ResolvedInbound } from "../../contracts/contacts.ts";
 import { NO_TASK_TEXT, buildTwimlResponse } from "../../channels/sms/twiml.ts";
 
 /** Maximum bytes of a form: 1,600 characters and ten picture URLs. */
 const MAX_FORM_BYTES = 64 * 1024;
-const FORM_TYPE = "application/x-www-form-urlencoded";
-const MAX_MEDIA = 10;
-
-/** Keywords that Twilio itself handles, so tasks ignore them (not `YES`, which confirms a task). */
-const TWILIO_KEYWORD_PATTERN =
-  /^\s*(?:stop|stopall|unsubscribe|cancel|end|quit|revoke|optout|start|unstop|help|info)\s*$/i;
 
 /** `StatusCallback` has the recipient in its query. */
 const querySchema = z.object({
@@ -55,57 +52,49 @@ interface TwilioAccount {
 }
 
 async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
-  const { env, request, param } = call;
+  const { env, request } = call;
   const body = await readBytes(request, MAX_FORM_BYTES);
   if (!body.ok) return body;
-  const text = decodeUtf8(body.value);
-  const form = new URLSearchParams(
-    text.ok && readMediaType(request) === FORM_TYPE ? text.value : "",
-  );
-  const household = param("household");
-  const stored = await getHouseholdStub(env, household).contacts.getChannelSettings("sms");
-  const read = smsConfig.settings.safeParse(stored);
-  const { origin, loopback } = getConfig(env);
-  const { pathname, search, origin: requestOrigin } = new URL(request.url);
-  // A household without SMS takes as long to refuse as a wrong signature, so timing does not reveal it.
-  const token = read.success ? read.data.auth_token : "nobody signs with this";
-  const signature = request.headers.get("X-Twilio-Signature");
-  const signed = await isFromTwilio(
-    token,
-    signature,
-    `${origin ?? requestOrigin}${pathname}${search}`,
-    form,
-  );
-  if (!read.success || !signed || form.get("AccountSid") !== read.data.account_sid)
-    return refuseUnauthenticated();
-  const account = { household, settings: read.data, egress: createEgress({ loopback, origin }) };
-  const work = form.has("Body")
-    ? receiveSms(env, account, form)
-    : receiveStatus(call, account, form);
+  const { pathname, search, origin } = new URL(request.url);
+  const url = `${getConfig(env).origin ?? origin}${pathname}${search}`;
+  const work = receiveRequest(call, { url, headers: request.headers, body: body.value });
   // Twilio disconnects after 15 seconds and does not repeat the request, so the work must continue without it.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
-  return ok(await work);
+  return await work;
 }
 
-/** An SMS. Unknown senders get no reply, nor does a Twilio keyword. */
+async function receiveRequest(
+  call: OpenHttpCall<TwilioQuery>,
+  request: InboundRequest,
+): HandlerPromise {
+  const { env, param } = call;
+  const household = param("household");
+  const received = await getHouseholdStub(env, household).contacts.receiveInbound("sms", request);
+  if (!received) return refuseUnauthenticated();
+  const { event, resolved } = received;
+  if (event.kind === "report") return ok(await receiveReport(call, household, event));
+  if (event.kind === "ignored" || !resolved) return ok(buildTwimlResponse());
+  const { origin, loopback } = getConfig(env);
+  const settings = smsConfig.settings.parse(received.settings);
+  const account = { household, settings, egress: createEgress({ loopback, origin }) };
+  return ok(await receiveSms(env, account, event, resolved));
+}
+
+/** Unknown senders get no reply. */
 async function receiveSms(
   env: Env,
   account: TwilioAccount,
-  form: URLSearchParams,
+  { id, from, text, media }: Extract<TwilioEvent, { kind: "sms" }>,
+  resolved: Outcome<ResolvedInbound>,
 ): Promise<Response> {
-  const from = form.get("From") ?? "";
-  const id = form.get("MessageSid") ?? "";
-  const text = form.get("Body") ?? "";
   const { household } = account;
-  if (form.has("OptOutType") || TWILIO_KEYWORD_PATTERN.test(text) || id === "")
-    return buildTwimlResponse();
-  const result = await receiveEvent(env, household, {
+  const result = await receiveResolved(env, household, resolved, {
     channel: "sms",
     id,
     identities: [from],
     action: "message",
     text,
-    files: listMedia(form).map((media) => toRemoteFile(account, media)),
+    files: media.map((one) => toRemoteFile(account, one)),
   });
   log("sms_heard", {
     household,
@@ -119,21 +108,6 @@ async function receiveSms(
   }
   // An SMS is not a reply to a certain message, so it targets the latest task; there is none.
   return buildTwimlResponse(code === "not_found" ? NO_TASK_TEXT : getRefusalText(result.error));
-}
-
-interface TwilioMedia {
-  readonly url: string;
-  readonly mime: string;
-  readonly name: string;
-}
-
-function listMedia(form: URLSearchParams): TwilioMedia[] {
-  const count = Math.min(MAX_MEDIA, Number(form.get("NumMedia") ?? 0) || 0);
-  return Array.from({ length: count }, (_, at) => {
-    const mime = form.get(`MediaContentType${at}`) ?? "application/octet-stream";
-    const name = `${mime.split("/")[0] ?? "file"}-${at + 1}.${mime.split("/")[1] ?? "bin"}`;
-    return { url: form.get(`MediaUrl${at}`) ?? "", mime, name };
-  });
 }
 
 /** The API redirects to another host for pictures; the account's token must only be sent to the API. */
@@ -160,14 +134,11 @@ function toRemoteFile(
 }
 
 /** A delivery report. Only failures have an effect: on the number, or on the channel of the member. */
-async function receiveStatus(
+async function receiveReport(
   { env, query: { ref, executor } }: OpenHttpCall<TwilioQuery>,
-  { household }: TwilioAccount,
-  form: URLSearchParams,
+  household: string,
+  { status, handle, to, errorCode }: Extract<TwilioEvent, { kind: "report" }>,
 ): Promise<Response> {
-  const status = form.get("MessageStatus") ?? "";
-  const handle = form.get("MessageSid") ?? "";
-  const code = Number(form.get("ErrorCode") ?? 0);
   if (ref === undefined || executor === undefined || !/^(?:failed|undelivered)$/.test(status))
     return buildTwimlResponse();
   await reportDeliveryFailure(env, {
@@ -175,10 +146,10 @@ async function receiveStatus(
     ref,
     executor,
     channel: "sms",
-    identity: form.get("To") ?? "",
+    identity: to,
     handles: [handle],
-    reason: `not delivered, error ${code}`,
-    isPermanent: isGoneNumber(code),
+    reason: `not delivered, error ${errorCode}`,
+    isPermanent: isGoneNumber(errorCode),
   });
   return buildTwimlResponse();
 }

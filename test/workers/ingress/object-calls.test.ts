@@ -10,7 +10,7 @@ import { createTelegramHousehold } from "./telegram-household.ts";
 /** Names of the called methods, in order. */
 const calls: string[] = [];
 
-const INBOUND = ["household.getChannelSettings", "household.resolveInbound", "thread.receiveReply"];
+const INBOUND = ["household.receiveInbound", "thread.receiveReply"];
 
 type Methods = Record<string, (...given: unknown[]) => unknown>;
 

@@ -1,0 +1,31 @@
+/** Reads the bodies of the channels' services. */
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/** The text; undefined if the bytes are not UTF-8. */
+export function readUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8Decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON value; undefined if the text is not JSON. */
+export function readJsonValue(text: string | undefined | null): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parameters of a form; none for a body of another type. */
+export function readFormParameters(
+  headers: Headers,
+  body: Uint8Array,
+): URLSearchParams | undefined {
+  const type = (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
+  return type === FORM_TYPE ? new URLSearchParams(readUtf8(body) ?? "") : undefined;
+}
+
+export const FORM_TYPE = "application/x-www-form-urlencoded";
