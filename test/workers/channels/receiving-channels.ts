@@ -86,17 +86,21 @@ const SMS_FORGERIES: Readonly<Record<string, Partial<SmsIn>>> = {
   "with the id of another message": { tamper: (form) => form.set("MessageSid", "SM9") },
 };
 
-const EMAIL_FORGERIES: Readonly<Record<string, Answer>> = {
-  "from another address": { from: "eve@example.com" },
-  "that fails DMARC": {
-    headers: { "Authentication-Results": "mx.mess.test; dmarc=fail header.from=example.com" },
-  },
-  "that fails SPF without a signature": {
-    headers: { "Authentication-Results": "mx.mess.test; spf=softfail; dkim=none; dmarc=none" },
-  },
-  "that claims to pass in a comment": {
-    headers: { "Authentication-Results": "mx.mess.test (dmarc=pass); dmarc=fail" },
-  },
+/** Each with the status code of its refusal. */
+const EMAIL_FORGERIES: Readonly<Record<string, readonly [Answer, string]>> = {
+  "from another address": [{ from: "eve@example.com" }, "5.7.1"],
+  "that fails DMARC": [
+    { headers: { "Authentication-Results": "mx.mess.test; dmarc=fail header.from=example.com" } },
+    "5.7.26",
+  ],
+  "that fails SPF without a signature": [
+    { headers: { "Authentication-Results": "mx.mess.test; spf=softfail; dkim=none; dmarc=none" } },
+    "5.7.26",
+  ],
+  "that claims to pass in a comment": [
+    { headers: { "Authentication-Results": "mx.mess.test (dmarc=pass); dmarc=fail" } },
+    "5.7.26",
+  ],
 };
 
 const WEBHOOK_FORGERIES: Readonly<Record<string, () => Partial<RobotCallback>>> = {
@@ -211,7 +215,13 @@ async function beginEmail(): Promise<ReceivingChannel> {
       if (refused !== undefined) throw new Error(refused);
       return true;
     },
-    forge: async (name) => (await answer({ text: "1", ...EMAIL_FORGERIES[name] })) === undefined,
+    forge: async (name) => {
+      const [mail, code] = EMAIL_FORGERIES[name]!;
+      const refused = await answer({ text: "1", ...mail });
+      if (refused !== undefined && !refused.startsWith(`${code} `))
+        throw new Error(`refused with another code: ${refused}`);
+      return refused === undefined;
+    },
   };
 }
 

@@ -115,14 +115,28 @@ describe("mails that are not the member's", () => {
     },
   );
 
-  it("an email of another member to what was sent to this one is refused", async () => {
-    const { owner, answer, listMailMessages } = await createMailHousehold();
+  it("a reply to an email is refused from any other address, even of a member with the same offer", async () => {
+    const { owner, agent, office, listMessagesIn } = await createMailHousehold();
     const ben = { id: "ben", capabilities: ["look"], notify: { email: "ben@example.com" } };
     await expectOkJson(await owner.postBlocks({ config: { executor: ben } }));
+    const ref = await agent.createThread("look at the shelf", { requires: ["look"] });
+    const findMailTo = (address: string) =>
+      waitUntil(async () => {
+        const found = office.messages.find(
+          ({ to, replyTo }) => to === address && replyTo.includes(`_${ref}_`),
+        );
+        expect(found).toBeDefined();
+        return found!;
+      });
+    const [toAnn, toBen] = [await findMailTo(ANN), await findMailTo("ben@example.com")];
 
-    expect(await answer({ text: "1", from: "ben@example.com" })).toMatch(/^5\.7\.1 /);
+    const stolen = await deliverMail(buildReply(toAnn, { text: "1", from: "ben@example.com" }));
+    expect(stolen).toMatch(/^5\.7\.1 /);
+    expect(await listMessagesIn(ref)).toEqual([]);
+    const own = await deliverMail(buildReply(toBen, { text: "1" }));
 
-    expect(await listMailMessages()).toEqual([]);
+    expect(own).toBeUndefined();
+    expect(await listMessagesIn(ref)).toMatchObject([{ from: "ben" }]);
   });
 
   it("an email of a member that was removed is refused, though its mail's code is genuine", async () => {
