@@ -216,8 +216,8 @@ describe("without the tools", () => {
   );
 
   it("the skill and all of its examples are served unchanged", async () => {
-    const anybody = createClient(stage.stack.ready.origin, "nobody");
-    const text = async (path: string) => Buffer.from(await anybody.bytes(path)).toString();
+    const visitor = createClient(stage.stack.ready.origin, "nobody");
+    const text = async (path: string) => Buffer.from(await visitor.bytes(path)).toString();
 
     expect(EXAMPLES.length).toBeGreaterThan(5);
     expect(await text("/skill/SKILL.md")).toBe(

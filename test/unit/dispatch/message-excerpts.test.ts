@@ -10,7 +10,7 @@ import type { JsonMap } from "../../../src/mess/json.ts";
 const names = { ann: "Ann" };
 const extractEventsOf = (...MESS: JsonMap[]) =>
   extractEvents({ from: "ann", received: "2031-04-05T10:00:00Z", MESS });
-const formatLine = (happening: NoticeEvent) => formatEvent(happening, names);
+const formatLine = (event: NoticeEvent) => formatEvent(event, names);
 /** Number of times the text contains the part. */
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -35,12 +35,12 @@ describe("extractEvents", () => {
       "see there\nhttps://example.com",
     ],
   ])("extractEvents reads %j as one event: %s", (block, what, text = "") => {
-    const [happening, ...more] = extractEventsOf(block);
+    const [event, ...more] = extractEventsOf(block);
 
     expect(more).toEqual([]);
-    expect(happening).toMatchObject({ by: "ann", what });
-    expect(happening!.text ?? "").toBe(text);
-    expect(formatLine(happening!)).toContain(text);
+    expect(event).toMatchObject({ by: "ann", what });
+    expect(event!.text ?? "").toBe(text);
+    expect(formatLine(event!)).toContain(text);
   });
 
   it("extractEvents finds nothing in blocks without an addressee, or in messages of the exchange", () => {
@@ -65,24 +65,24 @@ describe("formatEvent", () => {
     [{ what: "declined", by: "ben", text: "ask ann" }, "ben"],
     [{ what: "said", by: "ann", text: "no hurry" }, "Ann"],
     [{ what: "unreachable", by: "ann", text: "gone" }, "Ann"],
-  ])("formatEvent of %j names the member and ends with the unchanged text", (happening, name) => {
-    const words = formatLine(happening);
+  ])("formatEvent of %j names the member and ends with the unchanged text", (event, name) => {
+    const line = formatLine(event);
 
-    expect(count(words, name)).toBe(1);
-    expect(words.endsWith(happening.text ?? "")).toBe(true);
-    expect(words.length).toBeGreaterThan(name.length + (happening.text ?? "").length + 1);
+    expect(count(line, name)).toBe(1);
+    expect(line.endsWith(event.text ?? "")).toBe(true);
+    expect(line.length).toBeGreaterThan(name.length + (event.text ?? "").length + 1);
   });
 
   it.each<NoticeEvent>([
     { what: "expired", by: "exchange", text: "over" },
     { what: "released", by: "exchange" },
     { what: "pending", by: "exchange", text: "over" },
-  ])("formatEvent of %j describes the event and names no sender", (happening) => {
-    const words = formatLine(happening);
+  ])("formatEvent of %j describes the event and names no sender", (event) => {
+    const line = formatLine(event);
 
-    expect(words).not.toMatch(/exchange|_/);
-    expect(words.endsWith(happening.text ?? "")).toBe(true);
-    expect(words.length).toBeGreaterThan((happening.text ?? "").length);
+    expect(line).not.toMatch(/exchange|_/);
+    expect(line.endsWith(event.text ?? "")).toBe(true);
+    expect(line.length).toBeGreaterThan((event.text ?? "").length);
   });
 
   it("formatEvent differs by the kind of event", () => {
@@ -99,23 +99,23 @@ describe("formatEvent", () => {
     [{ what: "note", text: "joann declined" }, "joann declined"],
   ])(
     "formatEvent of the note %j has names in place of ids before the first colon",
-    (note, words) => {
-      expect(formatLine(note)).toBe(words);
+    (note, line) => {
+      expect(formatLine(note)).toBe(line);
     },
   );
 
   it("formatEvent of a delegation names both members", () => {
-    const words = formatLine({ what: "delegated", by: "ben", text: "to ann" });
+    const line = formatLine({ what: "delegated", by: "ben", text: "to ann" });
 
-    expect([count(words, "ben"), count(words, "Ann"), count(words, "ann")]).toEqual([1, 1, 0]);
+    expect([count(line, "ben"), count(line, "Ann"), count(line, "ann")]).toEqual([1, 1, 0]);
   });
 
   it("formatEvent of an unreachable member names the member once, although the note does too", () => {
     const text = buildFailureNote("ann", "sms: no number");
-    const words = formatLine({ what: "unreachable", by: "ann", text });
+    const line = formatLine({ what: "unreachable", by: "ann", text });
 
-    expect(count(words, "Ann")).toBe(1);
-    expect(words).not.toContain("ann ");
-    expect(words).toMatch(/sms: no number/);
+    expect(count(line, "Ann")).toBe(1);
+    expect(line).not.toContain("ann ");
+    expect(line).toMatch(/sms: no number/);
   });
 });

@@ -189,7 +189,7 @@ describe("an irrelevant delivery", () => {
     await ann.claim(ref);
     await pass(ref, 10 * MINUTE_MS);
 
-    expect(post.listLetterLabels.filter((said) => said === "offer robo webhook")).toHaveLength(1);
+    expect(post.listLetterLabels.filter((label) => label === "offer robo webhook")).toHaveLength(1);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({
         executor: "robo",

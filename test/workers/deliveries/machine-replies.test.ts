@@ -85,12 +85,12 @@ describe("a member who replies at once", () => {
     let asked = 0;
     await vi.waitFor(async () => {
       const household = getHouseholdStub(env, id);
-      const heard = await household.contacts.resolveInbound({
+      const resolved = await household.contacts.resolveInbound({
         channel: "sms",
         id: `SM${++asked}`,
         identities: [phone],
       });
-      expect(heard).toMatchObject({ ok: true, value: { actor: "ann", ref } });
+      expect(resolved).toMatchObject({ ok: true, value: { actor: "ann", ref } });
     });
     expect(ref).not.toBe(before);
     slow.resolve({ ok: true });

@@ -122,9 +122,9 @@ describe("an address that no longer exists", () => {
     ["its secret", ({ rpc }) => rpc.secrets.putSecret("TOKEN", "new")],
   ])(
     "an address that no longer exists is tried again once %s is configured again",
-    async (_what, mend) => {
+    async (_what, configureAgain) => {
       const { home } = await setUp();
-      await mend(home);
+      await configureAgain(home);
       expect(listChannels(await findContact(home, "ann"))).toContain("slack");
     },
   );

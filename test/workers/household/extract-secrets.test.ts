@@ -64,11 +64,11 @@ describe("extractSecrets", () => {
       part("a-b", "https://a.example/one${A_B_WEBHOOK_2}"),
       part("a.b", "https://a.example/two"),
     ];
-    const standing = [part("a_b", "https://a.example/${A_B_WEBHOOK}")];
+    const existing = [part("a_b", "https://a.example/${A_B_WEBHOOK}")];
 
     const { values, extracted: lifted } = extractSecrets(
       fresh,
-      standing,
+      existing,
       new Set(["A_B_WEBHOOK_3"]),
     );
 

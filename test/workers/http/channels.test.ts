@@ -243,7 +243,7 @@ describe("secrets of channels", () => {
   it("secrets of channels appear in no store, log or response", async () => {
     const printed: string[] = [];
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
-      vi.spyOn(console, level).mockImplementation((...said) => printed.push(said.join(" ")));
+      vi.spyOn(console, level).mockImplementation((...args) => printed.push(args.join(" ")));
     }
     const home = await createFreshHousehold();
     const { owner, agent, ann } = home;

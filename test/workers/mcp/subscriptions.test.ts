@@ -76,9 +76,9 @@ describe("MCP subscriptions", () => {
     await ann.claim(mine);
     await neighbour.ann.claim(nextDoor);
 
-    const heard = new Set<string | undefined>();
-    while (heard.size < 2) heard.add((await all?.readNext())?.params.uri);
-    expect(heard).toEqual(new Set([`thread://${theirs}`, `thread://${mine}`]));
+    const received = new Set<string | undefined>();
+    while (received.size < 2) received.add((await all?.readNext())?.params.uri);
+    expect(received).toEqual(new Set([`thread://${theirs}`, `thread://${mine}`]));
     expect((await own?.readNext())?.params.uri).toBe(`thread://${mine}`);
     expect((await outside?.readNext())?.params.uri).toBe(`thread://${nextDoor}`);
     for (const stream of [all, own, outside]) await stream?.close();

@@ -77,12 +77,14 @@ const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
 const WAITING_JOBS_SQL = "SELECT 1 FROM jobs WHERE given_up IS NULL LIMIT 1";
 
 function isBehind(_object: unknown, { storage }: DurableObjectState): boolean {
-  const lagging = storage.sql.exec("SELECT 1 FROM thread WHERE min(indexed, told) < seq").toArray();
+  const outdated = storage.sql
+    .exec("SELECT 1 FROM thread WHERE min(indexed, told) < seq")
+    .toArray();
   const due = createThreadTables(storage.sql).run(
     "deliveries",
     "SELECT 1 FROM deliveries WHERE state = 'due'",
   );
-  return lagging.length > 0 || due.length > 0;
+  return outdated.length > 0 || due.length > 0;
 }
 
 export class CrashSchedule {
@@ -105,15 +107,15 @@ export class CrashSchedule {
   async run(): Promise<void> {
     // The index is down in most schedules, which also makes them faster, since its rows cost the most time.
     if (this.#chance(0.7)) {
-      this.#faults.weather("index", "before");
+      this.#faults.setOutage("index", "before");
       this.#faults.note("index down");
     }
     await this.#send(this.#calls.request());
     const steps = this.#random.pickBetween(2, 3);
     for (let step = 0; step < steps; step++) {
-      if (this.#chance(0.5)) await this.#happening();
-      const again = this.client.unanswered;
-      if (again.length > 0 && this.#chance(0.5)) await this.#send(this.#one(again));
+      if (this.#chance(0.5)) await this.#runRandomEvent();
+      const unanswered = this.client.unanswered;
+      if (unanswered.length > 0 && this.#chance(0.5)) await this.#send(this.#one(unanswered));
       else if (this.threads.length === 0 || this.#chance(0.15))
         await this.#send(this.#calls.request());
       else if (this.#chance(0.2)) await this.#send(this.#message(), this.#message());
@@ -123,7 +125,7 @@ export class CrashSchedule {
     await this.#repeat();
     await this.#endDependency();
     await this.drain();
-    await this.#faults.haunt();
+    await this.#faults.runLostCalls();
     await this.drain();
   }
 
@@ -131,26 +133,26 @@ export class CrashSchedule {
   async drain(): Promise<void> {
     const home = getHouseholdObject(this.#home.id);
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { lagging, untold } = await this.#behind();
-      if (lagging.length === 0 && !untold) return;
+      const { outdated, hasPendingJobs } = await this.#findPendingWork();
+      if (outdated.length === 0 && !hasPendingJobs) return;
       advanceClock(5 * MINUTE_MS);
-      for (const ref of lagging) await runDurableObjectAlarm(getThreadObject(this.#home.id, ref));
-      if (untold) await runDurableObjectAlarm(home);
+      for (const ref of outdated) await runDurableObjectAlarm(getThreadObject(this.#home.id, ref));
+      if (hasPendingJobs) await runDurableObjectAlarm(home);
     }
-    this.client.broken.push(`still not drained after ${MAX_ROUNDS} rounds of alarms`);
+    this.client.violations.push(`still not drained after ${MAX_ROUNDS} rounds of alarms`);
   }
 
   /** Threads with an outdated index or household, and whether jobs of the household are pending. */
-  async #behind(): Promise<{ lagging: string[]; untold: boolean }> {
-    const lagging: string[] = [];
+  async #findPendingWork(): Promise<{ outdated: string[]; hasPendingJobs: boolean }> {
+    const outdated: string[] = [];
     for (const ref of this.threads)
       if (await runInDurableObject(getThreadObject(this.#home.id, ref), isBehind))
-        lagging.push(ref);
-    const untold = await runInDurableObject(
+        outdated.push(ref);
+    const hasPendingJobs = await runInDurableObject(
       getHouseholdObject(this.#home.id),
       (_, { storage }) => storage.sql.exec(WAITING_JOBS_SQL).toArray().length > 0,
     );
-    return { lagging, untold };
+    return { outdated, hasPendingJobs };
   }
 
   async #send(...calls: Sent[]): Promise<void> {
@@ -174,7 +176,7 @@ export class CrashSchedule {
   }
 
   /** An event that no client caused. */
-  async #happening(): Promise<void> {
+  async #runRandomEvent(): Promise<void> {
     const home = getHouseholdObject(this.#home.id);
     const ref = this.threads.length > 0 ? this.#one(this.threads) : undefined;
     const thread = ref === undefined ? home : getThreadObject(this.#home.id, ref);
@@ -189,20 +191,20 @@ export class CrashSchedule {
         return await this.#evict(thread);
       case 2:
         this.#faults.note("alarm twice");
-        await this.#through(runDurableObjectAlarm(thread));
-        return await this.#ring(thread);
+        await this.#runWithoutStalls(runDurableObjectAlarm(thread));
+        return await this.#fireAlarm(thread);
       case 3:
         this.#faults.note("alarm for nothing");
-        return await this.#ring(home);
+        return await this.#fireAlarm(home);
       case 4:
         this.#faults.note("clock ahead");
         return advanceClock(this.#random.pickBetween(1, 180) * MINUTE_MS);
       case 5:
         this.#faults.note("alarm late");
         advanceClock(this.#random.pickBetween(1, 180) * MINUTE_MS);
-        return await this.#through(runDurableObjectAlarm(thread));
+        return await this.#runWithoutStalls(runDurableObjectAlarm(thread));
       case 9:
-        return await this.#faults.haunt();
+        return await this.#faults.runLostCalls();
       case 8:
         this.#faults.note("ann comes or goes");
         await getHouseholdStub(env, this.#home.id).contacts.setPresence(
@@ -225,14 +227,14 @@ export class CrashSchedule {
   }
 
   /** Fires an alarm although nothing is due, like one whose write was never committed. */
-  async #ring(stub: DurableObjectStub): Promise<void> {
+  async #fireAlarm(stub: DurableObjectStub): Promise<void> {
     const fireAlarm = async (object: unknown) =>
       await (object as { alarm(): Promise<void> }).alarm();
-    await this.#through(runInDurableObject(stub, fireAlarm));
+    await this.#runWithoutStalls(runInDurableObject(stub, fireAlarm));
   }
 
   /** Ends all stalls during the work, so that nothing waits for a timeout. */
-  async #through(work: Promise<unknown>): Promise<void> {
+  async #runWithoutStalls(work: Promise<unknown>): Promise<void> {
     const run = { done: false };
     const ended = work.finally(() => (run.done = true));
     while (!run.done) {
@@ -253,7 +255,7 @@ export class CrashSchedule {
 
   async #clear(): Promise<void> {
     this.#faults.disarm(true);
-    this.#faults.weather("index", undefined);
+    this.#faults.setOutage("index", undefined);
     await this.#faults.endStalls();
   }
 
@@ -263,7 +265,7 @@ export class CrashSchedule {
       advanceClock(STEP_MS);
       await this.client.send(call);
       if (call.answeredAt === undefined)
-        this.client.broken.push(`${call.marker} is not answered though nothing fails`);
+        this.client.violations.push(`${call.marker} is not answered although nothing fails`);
     }
     this.#learn();
     const acked = this.client.sent.filter(({ ack }) => ack !== undefined);

@@ -19,7 +19,7 @@ const COPIES = 3;
 
 beforeAll(() => {
   // The index is not under test here, and would take most of the time.
-  new Faults().install().weather("index", "before");
+  new Faults().install().setOutage("index", "before");
   advanceClock(0);
   skipWaits();
 });

@@ -97,17 +97,17 @@ export class Faults {
   /** Keys that were put into R2 since the last `takePut`. */
   #put: string[] = [];
   #armed: Armed[] = [];
-  readonly #weather = new Map<Site, Kind>();
-  readonly #ghosts: (() => Promise<unknown>)[] = [];
+  readonly #outages = new Map<Site, Kind>();
+  readonly #lostCalls: (() => Promise<unknown>)[] = [];
   readonly #stalled = new Set<{ ended: boolean }>();
   /** Number of statements that still succeed. */
   #statements = Infinity;
 
   /** Wraps the bindings and the objects permanently, since each test file has its own isolate. */
   install(): this {
-    env.THREADS.getByName = (name: string) => this.#around(() => real.thread(name), THREAD_SITES);
+    env.THREADS.getByName = (name: string) => this.#wrapStub(() => real.thread(name), THREAD_SITES);
     env.HOUSEHOLDS.getByName = (name: string) =>
-      this.#around(() => real.household(name), HOUSEHOLD_SITES);
+      this.#wrapStub(() => real.household(name), HOUSEHOLD_SITES);
     env.BLOBS.put = ((key: string, ...rest: unknown[]) => {
       this.#put.push(key);
       return this.#call("put", () => (real.put as unknown as Method)(key, ...rest));
@@ -163,22 +163,22 @@ export class Faults {
   }
 
   /** Applies this fault to every call of the site from now on, or none. */
-  weather(site: Site, kind: Kind | undefined): void {
-    if (kind) this.#weather.set(site, kind);
-    else this.#weather.delete(site);
+  setOutage(site: Site, kind: Kind | undefined): void {
+    if (kind) this.#outages.set(site, kind);
+    else this.#outages.delete(site);
   }
 
   /** Runs the calls that were reported as lost, after their callers have given up. */
-  async haunt(): Promise<void> {
-    for (const ghost of this.#ghosts.splice(0)) {
+  async runLostCalls(): Promise<void> {
+    for (const lostCall of this.#lostCalls.splice(0)) {
       this.note("a lost call arrives");
-      await ghost();
+      await lostCall();
     }
   }
 
   /** Number of lost calls that have not run yet. */
-  get ghosts(): number {
-    return this.#ghosts.length;
+  get lostCallCount(): number {
+    return this.#lostCalls.length;
   }
 
   takePut(): string[] {
@@ -190,8 +190,8 @@ export class Faults {
   }
 
   #strike(site: Site): Pick<Armed, "kind" | "statement"> | undefined {
-    const weather = this.#weather.get(site);
-    if (weather) return { kind: weather, statement: 0 };
+    const outage = this.#outages.get(site);
+    if (outage) return { kind: outage, statement: 0 };
     const armed = this.#armed.find((one) => one.site === site);
     if (!armed || armed.skip-- > 0) return undefined;
     this.#armed.splice(this.#armed.indexOf(armed), 1);
@@ -200,15 +200,15 @@ export class Faults {
   }
 
   /** `stubOf` creates a stub for each caller, since a stub cannot be used in another context. */
-  #around<T extends object>(stubOf: () => T, sites: readonly string[]): T {
+  #wrapStub<T extends object>(stubOf: () => T, sites: readonly string[]): T {
     return new Proxy(stubOf(), {
       get: (target, name) => {
         const method = (target as Methods)[name as string];
         if (typeof method !== "function") return method;
         const call = async (given: unknown[]) => {
-          const told = await (target as Methods)[name as string]!(...given);
-          if (told === THROWN_MESSAGE) throw new Error(`${FAULT_PREFIX}${String(name)}`);
-          return told;
+          const result = await (target as Methods)[name as string]!(...given);
+          if (result === THROWN_MESSAGE) throw new Error(`${FAULT_PREFIX}${String(name)}`);
+          return result;
         };
         return (...given: unknown[]) => {
           const site = String(name === "callFacet" ? given[1] : name);
@@ -231,7 +231,7 @@ export class Faults {
       case "before":
         throw createLostError(site, "before");
       case "ghost":
-        if (again) this.#ghosts.push(again);
+        if (again) this.#lostCalls.push(again);
         throw createLostError(site, "ghost");
       case "after":
         await work();

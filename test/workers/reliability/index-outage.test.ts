@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 
 afterEach(() => {
-  for (const site of ["index", "list"] as const) faults.weather(site, undefined);
+  for (const site of ["index", "list"] as const) faults.setOutage(site, undefined);
 });
 
 const appendBlock = async (
@@ -89,8 +89,8 @@ describe.each([
     for (let made = 0; made < 4; made++)
       refs.push(await appendBlock(home, "scout", { request: { intent: `before ${made}` } }));
 
-    faults.weather("index", kind);
-    faults.weather("list", kind);
+    faults.setOutage("index", kind);
+    faults.setOutage("list", kind);
     const began = performance.now();
     // 80 seconds by the clock of the objects.
     for (let second = 0; second < 80; second++) {
@@ -108,8 +108,8 @@ describe.each([
       error: { code: "index_unavailable" },
     });
 
-    faults.weather("index", undefined);
-    faults.weather("list", undefined);
+    faults.setOutage("index", undefined);
+    faults.setOutage("list", undefined);
     await faults.endStalls();
     advanceClock(600_000);
     for (const ref of refs)
@@ -143,9 +143,9 @@ describe("an index that was lost or damaged", () => {
     async () => {
       const random = createSeededRandom(SEED);
       const home = await createReliabilityHousehold("rebuild");
-      faults.weather("index", "before");
+      faults.setOutage("index", "before");
       const refs = await makeThreads(home, random);
-      faults.weather("index", undefined);
+      faults.setOutage("index", undefined);
       await spoil(home, refs, random);
 
       let written = 0;

@@ -58,7 +58,7 @@ export async function listViolations(
   home: ReliabilityHousehold,
   schedule: CrashSchedule,
 ): Promise<string[]> {
-  const faults = [...schedule.client.broken];
+  const faults = [...schedule.client.violations];
   const threads: Kept[] = [];
   for (const ref of schedule.threads) {
     const kept = await readStored(home, ref);
@@ -138,7 +138,7 @@ function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] 
         })),
     );
     const { marker, refs, refused, ack } = call;
-    if (refused !== undefined && found.length > (call.haunted ? 1 : 0))
+    if (refused !== undefined && found.length > (call.mayArriveLate ? 1 : 0))
       faults.push(`refused with ${refused}, and kept: ${marker} in ${found[0]!.ref}`);
     if (refs === undefined) continue;
     if (found.length > refs.length) faults.push(`duplicated: ${marker} ${found.length} times`);

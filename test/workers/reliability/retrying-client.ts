@@ -35,7 +35,7 @@ export interface Sent {
   ack?: string;
   refused?: string;
   /** An attempt was lost and may still arrive, when it would no longer be refused. */
-  haunted?: true;
+  mayArriveLate?: true;
 }
 
 interface Answer {
@@ -55,7 +55,7 @@ export class Client {
   /** All calls that were sent. */
   readonly sent: Sent[] = [];
   /** Violations of guarantees in the answers. */
-  readonly broken: string[] = [];
+  readonly violations: string[] = [];
   /** R2 keys that may exist without a reference until the cleanup. */
   readonly stray = new Set<string>();
   retries = 0;
@@ -69,14 +69,15 @@ export class Client {
   async send(...calls: Sent[]): Promise<void> {
     this.faults.takePut();
     const before = this.faults.struck.get("delete before") ?? 0;
-    const { ghosts } = this.faults;
+    const { lostCallCount } = this.faults;
     let lost = false;
     await Promise.all(
       calls.map(async (call) => {
         if (!(await this.#send(call))) lost = true;
       }),
     );
-    if (this.faults.ghosts > ghosts) for (const call of calls) call.haunted = true;
+    if (this.faults.lostCallCount > lostCallCount)
+      for (const call of calls) call.mayArriveLate = true;
     const kept = (this.faults.struck.get("delete before") ?? 0) > before;
     const after = (this.faults.struck.get("delete after") ?? 0) > 0;
     if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);
@@ -101,7 +102,8 @@ export class Client {
     const other = { ...raw, text: raw.text.replaceAll(marker, "something else") };
     const outcome = await postMessages(env, principal, other);
     const code = outcome.ok ? "an ack" : outcome.error.code;
-    if (code !== "idempotency_conflict") this.broken.push(`another under ${raw.key} got ${code}`);
+    if (code !== "idempotency_conflict")
+      this.violations.push(`another message with ${raw.key} got ${code}`);
   }
 
   /** Uploads the file of the message; returns its token once that is known. */
@@ -130,24 +132,24 @@ export class Client {
       }
       outcome = await postMessages(env, call.principal, call.raw);
     } catch (error) {
-      if (!isFault(error)) this.broken.push(`${call.marker} threw ${String(error)}`);
+      if (!isFault(error)) this.violations.push(`${call.marker} threw ${String(error)}`);
       return false;
     }
     const entry = outcome.ok ? outcome.value.entries[0] : undefined;
     if (outcome.ok && !(entry && "ack" in entry)) {
-      this.broken.push(`${call.marker} was answered without an ack`);
+      this.violations.push(`${call.marker} was answered without an ack`);
       return true;
     }
     const answer = entry && "ack" in entry ? answerOf(entry.ack) : undefined;
     const refused = outcome.ok ? undefined : outcome.error.code;
     if (refused === "idempotency_conflict")
-      this.broken.push(`${call.marker} was refused for the key of another's message`);
+      this.violations.push(`${call.marker} was refused as a conflict with another message`);
     if (call.answeredAt === undefined) {
       call.answeredAt = ++this.#order;
       if (answer) Object.assign(call, answer);
       if (refused !== undefined) call.refused = refused;
     } else if (call.ack !== answer?.ack)
-      this.broken.push(
+      this.violations.push(
         `${call.marker} was answered ${call.ack ?? call.refused}, and again ${answer?.ack ?? refused}`,
       );
     return true;

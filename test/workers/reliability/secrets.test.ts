@@ -25,8 +25,8 @@ const LEVELS = ["log", "info", "warn", "error", "debug"] as const;
 
 beforeAll(async () => {
   for (const level of LEVELS)
-    vi.spyOn(console, level).mockImplementation((...said: unknown[]) => {
-      printed.push(said.map((one) => (one instanceof Error ? one.stack : String(one))).join(" "));
+    vi.spyOn(console, level).mockImplementation((...args: unknown[]) => {
+      printed.push(args.map((one) => (one instanceof Error ? one.stack : String(one))).join(" "));
     });
   vi.stubGlobal("fetch", async (...[input, init]: Parameters<typeof fetch>) => {
     const { url, headers } = new Request(input, init);

@@ -34,10 +34,10 @@ const buildReply = (text: string, more: Partial<ChatReply> = {}): ChatReply => (
 /** The status codes and block types of the resulting message: `claimed`, `response`, `followup`. */
 const interpretText = (
   text: string,
-  standing: ReplyContext,
+  context: ReplyContext,
   more: Partial<ChatReply> = {},
 ): string[] =>
-  buildReplyBlocks(buildReply(text, more), standing).map(({ type, body }) =>
+  buildReplyBlocks(buildReply(text, more), context).map(({ type, body }) =>
     type === "status" ? (body.code as string) : type,
   );
 
@@ -270,10 +270,10 @@ describe("files and locations in a chat", () => {
 it("every chat message becomes a message that the parser accepts", () => {
   const texts = ["1", "done", "no", "What?", "a: b", "---", "{}", "x".repeat(50_000), "Ünï 🍳"];
   const files = Array.from({ length: 20 }, () => PHOTO);
-  for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])
+  for (const context of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])
     for (const text of texts)
       for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
-        const blocks = buildReplyBlocks(buildReply(text, more), standing);
+        const blocks = buildReplyBlocks(buildReply(text, more), context);
         const parsed = checkMessages([{ blocks }], {
           target: "2031-01-01-001",
         });

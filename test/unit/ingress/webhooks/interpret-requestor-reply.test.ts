@@ -23,9 +23,9 @@ const interpret = (reply: ChatReply, context: RequestorReplyContext) =>
 
 const interpretText = (
   text: string,
-  standing: RequestorReplyContext,
+  context: RequestorReplyContext,
   more: Partial<ChatReply> = {},
-) => interpret({ action: "message", text, files: [], ...more }, standing);
+) => interpret({ action: "message", text, files: [], ...more }, context);
 const buildStatus = (code: string) => [{ status: { code } }];
 const buildFollowup = (message: string) => [{ followup: { message } }];
 
@@ -42,15 +42,15 @@ describe("an owner's reply about a thread that another member should answer", ()
     ["no", TAKEN, buildFollowup("no")],
     ["and the back door", TAKEN, buildFollowup("and the back door")],
     ["", FREE, []],
-  ])("an owner's reply %s becomes the right message", (text, standing, blocks) => {
-    expect(interpretText(text, standing)).toEqual(blocks);
+  ])("an owner's reply %s becomes the right message", (text, context, blocks) => {
+    expect(interpretText(text, context)).toEqual(blocks);
   });
 
   it.each(["call off", "Call it off!", "cancel", "absagen", "cancélalo", "annuler", "iptal et"])(
     "the reply %s of an owner or a requestor cancels the thread",
     (text) => {
-      for (const standing of [FREE, TAKEN, { ...FREE, ...REQUESTOR }])
-        expect(interpretText(text, standing)).toEqual([{ cancel: {} }]);
+      for (const context of [FREE, TAKEN, { ...FREE, ...REQUESTOR }])
+        expect(interpretText(text, context)).toEqual([{ cancel: {} }]);
     },
   );
 
@@ -70,8 +70,8 @@ describe("a reply to a question for the requestor", () => {
   const TO_CONFIRM: RequestorReplyContext = { ...TAKEN, status: "needs_confirmation" };
 
   it("a requestor's text and photos answer the one open question", () => {
-    for (const standing of [ASKED, { ...ASKED, ...REQUESTOR }])
-      expect(interpretText("the kitchen", standing)).toEqual([
+    for (const context of [ASKED, { ...ASKED, ...REQUESTOR }])
+      expect(interpretText("the kitchen", context)).toEqual([
         { reply: { answers: "the kitchen" } },
       ]);
     expect(interpretText("1", ASKED)).toEqual([{ reply: { answers: "1" } }]);

@@ -100,8 +100,8 @@ describe("a late alarm", () => {
       followup: { message: "how is it going?" },
     });
     expect(asked.listedNotices).toEqual(["offer ann", "reminder ann"]);
-    const heard = createHeldThread().append("ann", { followup: { message: "nearly there" } });
-    expect(heard.listedNotices).toEqual(["offer ann"]);
+    const updated = createHeldThread().append("ann", { followup: { message: "nearly there" } });
+    expect(updated.listedNotices).toEqual(["offer ann"]);
     const over = createHeldThread().append("claude", { cancel: {} });
     expect(over.listedNotices).toEqual(["offer ann"]);
   });
