@@ -9,6 +9,8 @@ import { createTelegramHousehold } from "./telegram-household.ts";
 
 /** Names of the called methods, in order. */
 const calls: string[] = [];
+/** Runs before a call of this name, once. */
+let interruption: { before: string; run: () => Promise<unknown> } | undefined;
 
 const INBOUND = ["household.receiveInbound", "thread.receiveReply"];
 
@@ -22,8 +24,10 @@ function countCalls(binding: { getByName(name: string): object }, object: string
         get: (stub, property) => {
           const method = String(property);
           if (typeof stub[method] !== "function") return stub[method];
-          return (...given: unknown[]) => {
-            calls.push(`${object}.${String(method === "callFacet" ? given[1] : method)}`);
+          return async (...given: unknown[]) => {
+            const name = `${object}.${String(method === "callFacet" ? given[1] : method)}`;
+            calls.push(name);
+            await interrupt(name);
             // Methods of a stub have no `apply`: it would be a call to the object.
             return stub[method]!(...given);
           };
@@ -40,6 +44,13 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
+
+async function interrupt(name: string): Promise<void> {
+  if (interruption?.before !== name) return;
+  const { run } = interruption;
+  interruption = undefined;
+  await run();
+}
 
 /** Calls by which objects pass on a change after its commit: they belong to no inbound message. */
 const FOLLOWING = /\.(?:findContacts|reportDeliveries|recordSummary)$/;
@@ -117,5 +128,19 @@ describe("the calls to objects of an inbound message", () => {
       "thread.receiveReply",
     ]);
     expect((await readOwnThread()).attachments).toHaveLength(2);
+  });
+});
+
+describe("a reply that another message overtakes", () => {
+  it("a reply is interpreted in the state to which it is appended", async () => {
+    const { ann, write, askLook, listMessagesIn, readStatus } = await createTelegramHousehold();
+    const { ref, message } = await askLook("look into the box");
+    interruption = { before: "thread.receiveReply", run: () => ann.claim(ref) };
+
+    await write({ to: message, text: "ok" });
+
+    // For a free thread `ok` is a claim; for one that its author holds it changes nothing.
+    expect(await listMessagesIn(ref)).toEqual(["followup"]);
+    expect(await readStatus(ref)).toBe("claimed");
   });
 });
