@@ -300,7 +300,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a key is stored as its own label",
     file: "src/ingress/http/resources/households.ts",
-    find: "...(named === undefined ? {} : { label: named }),",
+    find: "...defined({ label: named }),",
     replace: "label: key,",
     tests: SECRETS,
   },

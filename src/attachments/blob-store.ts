@@ -1,4 +1,5 @@
 /** Stores files in R2 before a message refers to them. Refused or interrupted uploads leave no object behind. */
+import { defined } from "../mess/defined.ts";
 import { decodeBase64 } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { cutFileName } from "../mess/file-names.ts";
@@ -86,7 +87,7 @@ export async function storeBase64(
       "the data is not base64",
       "Encode the file's bytes as standard base64.",
     );
-  const meta = { mime, ...(original === undefined ? {} : { original }) };
+  const meta = { mime, ...defined({ original }) };
   const stored = await storeBlob(bucket, household, bytes, meta);
   return stored.ok ? ok({ ...stored.value, token }) : stored;
 }

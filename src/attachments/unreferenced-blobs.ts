@@ -1,4 +1,5 @@
 /** Deletes blobs that no thread refers to: unused uploads, and remains of crashes between two steps. */
+import { defined } from "../mess/defined.ts";
 import { deleteBlobs } from "./blob-store.ts";
 
 const buildDayPrefix = (household: string, day: string): string => `${household}/${day}/`;
@@ -33,7 +34,7 @@ export async function deleteUnreferencedBlobs(
   do {
     const page: R2Objects = await bucket.list({
       prefix,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     const unused = page.objects
       .filter(({ key, uploaded }) => uploaded < olderThan && !referenced.has(key))

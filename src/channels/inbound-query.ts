@@ -1,4 +1,5 @@
 /** Turns a message from a channel into the query that resolves its sender and its thread. */
+import { defined } from "../mess/defined.ts";
 import type { InboundQuery } from "../contracts/contacts.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { buildTooLongHint } from "../mess/lengths.ts";
@@ -25,11 +26,9 @@ export function buildInboundQuery(inbound: InboundMessage): Outcome<InboundQuery
     channel,
     id: inbound.group ?? inbound.id,
     identities,
-    ...(ref === undefined ? {} : { ref }),
-    ...(handle === undefined ? {} : { handle }),
+    ...defined({ ref, handle }),
     ...(isOwnMessage ? { isOwnMessage } : {}),
-    ...(personIdentities === undefined ? {} : { personIdentities }),
-    ...(meaning === undefined ? {} : { meaning }),
+    ...defined({ personIdentities, meaning }),
   });
 }
 

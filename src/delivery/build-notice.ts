@@ -1,4 +1,5 @@
 /** Builds the notice that a channel sends, from the current state of the thread. */
+import { defined } from "../mess/defined.ts";
 import { type CallbackGrant, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
 import { buildSessionId } from "../auth/links/link-sessions.ts";
 import { buildLinkAddresses } from "../auth/links/short-links.ts";
@@ -77,11 +78,9 @@ export async function buildNotice(
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, state.zone) }),
     context: buildContextLines(request),
     ...(eventText === undefined || eventText === "" ? {} : { eventText }),
-    ...(edits === undefined ? {} : { editsKind: edits }),
-    ...(threadHandle === undefined ? {} : { threadHandle }),
+    ...defined({ editsKind: edits, threadHandle }),
     actions: listActions(state, delivery, now),
-    ...(link === undefined ? {} : { link }),
-    ...(callback === undefined ? {} : { callback }),
+    ...defined({ link, callback }),
     request,
     buildFile: async () => writeThreadYaml(port.getThread()),
   };

@@ -1,4 +1,5 @@
 /** One attempt to send a notice by one channel. A failure fails the attempt, never the thread. */
+import { defined } from "../mess/defined.ts";
 import { hashSha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import { getConfig } from "../config.ts";
@@ -73,9 +74,9 @@ export async function attemptDelivery(
     if (result.ok && result.reply !== undefined && !(await replies.post(result.reply)))
       return {
         result: { ...result, note: result.note ?? "the thread refused its reply" },
-        ...(identity === undefined ? {} : { identity }),
+        ...defined({ identity }),
       };
-    return { result, ...(identity === undefined ? {} : { identity }) };
+    return { result, ...defined({ identity }) };
   } catch (error) {
     if (error instanceof Error && error.message === "no answer in time")
       return toFailedAttempt("no answer in time");

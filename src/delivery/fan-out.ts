@@ -2,6 +2,7 @@
  * The deliveries that a change of a thread causes: its notices, news for the members concerned, and edits of messages
  * that were sent before. Members get no news of their own actions. Pure.
  */
+import { defined } from "../mess/defined.ts";
 import type { HistoryEntry } from "../mess/envelope.ts";
 import { isFinal, STATUSES } from "../mess/status.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
@@ -164,7 +165,7 @@ function findLastEvent(history: readonly HistoryEntry[]): NoticeEvent | undefine
 const toEvent = ({ action, by, note }: HistoryEntry): NoticeEvent => ({
   what: action,
   by,
-  ...(note === undefined ? {} : { text: note }),
+  ...defined({ text: note }),
 });
 
 /** A message in a thread without a holder is shown where the thread was offered. */

@@ -1,4 +1,5 @@
 /** Answers a `query` in the response to the call; queries are not stored (decision 50). */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ResolvedThreadFilter } from "../contracts/household-threads.ts";
@@ -49,8 +50,7 @@ export async function answerQuery(
     limit: MAX_THREADS,
     ...(principal.role === "owner" ? {} : { participant: principal.actor }),
     ...(filter.status ? { status: filter.status } : {}),
-    ...(filter.executor === undefined ? {} : { executor: filter.executor }),
-    ...(filter.cursor === undefined ? {} : { cursor: filter.cursor }),
+    ...defined({ executor: filter.executor, cursor: filter.cursor }),
     ...resolved,
   });
   if (!listed.ok) return listed;
@@ -58,7 +58,7 @@ export async function answerQuery(
   return ok(
     buildStructuredResponse({
       threads: threads.map((thread) => toListedEnvelope(thread) as unknown as Json),
-      ...(next_cursor === undefined ? {} : { next_cursor }),
+      ...defined({ next_cursor }),
     }),
   );
 }

@@ -1,4 +1,5 @@
 /** Appends a message to an existing thread. */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import { buildCallKey } from "../auth/call-key.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -47,8 +48,7 @@ export async function appendMessage(
           message: stored?.message ?? message,
           blobs: stored?.blobs ?? [],
           ...idempotency,
-          ...(about === undefined ? {} : { about }),
-          ...(delegate.value === undefined ? {} : { delegate: delegate.value }),
+          ...defined({ about, delegate: delegate.value }),
         }),
     );
     return { outcome, used: [outcome.ok && outcome.value.fresh] };

@@ -1,4 +1,5 @@
 /** Creates threads: the household opens all requests of a call in one transaction, then each thread is created. */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { hashSha256 } from "../auth/hash.ts";
@@ -93,7 +94,7 @@ async function openAndCreate(
   const used: boolean[] = [];
   const opened = await getHouseholdStub(env, household).threads.openThreads({
     actor,
-    ...(call.key === undefined ? {} : { key: call.key }),
+    ...defined({ key: call.key }),
     requests: prepared.map(({ message: _message, ...one }) => one),
   });
   if (!opened.ok) return { outcome: opened, used };
@@ -116,7 +117,7 @@ async function openAndCreate(
       ...(thread.requestor_reached ? { requestor_reached: true as const } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
-      ...(joins === undefined ? {} : { joins }),
+      ...defined({ joins }),
     });
     if (!created.ok) return { outcome: created, used };
     used[index] = created.value.fresh;

@@ -3,6 +3,7 @@
  * parses it; `sendMessages` takes messages that a page, a tool or a channel built, and checks them like a text without
  * writing one. `readThread`, `listThreads` and `waitForChange` return threads.
  */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -84,7 +85,7 @@ async function processMessages(
   if (scoped) return fail(scoped);
   const unusedFiles = checkFilesUsed(messages, files);
   if (unusedFiles) return fail(unusedFiles);
-  const call: ExchangeCall = { principal, channel, files, ...(key === undefined ? {} : { key }) };
+  const call: ExchangeCall = { principal, channel, files, ...defined({ key }) };
   const entries: PostedEntry[] = [];
   const requests = messages.filter(({ blocks }) => blocks[0]?.type === "request");
   let created = false;

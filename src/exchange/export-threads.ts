@@ -1,4 +1,5 @@
 /** Exports threads as MESSE-AF archives: one, or all of the household. */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import {
   type ArchivedThread,
@@ -74,7 +75,7 @@ export async function archiveHousehold(
       createOpener(env.BLOBS),
       ({ envelope }) => getModified(envelope),
     ),
-    ...(end === undefined ? {} : { next: end }),
+    ...defined({ next: end }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Lists the inbox of a browser: the threads of every household in which it is signed in, from the index, and those
  * of the links that it has opened, from the thread objects.
  */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { toLinkPrincipal, type LinkInput } from "../auth/links/links.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -79,8 +80,7 @@ export async function listInbox(
       ...(byExecutor ? { executor: actor } : { participant: actor }),
       status: [...STATUSES_BY_GROUP[group]],
       limit,
-      ...(q === undefined ? {} : { q }),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ q, cursor }),
     });
     if (!listed.ok) return listed;
     hasMore ||= listed.value.next_cursor !== undefined;

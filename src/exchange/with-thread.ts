@@ -1,4 +1,5 @@
 /** Resolves the target of a sender to a thread (decision 4); a full ref needs no call to the household. */
+import { defined } from "../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -34,7 +35,7 @@ export async function withThread<T>(
   const runInThread = (found: string) => {
     const { thread, message } = splitTarget(found);
     const stub = getThreadStub(env, household, thread);
-    return work({ stub, ref: thread, ...(message === undefined ? {} : { message }) });
+    return work({ stub, ref: thread, ...defined({ message }) });
   };
   const direct = parseThreadRef(splitTarget(target).thread) ? await runInThread(target) : undefined;
   if (direct && (direct.ok || direct.error.code !== "not_found")) return direct;

@@ -1,4 +1,5 @@
 /** Builds and parses refs of threads, messages and attachments (decisions 5–12, 61, 62). */
+import { defined } from "./defined.ts";
 import { cutFileName } from "./file-names.ts";
 import { LIMITS } from "./limits.ts";
 import { strip, stripEnd } from "./strip.ts";
@@ -51,7 +52,7 @@ export function parseThreadRef(ref: string): ThreadRef | undefined {
   const found = THREAD_REF_PATTERN.exec(ref);
   if (!found) return undefined;
   const [, day, serial, slug] = found;
-  return { day: day!, serial: Number(serial), ...(slug === undefined ? {} : { slug }) };
+  return { day: day!, serial: Number(serial), ...defined({ slug }) };
 }
 
 /** Builds the part of a message ref after the thread, such as `response-002-inventory` (protocol §10.2). */

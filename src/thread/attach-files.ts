@@ -1,4 +1,5 @@
 /** Turns the files that a message names into attachments of the thread (decisions 60–62). */
+import { defined } from "../mess/defined.ts";
 import { listFileTokens, nameAttachments } from "../mess/wire/content.ts";
 import type { Attachment } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -53,13 +54,13 @@ export function attachFiles(
       mime,
       size,
       key,
-      ...(original === undefined ? {} : { original }),
+      ...defined({ original }),
     });
     named.set(token, {
       file: name,
       mime,
       size,
-      ...(original === undefined ? {} : { name: original }),
+      ...defined({ name: original }),
     });
     tokens.push(token);
   }

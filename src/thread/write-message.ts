@@ -1,4 +1,5 @@
 /** Creates a thread and appends messages, inside the object's transaction. */
+import { defined } from "../mess/defined.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -79,8 +80,7 @@ export function writeMessage(
       sender: { actor: actor.actor, owner: actor.role === "owner" },
       channel: input.channel,
       message: attached.value.message,
-      ...(aboutMessage === undefined ? {} : { about: aboutMessage }),
-      ...(input.delegate === undefined ? {} : { delegate: input.delegate }),
+      ...defined({ about: aboutMessage, delegate: input.delegate }),
     },
     now,
   );

@@ -2,6 +2,7 @@
  * The token with which a machine calls back without an API key: it acts as one executor in one thread for some hours.
  * It is not stored. The thread refuses it after its end, and the household compares the binding that the token carries.
  */
+import { defined } from "../../mess/defined.ts";
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
@@ -45,7 +46,7 @@ export async function makeCallbackToken(
 ): Promise<{ token: string; expires: number }> {
   const made = Math.floor(now / 1_000);
   const expires = made + MAX_CALLBACK_SECONDS;
-  const token = await new SignJWT({ household, ref, ...(binding === undefined ? {} : { binding }) })
+  const token = await new SignJWT({ household, ref, ...defined({ binding }) })
     .setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
@@ -74,7 +75,7 @@ export async function readCallbackToken(
     // A signature proves the issuer, but not that the lifetime is one that this version grants.
     if (!read.success || read.data.exp - read.data.iat > MAX_CALLBACK_SECONDS) return undefined;
     const { household, sub, ref, binding } = read.data;
-    return { household, executor: sub, ref, ...(binding === undefined ? {} : { binding }) };
+    return { household, executor: sub, ref, ...defined({ binding }) };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { defined } from "../../mess/defined.ts";
 import { refuse } from "../../mess/errors.ts";
 
 /** A callback token ends with its thread, but the machine's signed callbacks are still accepted (decision 27). */
@@ -20,5 +21,5 @@ export const refuseInactiveLink = (
       ? `this link is ${reason}`
       : `this link ended with its thread, which is ${status}`,
     "Ask the sender for a new link.",
-    { reason, ...(status === undefined ? {} : { status }) },
+    { reason, ...defined({ status }) },
   );

@@ -1,4 +1,5 @@
 /** Reads reports of mails that could not be delivered (RFC 3464). */
+import { defined } from "../../mess/defined.ts";
 import type { Email } from "postal-mime";
 
 export interface BounceReport {
@@ -45,7 +46,7 @@ export function readBounceReport({
     status,
     isPermanent: /^5\.1\.(?:1|2|3|6|10)$|^5\.2\.1$/.test(status),
     original,
-    ...(messageId === undefined ? {} : { messageId }),
+    ...defined({ messageId }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Sends email by the `send_email` binding. All mails of a thread to one member refer to the same message id, which no
  * mail has, so that mail programs group them. Replies are received by `ingress/email/`.
  */
+import { defined } from "../../mess/defined.ts";
 import { html } from "hono/html";
 import {
   makeReplyCode,
@@ -54,7 +55,7 @@ function toMailFailure(error: unknown): SendResult {
   return {
     ok: false,
     reason: `the mail service refused it: ${code}`,
-    ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+    ...defined({ retryAfterSeconds: wait }),
     ...(code === SUPPRESSED_CODE ? { isPermanent: true } : {}),
   };
 }

@@ -1,4 +1,5 @@
 /** The parts that all requests to an MCP server share: the envelope, the headers and reading the answer. */
+import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import type { Egress } from "../../egress/egress.ts";
 import type { SendResult } from "../channel.ts";
@@ -85,7 +86,7 @@ export function toServerFailure(
   return {
     ok: false,
     reason,
-    ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+    ...defined({ retryAfterSeconds: wait }),
     ...(status === GONE_STATUS ? { isPermanent: true } : {}),
   };
 }

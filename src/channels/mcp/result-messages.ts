@@ -1,4 +1,5 @@
 /** Converts the output of an MCP robot to messages of the thread: progress to a status, the result to a response. */
+import { defined } from "../../mess/defined.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { BlockInput, MessageInput } from "../../mess/wire/schema.ts";
@@ -26,7 +27,7 @@ export function buildProgressStatus(progress: ToolProgress): MessageInput[] {
     type: "status",
     body: {
       code: "in_progress",
-      ...(percent === undefined ? {} : { progress_pct: percent }),
+      ...defined({ progress_pct: percent }),
       ...(message === undefined || message.trim() === "" ? {} : { message: cutLine(message) }),
     },
   });

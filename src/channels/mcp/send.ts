@@ -3,6 +3,7 @@
  * the server answers with a task, the task is polled. Progress and result become messages of the robot. A robot that
  * supports neither calls back with the token that it got with the call.
  */
+import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import type { MessageInput } from "../../mess/wire/schema.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
@@ -127,7 +128,7 @@ function buildArguments(notice: Notice): JsonMap {
     request,
     context: [...context],
     event: EVENT_BY_NOTICE_KIND[kind],
-    ...(eventText === undefined ? {} : { news: eventText }),
+    ...defined({ news: eventText }),
     ...(callback === undefined ? {} : { callback: { ...callback } }),
   };
 }

@@ -2,6 +2,7 @@
  * Sends by ntfy, which cannot receive: a notification that opens the page of the thread. Published as JSON, because
  * headers are limited to ASCII. An edit is a message with the same sequence id; clients replace the first one with it.
  */
+import { defined } from "../../mess/defined.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { isFixedMessage } from "../shared/buttons.ts";
 import { parseJsonMap, toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
@@ -57,7 +58,7 @@ async function publish(
             click: link.url,
             actions: [{ action: "view", label: "Open", url: link.url, clear: true }],
           }),
-      ...(sequence === undefined ? {} : { sequence_id: sequence }),
+      ...defined({ sequence_id: sequence }),
     }),
   });
   if (!answer.ok) return toUnsentFailure(answer.error);

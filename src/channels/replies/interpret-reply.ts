@@ -2,6 +2,7 @@
  * Turns a chat event into the blocks of a MESS message. Pure. The meaning of a short text depends on the thread: `yes`
  * claims a thread that is free, and answers a question in one that is held.
  */
+import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { BlockInput } from "../../mess/wire/schema.ts";
@@ -223,5 +224,5 @@ const toLocation = ({
 }: NonNullable<ChatReply["location"]>): JsonMap => ({
   lat: latitude,
   lng: longitude,
-  ...(name === undefined ? {} : { name }),
+  ...defined({ name }),
 });

@@ -1,4 +1,5 @@
 /** Classifies the failures of a send: whether and when to try again. */
+import { defined } from "../../mess/defined.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { SendResult } from "../channel.ts";
 import type { EgressAnswer } from "../../egress/egress.ts";
@@ -25,7 +26,7 @@ export function toRefusedFailure(
   return {
     ok: false,
     reason: `${service} answered ${answer.status}`,
-    ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+    ...defined({ retryAfterSeconds: wait }),
     ...(isPermanent ? { isPermanent } : {}),
   };
 }

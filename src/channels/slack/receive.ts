@@ -1,4 +1,5 @@
 /** Parses the events of Slack. Pure. Events that are no action of a person yield undefined. */
+import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -92,7 +93,7 @@ export function parseSlackEvent(payload: unknown): SlackEvent | undefined {
     channel,
     files,
     ts,
-    ...(thread_ts === undefined ? {} : { thread: thread_ts }),
+    ...defined({ thread: thread_ts }),
     inbound: {
       channel: "slack",
       id: event_id,
@@ -126,7 +127,7 @@ export function parseSlackTap(payload: unknown, household: string): SlackEvent |
     user: user.id,
     channel: channel_id,
     files: [],
-    ...(response_url === undefined ? {} : { responseUrl: response_url }),
+    ...defined({ responseUrl: response_url }),
     inbound: {
       channel: "slack",
       ...getPersonIdentities(user.id, channel_id),

@@ -3,6 +3,7 @@
  * with updates in its Slack thread. Replies are received by `ingress/webhooks/slack.ts`. Text of agents is plain text:
  * it must not mention members, format the message or load a preview.
  */
+import { defined } from "../../mess/defined.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import {
   type Button,
@@ -59,7 +60,7 @@ export const slack: Channel<SlackSettings, string> = {
     const parent = notice.kind === "news" ? readHandle(notice.threadHandle) : undefined;
     return await callSlackApi(sender, "chat.postMessage", {
       channel: parent?.channel ?? address,
-      ...(parent === undefined ? {} : { thread_ts: parent.ts }),
+      ...defined({ thread_ts: parent?.ts }),
       ...buildContent(notice),
       ...PLAIN_TEXT_OPTIONS,
       unfurl_links: false,

@@ -2,6 +2,7 @@
  * Sends SMS by Twilio's Messages API: at most two segments, with the short link and the keywords for a reply. Replies
  * are received by `ingress/webhooks/twilio.ts`.
  */
+import { defined } from "../../mess/defined.ts";
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import {
@@ -51,10 +52,9 @@ async function sendSms(
   const callback = buildStatusCallback(getConfig(env).origin, notice);
   const form = new URLSearchParams({
     To: to,
-    ...(from === undefined ? {} : { From: from }),
-    ...(messaging_service_sid === undefined ? {} : { MessagingServiceSid: messaging_service_sid }),
+    ...defined({ From: from, MessagingServiceSid: messaging_service_sid }),
     Body: buildSmsText(notice),
-    ...(callback === undefined ? {} : { StatusCallback: callback }),
+    ...defined({ StatusCallback: callback }),
   });
   const account = encodeURIComponent(account_sid);
   const answer = await egress.send(

@@ -2,6 +2,7 @@
  * Builds the body of a webhook request: the thread as a MESSE-AF file, or one event in JSON. Bodies stay under 20 KB
  * (Standard Webhooks). A longer one is cut, and a header has the URL of the complete thread.
  */
+import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { DOCUMENT_SEPARATOR, writeDocuments } from "../../mess/wire/serialize.ts";
 import { writeTime } from "../../mess/times.ts";
@@ -84,9 +85,9 @@ function buildData(notice: Notice): JsonMap {
     holder: holder === null ? null : shorten(holder),
     mine: isHolder,
     actions: [...actions],
-    ...(expires === undefined ? {} : { expires }),
+    ...defined({ expires }),
     ...(callback === undefined ? {} : { callback: { ...callback } }),
-    ...(thread === undefined ? {} : { thread }),
+    ...defined({ thread }),
   };
 }
 

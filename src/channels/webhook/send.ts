@@ -3,6 +3,7 @@
  * with 2xx accepts the notice; a MESS message in it is posted in the robot's name. Later messages are received by
  * `ingress/webhooks/executor-callbacks.ts`.
  */
+import { defined } from "../../mess/defined.ts";
 import { deriveWebhookSecret, signWebhook } from "../../auth/callbacks/webhook-signatures.ts";
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
@@ -63,7 +64,7 @@ function buildHeaders(notice: Notice, { type, isCut: cut }: WebhookBody): Record
     ...(callback === undefined
       ? {}
       : { "mess-callback": callback.url, "mess-callback-token": callback.token }),
-    ...(thread === undefined ? {} : { "mess-thread": thread }),
+    ...defined({ "mess-thread": thread }),
     ...(cut ? { "mess-cut": "true" } : {}),
   };
 }

@@ -1,4 +1,5 @@
 /** The stored data about a machine that calls back: its webhook secret, and what its callback tokens are bound to. */
+import { defined } from "../../mess/defined.ts";
 import { CHANNELS } from "../../channels/registry.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import { completeConfig } from "./complete-address.ts";
@@ -41,7 +42,7 @@ export async function findCallbackCredentials(
   origins.delete("");
   const bound = JSON.stringify([members.getMembership(executor), secret ?? null]);
   const token_binding = await vault.fingerprint(`callback ${executor}`, bound);
-  return { origins: [...origins], token_binding, ...(secret === undefined ? {} : { secret }) };
+  return { origins: [...origins], token_binding, ...defined({ secret }) };
 }
 
 /** The token bindings of those executors in the list that are contacted as machines (webhook or MCP). */

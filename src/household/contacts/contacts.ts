@@ -2,6 +2,7 @@
  * The contact addresses of members: their channels in order of preference, with secrets in plain text, for immediate
  * use.
  */
+import { defined } from "../../mess/defined.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { isMap } from "../../mess/json.ts";
@@ -119,7 +120,7 @@ export async function findContacts(
     return {
       executor,
       membership,
-      ...(binding === undefined ? {} : { token_binding: binding }),
+      ...defined({ token_binding: binding }),
       ...channels,
       ...getHold(executor),
       ...describeUnavailability(executor),

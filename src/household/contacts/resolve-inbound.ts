@@ -3,6 +3,7 @@
  * address that several people share, the speaker is the member identified by a private address who takes part in the
  * thread, else the member that the shared address is configured for. Only an identified owner acts as an owner there.
  */
+import { defined } from "../../mess/defined.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { ThreadCatalog } from "../threads/thread-catalog.ts";
@@ -68,7 +69,7 @@ export async function resolveInbound(
   return ok({
     actor,
     ref,
-    ...(owner === undefined ? {} : { alertedOwner: owner }),
+    ...defined({ alertedOwner: owner }),
     ...(isGuessed ? { isGuessed } : {}),
     names: listNames(stores),
   });

@@ -2,6 +2,7 @@
  * Fires schedules. One transaction advances the schedule, opens the thread and adds the job that creates it. After a
  * crash the job completes the firing; a repeated firing finds the schedule already advanced.
  */
+import { defined } from "../../mess/defined.ts";
 import { hashSha256 } from "../../auth/hash.ts";
 import { logDefect } from "../../log.ts";
 import { buildObservationText } from "../../mess/routing/observations.ts";
@@ -111,7 +112,7 @@ function fireSchedule(
   const input = {
     request,
     digest: key,
-    ...(observationDigest === undefined ? {} : { observationDigest }),
+    ...defined({ observationDigest }),
   };
   const opened = openThreads(stores, { actor: by, key, requests: [input] }, now);
   if (!opened.ok) {
@@ -144,7 +145,7 @@ function fireSchedule(
     now,
   );
   const { member } = turn;
-  schedules.recordFiring(id, { at, ref: thread.ref, ...(member === undefined ? {} : { member }) });
+  schedules.recordFiring(id, { at, ref: thread.ref, ...defined({ member }) });
   if (count > 0)
     note("schedule_skipped", thread.ref, `${count} earlier firings were missed and are skipped`);
   const firingTime = writeTime(at, schedule.time_zone ?? zone);

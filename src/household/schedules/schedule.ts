@@ -1,4 +1,5 @@
 /** A schedule: a recurring request, its validation, and the message of one firing. */
+import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
 import { checkActorId } from "../../mess/actors.ts";
 import { listFileTokens, extractInlineData } from "../../mess/wire/content.ts";
@@ -112,11 +113,11 @@ export function readSchedule(
     id,
     by,
     cron: cron.trim(),
-    ...(time_zone === undefined ? {} : { time_zone }),
+    ...defined({ time_zone }),
     request: request.value,
-    ...(rotation === undefined ? {} : { rotation }),
+    ...defined({ rotation }),
     skip_if_open,
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
     paused,
   });
 }

@@ -1,4 +1,5 @@
 /** Settings of the household, as JSON values by key. */
+import { defined } from "../../mess/defined.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
 import type { HouseholdSettings } from "../../contracts/settings.ts";
@@ -49,7 +50,7 @@ export class Settings {
     const name = this.get("name");
     return {
       id: this.get("id") ?? "",
-      ...(name === undefined ? {} : { name }),
+      ...defined({ name }),
       time_zone: this.getZone(),
     };
   }

@@ -2,6 +2,7 @@
  * Answers `query` blocks about capabilities and executors, and resolves the member filters of thread queries (protocol
  * §7.3, §8.6).
  */
+import { defined } from "../../mess/defined.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { listClaims } from "../../mess/routing/capabilities.ts";
 import type { CatalogEntry } from "../../mess/config/config.ts";
@@ -89,8 +90,7 @@ function findConcerned(
   return new Set(
     stores.threadCatalog.findConcerned(viewer, {
       ...(refs?.length ? { refs: found ?? [] } : {}),
-      ...(status === undefined ? {} : { statuses: status }),
-      ...(instant === undefined ? {} : { since: instant }),
+      ...defined({ statuses: status, since: instant }),
     }),
   );
 }
@@ -145,7 +145,7 @@ export function resolveThreadFilter(
   const since = readTime(filter.since ?? "", stores.settings.getZone());
   const hasMemberFilter = available !== undefined || capability || tags;
   return {
-    ...(since === undefined ? {} : { since }),
+    ...defined({ since }),
     ...(hasMemberFilter ? { holders: findHolders(stores, filter, now) } : {}),
   };
 }

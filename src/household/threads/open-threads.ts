@@ -2,6 +2,7 @@
  * Opens the threads of a call: resolves idempotency, serials, dependencies and routes for all of its requests or for
  * none. Everything that may refuse runs before the first write.
  */
+import { defined } from "../../mess/defined.ts";
 import { findCycle } from "../../mess/routing/dependency-cycles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { splitTarget, buildThreadRef } from "../../mess/refs.ts";
@@ -73,7 +74,7 @@ function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): Assig
         ? {
             request,
             digest,
-            ...(observationDigest === undefined ? {} : { observationDigest }),
+            ...defined({ observationDigest }),
             ref: buildThreadRef(day, serial++, id),
             existing: false,
           }
@@ -177,7 +178,7 @@ function createRouter(
   const config = stores.routing.getRulesWithTimeouts();
   const context: RouteContext = {
     ...buildRoutingContext(stores, now),
-    ...(requestor === undefined ? {} : { requestor }),
+    ...defined({ requestor }),
   };
   return (request) => routeRequest(request, executors, config, context);
 }
@@ -205,7 +206,7 @@ export function openThreads(
     assigned.map(({ ref, request, existing }) => {
       return {
         ref,
-        ...(request.id === undefined ? {} : { client_id: request.id }),
+        ...defined({ client_id: request.id }),
         ...buildOpenedRoute(stores, routeRequest(request), input.actor),
         blocked_by: stores.dependencies.listBlocking(ref),
         existing,

@@ -1,4 +1,5 @@
 /** Builds the OpenAPI 3.1 description from the route table that also serves the requests. */
+import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
 import { ERRORS } from "../../mess/errors.ts";
 import { PAYLOADS } from "../../mess/wire/schema.ts";
@@ -99,7 +100,7 @@ function buildOperation(route: HttpRoute): OpenApiValue {
   return {
     operationId: buildOperationId(method, path),
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     parameters: [
       ...buildParameters(route),
       ...(method === "post" ? [IDEMPOTENCY_KEY_PARAMETER] : []),

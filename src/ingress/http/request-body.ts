@@ -1,4 +1,5 @@
 /** Reads request bodies: never more bytes than the limit, and only known media types. */
+import { defined } from "../../mess/defined.ts";
 import type * as z from "zod";
 import { concatBytes } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
@@ -152,7 +153,7 @@ export function parseWithSchema<T>(
     code,
     `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, 200)}`,
     getLengthHint(issue) ?? "GET /openapi.json describes what is accepted here.",
-    { ...(path === "" ? {} : { path }), ...(valid === undefined ? {} : { valid }) },
+    { ...(path === "" ? {} : { path }), ...defined({ valid }) },
   );
 }
 

@@ -1,4 +1,5 @@
 /** Formats a thread as a response body: MESSE-AF documents in YAML, the same documents in JSON. */
+import { defined } from "../../mess/defined.ts";
 import type { Attachment } from "../../mess/envelope.ts";
 import type { ThreadView } from "../../contracts/thread.ts";
 import type { ThreadTextParts } from "../../exchange/read-thread-text.ts";
@@ -20,7 +21,7 @@ const toListedAttachment = (
   name,
   mime,
   size,
-  ...(original === undefined ? {} : { original }),
+  ...defined({ original }),
   url: `/mess/${ref}/attachments/${name}${suffix}`,
 });
 

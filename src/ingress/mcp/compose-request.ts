@@ -1,4 +1,5 @@
 /** Converts a tool's arguments into a MESS request. */
+import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -45,14 +46,16 @@ export function composeRequest(fields: RequestFields): MessageInput {
   const { confirm_before, coalesce } = fields;
   const request = {
     intent,
-    ...(id === undefined ? {} : { id }),
-    ...(context === undefined ? {} : { context }),
-    ...(requires === undefined ? {} : { requires }),
-    ...(response_hint === undefined ? {} : { response_hint }),
-    ...(needed_by === undefined ? {} : { needed_by }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(confirm_before === undefined ? {} : { confirm_before }),
-    ...(coalesce === undefined ? {} : { coalesce }),
+    ...defined({
+      id,
+      context,
+      requires,
+      response_hint,
+      needed_by,
+      priority,
+      confirm_before,
+      coalesce,
+    }),
   };
   return { blocks: [{ type: "request", body: request }] };
 }

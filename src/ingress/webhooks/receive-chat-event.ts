@@ -2,6 +2,7 @@
  * The single entry point for messages from chat channels: the household resolves the sender and the thread, the files
  * are stored, and the thread interprets and appends the message. Messages of unknown senders are refused.
  */
+import { defined } from "../../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { ResolvedInbound } from "../../contracts/contacts.ts";
@@ -48,13 +49,12 @@ async function receiveInThread(
   { channel, id, action, text, location, files = [] }: InboundEvent,
 ): Promise<Outcome<ReplyResult>> {
   const thread = getThreadStub(env, household, ref);
-  const speaker = { household, actor, ...(alertedOwner === undefined ? {} : { alertedOwner }) };
+  const speaker = { household, actor, ...defined({ alertedOwner }) };
   const reply = {
     channel,
     key: `${channel}:${id}`,
     action,
-    ...(text === undefined ? {} : { text }),
-    ...(location === undefined ? {} : { location }),
+    ...defined({ text, location }),
   };
   return files.length === 0
     ? await thread.receiveReply(speaker, { ...reply, files: [] })

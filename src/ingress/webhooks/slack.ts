@@ -3,6 +3,7 @@
  * stored in its thread, so no accepted event is lost. Slack times out after three seconds (large files only) and
  * repeats the event; the work continues, and the repeated event has no second effect.
  */
+import { defined } from "../../mess/defined.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
@@ -149,7 +150,7 @@ async function notifyPerson(
     channel,
     user,
     text,
-    ...(thread === undefined ? {} : { thread_ts: thread }),
+    ...defined({ thread_ts: thread }),
   });
 }
 

@@ -2,6 +2,7 @@
  * Reads a `config` block (protocol §7.4): executors, routing, capability catalog and settings, each normalized.
  * Unknown keys are kept unchanged.
  */
+import { defined } from "../defined.ts";
 import * as z from "zod";
 import { checkActorId } from "../actors.ts";
 import { readDispatch } from "./dispatch.ts";
@@ -191,10 +192,10 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   return ok({
     executors,
     removals,
-    ...(routing.value === undefined ? {} : { routing: routing.value.config }),
+    ...defined({ routing: routing.value?.config }),
     capabilities: capabilities.value,
     settings: settings.value,
-    ...(dispatch.value === undefined ? {} : { dispatch: dispatch.value }),
+    ...defined({ dispatch: dispatch.value }),
     other: collectOtherKeys(block),
     warnings: routing.value?.warnings ?? [],
   });

@@ -1,4 +1,5 @@
 /** Aligns the history of an envelope with the rows that the messages show (decision 37). */
+import { defined } from "../defined.ts";
 import type { HistoryEntry } from "../envelope.ts";
 import { isFinal, type Status, STATUSES } from "../status.ts";
 import { readTime } from "../times.ts";
@@ -131,7 +132,6 @@ function correctRow(
     action,
     at,
     by,
-    ...(ref === undefined ? {} : { ref }),
-    ...(row.note === undefined ? {} : { note: row.note }),
+    ...defined({ ref, note: row.note }),
   };
 }

@@ -1,4 +1,5 @@
 /** Recomputes the envelope from the messages (decision 37): they are the record, the envelope is a cache. */
+import { defined } from "../defined.ts";
 import { readDuration } from "../durations.ts";
 import type { Envelope, HistoryEntry } from "../envelope.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -46,21 +47,23 @@ export function deriveEnvelope(
   const clientId = request?.id ?? given.client_id;
   const envelope: Envelope = {
     ref: given.ref,
-    ...(clientId === undefined ? {} : { client_id: clientId }),
+    ...defined({ client_id: clientId }),
     requestor: document.from,
     executor: replayed.executor,
     status: replayed.status,
     created,
     updated: deriveUpdated(given.updated, last.document.received),
-    ...(expires === undefined ? {} : { expires }),
+    ...defined({ expires }),
     intent,
     priority: derivePriority(request, given),
-    ...(given.batch === undefined ? {} : { batch: given.batch }),
-    ...(given.blocked_by === undefined ? {} : { blocked_by: given.blocked_by }),
-    ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
-    ...(delegatedTo === undefined ? {} : { delegated_to: delegatedTo }),
+    ...defined({
+      batch: given.batch,
+      blocked_by: given.blocked_by,
+      superseded_by: supersededBy,
+      delegated_to: delegatedTo,
+    }),
     history,
-    ...(given.extra === undefined ? {} : { extra: given.extra }),
+    ...defined({ extra: given.extra }),
   };
   return ok({ envelope, differences: [...listDifferences(given, envelope), ...differences] });
 }

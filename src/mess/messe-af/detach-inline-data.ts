@@ -1,4 +1,5 @@
 /** Moves inline data of version 1 files into attachments of the thread (decision 60). */
+import { defined } from "../defined.ts";
 import {
   type InlineData,
   nameAttachments,
@@ -47,7 +48,7 @@ export function detachInline(
           file: name,
           mime,
           size,
-          ...(original === undefined ? {} : { name: original }),
+          ...defined({ name: original }),
         });
       }
       return toItem(nameAttachments(message, stored));

@@ -2,6 +2,7 @@
  * The layout of archives: maps entries to threads (decision 63). Entry names are checked against an allow-list
  * before any byte is unpacked.
  */
+import { defined } from "../defined.ts";
 import type { Envelope } from "../envelope.ts";
 import { type MessError, type Outcome, refuse } from "../errors.ts";
 import { fail, ok } from "../result.ts";
@@ -106,7 +107,7 @@ export function readLayout(names: readonly string[]): Outcome<{ threads: ThreadL
     const ref = directory ?? named?.ref ?? "";
     const key = `${parentFolders}${ref}`;
     const thread = threads.get(key) ?? {
-      ...(folder === undefined ? {} : { folder }),
+      ...defined({ folder }),
       directory:
         directory === undefined ? parentFolders.slice(0, -1) : `${parentFolders}${directory}`,
       ref,

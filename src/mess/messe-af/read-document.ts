@@ -2,6 +2,7 @@
  * Reads one message document of a thread's file into the normal form: `re` beside `MESS`, blocks as in the schema
  * (decisions 1, 3, 37). Unknown or unreadable parts are kept unchanged.
  */
+import { defined } from "../defined.ts";
 import { readBlock } from "../wire/read-block.ts";
 import type { Envelope, MessageDocument } from "../envelope.ts";
 import { toCanonicalJson, isMap, type Json, type JsonMap } from "../json.ts";
@@ -88,7 +89,7 @@ function readItem(item: JsonMap): RawDocument["items"] {
     items.push({
       item: same ? item : written,
       blocks: [block],
-      ...(re === undefined ? {} : { re }),
+      ...defined({ re }),
     });
   }
   return items;
@@ -138,10 +139,10 @@ export function completeDocument(
     document: {
       from,
       received,
-      ...(channel === undefined ? {} : { channel }),
+      ...defined({ channel }),
       ...(re === undefined ? {} : { re: resolveTarget(re, named, ids) }),
       MESS: items.map(({ item }) => item),
-      ...(extra === undefined ? {} : { extra }),
+      ...defined({ extra }),
     },
     blocks: items.flatMap(({ blocks }) => blocks),
   }));

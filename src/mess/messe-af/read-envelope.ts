@@ -1,4 +1,5 @@
 /** Reads document 1 of a thread's file: known keys are typed, unknown keys are kept (decision 37). */
+import { defined } from "../defined.ts";
 import { type Envelope, type HistoryEntry, PRIORITIES } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
@@ -106,8 +107,7 @@ function readRow(row: Json, index: number, differences: string[]): HistoryEntry[
       action: readAction(actionText),
       at: timeText,
       by: senderText,
-      ...(refText === undefined ? {} : { ref: refText }),
-      ...(noteText === undefined ? {} : { note: noteText }),
+      ...defined({ ref: refText, note: noteText }),
     },
   ];
 }

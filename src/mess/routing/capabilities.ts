@@ -1,4 +1,5 @@
 /** Compares the capabilities of an executor with the requirements of a request (decisions 46 and 47). */
+import { defined } from "../defined.ts";
 import { isMap, type Json } from "../json.ts";
 import { type Capability, normalizeCapabilityId } from "../wire/schema.ts";
 
@@ -11,7 +12,7 @@ export interface CapabilityClaim {
 export function readCapabilityClaim(capability: Capability): CapabilityClaim {
   if (typeof capability === "string") return { id: normalizeCapabilityId(capability) };
   const [id = "", metadata] = Object.entries(capability)[0] ?? [];
-  return { id: normalizeCapabilityId(id), ...(metadata === undefined ? {} : { metadata }) };
+  return { id: normalizeCapabilityId(id), ...defined({ metadata }) };
 }
 
 /** Converts an area such as `home/kitchen` to its capability `home-kitchen-access`. */

@@ -2,6 +2,7 @@
  * Coalescing: recognizes requests for an observation, and equal observations, so that executors are not asked to
  * observe the same thing twice (protocol §3.6).
  */
+import { defined } from "../defined.ts";
 import { readDuration } from "../durations.ts";
 import { PRIORITIES, type Priority } from "../envelope.ts";
 import type { Entry } from "../wire/entries.ts";
@@ -62,8 +63,7 @@ export function readObservation(request: Request, now: number, zone: string): Ob
   const validSeconds = readDuration(request.validity ?? timing?.valid_for ?? "");
   return {
     priority: getEffectivePriority(request),
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(validSeconds === undefined ? {} : { validity: validSeconds }),
+    ...defined({ deadline, validity: validSeconds }),
   };
 }
 

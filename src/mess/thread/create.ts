@@ -1,4 +1,5 @@
 /** Creates a thread: the request becomes its first document, the exchange acks it, and the thread is offered. */
+import { defined } from "../defined.ts";
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
 import type { Message } from "../wire/schema.ts";
@@ -32,7 +33,7 @@ export function createThread(creation: ThreadCreation, now: number): Change {
     : {
         re: request.id ?? "last",
         ref,
-        ...(creation.joins === undefined ? {} : { superseded_by: creation.joins }),
+        ...defined({ superseded_by: creation.joins }),
         received_at: draft.time,
       };
   draft.documents.push({

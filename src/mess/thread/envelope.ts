@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Envelope, HistoryEntry } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
 import { writeTime } from "../times.ts";
@@ -15,7 +16,7 @@ export function buildEnvelope(
   const { zone } = state;
   return {
     ref: state.ref,
-    ...(state.client_id === undefined ? {} : { client_id: state.client_id }),
+    ...defined({ client_id: state.client_id }),
     requestor: state.requestor,
     executor: state.executor,
     status: state.status,
@@ -24,10 +25,9 @@ export function buildEnvelope(
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, zone) }),
     intent: state.intent,
     priority: state.priority,
-    ...(state.batch === undefined ? {} : { batch: state.batch }),
+    ...defined({ batch: state.batch }),
     ...(state.blocked_by.length === 0 ? {} : { blocked_by: state.blocked_by }),
-    ...(state.superseded_by === undefined ? {} : { superseded_by: state.superseded_by }),
-    ...(state.delegated_to === undefined ? {} : { delegated_to: state.delegated_to }),
+    ...defined({ superseded_by: state.superseded_by, delegated_to: state.delegated_to }),
     history,
     ...(extra === undefined ? {} : { extra: JSON.parse(extra) as JsonMap }),
   };

@@ -2,6 +2,7 @@
  * Restores the state of a thread that was read from a file (decisions 37, 63) from its recomputed envelope and its
  * blocks. A file does not contain the other candidates, so the holder is the only one.
  */
+import { defined } from "../defined.ts";
 import type { Envelope, MessageDocument } from "../envelope.ts";
 import { getLeaseSeconds } from "../routing/leases.ts";
 import { readBlocks } from "../wire/message.ts";
@@ -36,15 +37,14 @@ export function restoreThread(
     ref: envelope.ref,
     zone,
     requestor: envelope.requestor,
-    ...(envelope.client_id === undefined ? {} : { client_id: envelope.client_id }),
+    ...defined({ client_id: envelope.client_id }),
     intent: envelope.intent,
     priority: envelope.priority,
     status: envelope.status,
     executor: null,
     created: parseTime(envelope.created) ?? now,
     updated: parseTime(envelope.updated) ?? now,
-    ...(expires === undefined ? {} : { expires }),
-    ...(envelope.batch === undefined ? {} : { batch: envelope.batch }),
+    ...defined({ expires, batch: envelope.batch }),
     serial: 0,
     documents: 0,
     size: JSON.stringify(messages).length,
@@ -74,8 +74,7 @@ export function restoreThread(
     confirmed: [],
     suggestions: [],
     attempts: 0,
-    ...(envelope.superseded_by === undefined ? {} : { superseded_by: envelope.superseded_by }),
-    ...(envelope.delegated_to === undefined ? {} : { delegated_to: envelope.delegated_to }),
+    ...defined({ superseded_by: envelope.superseded_by, delegated_to: envelope.delegated_to }),
   };
   const blockReplay = new BlockReplay(state);
   const documents: StoredDocument[] = [];
@@ -94,7 +93,7 @@ export function restoreThread(
     const name = first
       ? undefined
       : buildMessageName(getMessageKind(blocks), serial, findSenderId(blocks));
-    documents.push({ serial, document, acks: [], ...(name === undefined ? {} : { name }) });
+    documents.push({ serial, document, acks: [], ...defined({ name }) });
     const { message: about } = splitTarget(document.re ?? "");
     const origin = {
       by: document.from,

@@ -2,6 +2,7 @@
  * The state that the exchange needs to check the next message of a thread. Its size does not grow with the number of
  * messages. The documents are the record; the state is derived from them. Instants are milliseconds since 1970 UTC.
  */
+import { defined } from "../defined.ts";
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
 import type { Json } from "../json.ts";
@@ -190,23 +191,21 @@ export function createState(input: NewThread, now: number): ThreadState {
     ref: input.ref,
     zone,
     requestor: input.requestor,
-    ...(request.id === undefined ? {} : { client_id: request.id }),
+    ...defined({ client_id: request.id }),
     intent: request.intent,
     priority: getEffectivePriority(request),
     status: "pending",
     executor: null,
     created: now,
     updated: now,
-    ...(expires === undefined ? {} : { expires }),
-    ...(notBeforeAt === undefined ? {} : { not_before: notBeforeAt }),
-    ...(input.batch === undefined ? {} : { batch: input.batch }),
+    ...defined({ expires, not_before: notBeforeAt, batch: input.batch }),
     serial: 0,
     documents: 0,
     size: 0,
     candidates: listCandidates(input.route),
     offered: false,
     rung: 0,
-    ...(input.route.rung_seconds === undefined ? {} : { rung_seconds: input.route.rung_seconds }),
+    ...defined({ rung_seconds: input.route.rung_seconds }),
     blocked_by: blockedBy,
     ...(input.requestor_reached ? { requestor_reached: true } : {}),
     on_dependency_failure: request.constraints?.on_dependency_failure ?? "hold",

@@ -1,4 +1,5 @@
 /** Suggestions of an executor or the exchange, which the requestor accepts or rejects (decision 69). */
+import { defined } from "../defined.ts";
 import type { MessError } from "../errors.ts";
 import type { Candidate } from "../routing/routing.ts";
 import type { Block } from "../wire/schema.ts";
@@ -34,8 +35,7 @@ export function addSuggestion(
     id: id ?? name,
     made_in: name,
     type,
-    ...(proposed === undefined ? {} : { proposed }),
-    ...(re === undefined ? {} : { re }),
+    ...defined({ proposed, re }),
     ...(delegate && delegate.id === readDelegateName(body) ? { delegate } : {}),
   };
   if (JSON.stringify(made).length > MAX_PROPOSAL_CHARS)

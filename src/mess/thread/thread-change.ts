@@ -1,4 +1,5 @@
 /** Builds a change of a thread: the new state with its history rows, documents, notices and effects. */
+import { defined } from "../defined.ts";
 import type { HistoryEntry, MessageDocument } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
@@ -77,7 +78,7 @@ export class ThreadDraft {
     more: Pick<ThreadNotice, "again" | "about"> = {},
   ): void {
     if (kind !== "alert" && to.length === 0) return;
-    this.notices.push({ kind, to, ...(note === undefined ? {} : { note }), ...more });
+    this.notices.push({ kind, to, ...defined({ note }), ...more });
   }
 
   buildAck(ack: JsonMap): MessageDocument {
@@ -107,7 +108,7 @@ export class ThreadDraft {
       },
       acks: [
         this.buildAck({
-          ...(id === undefined ? {} : { re: id }),
+          ...defined({ re: id }),
           ref: `${ref}/${name}`,
           received_at: this.time,
         }),

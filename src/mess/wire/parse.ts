@@ -3,6 +3,7 @@
  * (decisions 1, 2, 35, 52, 53). All errors are reported together, and a call with an error is refused
  * whole.
  */
+import { defined } from "../defined.ts";
 import { readBlock } from "./read-block.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { type BodyError, toBodyErrors, refuseBody } from "./body-errors.ts";
@@ -51,8 +52,7 @@ export function checkMessages(
   options: ParseOptions = {},
 ): Outcome<Message[]> {
   const values = inputs.map(({ v, re, blocks }) => ({
-    ...(v === undefined ? {} : { v }),
-    ...(re === undefined ? {} : { re }),
+    ...defined({ v, re }),
     MESS: blocks.map(({ type, body }) => ({ [type]: body as JsonMap })),
   }));
   // The messages of a payload with several targets share it.

@@ -1,4 +1,5 @@
 /** A thread's files: stored as streams until a message names them, served as stored. */
+import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
 import { serveAttachment } from "../../../attachments/serve-attachment.ts";
 import { hashSha256 } from "../../../auth/hash.ts";
@@ -40,7 +41,7 @@ async function storeUpload(
   const { env, principal } = call;
   const id = await deriveUploadId(call, ref);
   const keepMetadata = call.query.keep_location;
-  const file = { ...uploaded, keepMetadata, ...(id === undefined ? {} : { id }) };
+  const file = { ...uploaded, keepMetadata, ...defined({ id }) };
   const stagedFile = await stageFile(env, principal, stub, file);
   return stagedFile.ok ? ok(buildUploadResponse(stagedFile.value, 201)) : stagedFile;
 }
@@ -106,8 +107,7 @@ async function readUpload({ request, query }: UploadCall): Promise<Outcome<Uploa
   return ok({
     body: request.body,
     mime: readMediaType(request) || "application/octet-stream",
-    ...(size === undefined ? {} : { size }),
-    ...(original === undefined ? {} : { original }),
+    ...defined({ size, original }),
   });
 }
 

@@ -1,4 +1,5 @@
 /** `/api/v1`: households, their keys, members, settings and events. */
+import { defined } from "../../../mess/defined.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN, generateKey, deriveKey } from "../../../auth/api-keys.ts";
@@ -52,7 +53,7 @@ async function createHousehold(call: OpenHttpCall): HandlerPromise {
   const { key, hash } = await createKey(call, id, "operator");
   const household = getHouseholdStub(call.env, id);
   const made = await household.settings.setUp(
-    { id, time_zone, ...(name === undefined ? {} : { name }) },
+    { id, time_zone, ...defined({ name }) },
     { actor: DEFAULT_OWNER_ID, key_hash: hash },
   );
   const repeated = !made.ok && made.error.code === "already_exists" && call.key !== undefined;
@@ -90,7 +91,7 @@ async function addKey(call: HttpCall): HandlerPromise {
     actor,
     role,
     key_hash: hash,
-    ...(named === undefined ? {} : { label: named }),
+    ...defined({ label: named }),
   });
   if (!added.ok)
     return added.error.code === "already_exists"

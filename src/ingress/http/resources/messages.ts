@@ -1,4 +1,5 @@
 /** `POST /mess` and `GET /mess`: sends messages, and lists the caller's threads. */
+import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { listThreads, postMessages, type RawMessage } from "../../../exchange/exchange.ts";
@@ -26,7 +27,7 @@ export async function readMessage(
       : await readText(request);
   if (!read.ok) return read;
   const parts = typeof read.value === "string" ? { text: read.value } : read.value;
-  return ok({ ...parts, channel: "http", ...(key === undefined ? {} : { key }) });
+  return ok({ ...parts, channel: "http", ...defined({ key }) });
 }
 
 async function postMessage(call: HttpCall<z.output<typeof postQuerySchema>>): HandlerPromise {
@@ -51,7 +52,7 @@ async function handleListThreads(call: HttpCall<z.output<typeof listQuerySchema>
   return ok({
     body: {
       threads: threads.map(toListedEnvelope),
-      ...(next_cursor === undefined ? {} : { next_cursor }),
+      ...defined({ next_cursor }),
     },
   });
 }

@@ -1,4 +1,5 @@
 /** `GET /mess?for=me`: the caller's tasks, for executors that poll instead of receiving callbacks. */
+import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
 import { findTasks } from "../../../exchange/member-tasks.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
@@ -49,7 +50,7 @@ export async function listTasks({ env, principal, query }: ListCall): HandlerPro
   const tasks = await findTasks(env, principal, {
     timeout: wait * 1_000,
     limit: Math.min(limit, MAX_THREADS),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   });
   if (!tasks.ok) return tasks;
   const { threads, cursor } = tasks.value;
@@ -64,7 +65,7 @@ function toTask({ envelope, messages, may, cursor }: ThreadWithActions): JsonMap
   const request = messages[0]?.MESS.map((item) => item["request"]).find(isMap);
   return {
     ...envelopeFields,
-    ...(request === undefined ? {} : { request }),
+    ...defined({ request }),
     actions: may.filter(({ allowed }) => allowed).map(({ action }) => action),
     cursor,
     thread: `/mess/${envelope.ref}`,

@@ -1,4 +1,5 @@
 /** `/mess/{ref}/uploads`: upload of a large file in parts, which can resume after a broken connection. */
+import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import {
   beginMultipart,
@@ -56,7 +57,7 @@ async function beginUpload(call: HttpCall): HandlerPromise {
       declared: mime,
       size,
       keepMetadata: keep_location,
-      ...(name === undefined ? {} : { original: name }),
+      ...defined({ original: name }),
     });
     return begun.ok ? buildProgressResponse(begun.value, 201) : begun;
   });
@@ -148,7 +149,7 @@ async function storeWhole(
   const about = {
     mime: declared,
     keepMetadata,
-    ...(original === undefined ? {} : { original }),
+    ...defined({ original }),
   };
   const stored = await storeBlob(call.env.BLOBS, call.principal.household, bytes, about);
   return stored.ok ? await stageFinished(call, thread, upload, stored.value) : stored;

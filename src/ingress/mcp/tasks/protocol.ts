@@ -2,6 +2,7 @@
  * The wire protocol of the tasks extension (SEP-2663): a tool call may return a task, which the client then polls,
  * answers and cancels. The task source implements the tasks.
  */
+import { defined } from "../../../mess/defined.ts";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequests,
@@ -69,11 +70,11 @@ export const toHandle = (task: McpTask): McpTaskHandle => {
     resultType: "task",
     taskId,
     status,
-    ...(statusMessage === undefined ? {} : { statusMessage }),
+    ...defined({ statusMessage }),
     createdAt,
     lastUpdatedAt,
     ttlMs,
-    ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
+    ...defined({ pollIntervalMs }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { postMessages, type PostedEntry } from "../../../exchange/exchange.ts";
 import type { Json } from "../../../mess/json.ts";
@@ -44,7 +45,7 @@ export const messTool = defineTool({
     const posted = await postMessages(env, member.value, {
       text: message,
       channel: "mcp",
-      ...(id === undefined ? {} : { key: id }),
+      ...defined({ key: id }),
     });
     if (!posted.ok) return posted;
     const { entries } = posted.value;

@@ -1,3 +1,4 @@
+import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
@@ -38,8 +39,7 @@ export const statusTool = defineTool({
     const listed = await listThreads(env, member.value, {
       limit: PAGE_SIZE,
       ...(everything ? {} : { status: OPEN_STATUSES }),
-      ...(search === undefined ? {} : { q: search }),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ q: search, cursor }),
     });
     if (!listed.ok) return listed;
     const lines = formatThreadLines(listed.value, member.value.actor);
