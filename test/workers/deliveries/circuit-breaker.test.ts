@@ -7,14 +7,14 @@ import {
   createDeliveryHousehold,
   HOUR_MS,
   MINUTE_MS,
-  PostOffice,
+  NoticeRecorder,
   SECOND_MS,
   NOTIFY_CHANNELS,
 } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -39,20 +39,20 @@ describe("a member with a broken channel", () => {
     });
     const { id, agent, pass, deliveries } = home;
     const first = await agent.createThread("look at the shelf", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await breaks(id, first);
 
     await agent.appendBlocks(first, { cancel: { reason: "found it" } });
     const second = await agent.createThread("look at the door", { requires: ["look"] });
-    await post.until(2);
+    await recorder.until(2);
 
-    expect(post.listLetterLabels).toEqual(["offer ann discord", "offer ann ntfy"]);
-    expect(post.letters[1]!.notice.ref).toBe(second);
+    expect(recorder.labels).toEqual(["offer ann discord", "offer ann ntfy"]);
+    expect(recorder.notices[1]!.notice.ref).toBe(second);
     expect(await deliveries(first)).toContainEqual(
       expect.objectContaining({ kind: "update", state: "due" }),
     );
     await pass(first, 30 * SECOND_MS);
-    expect(post.letters.at(-1)).toMatchObject({ channel: "discord", edited: "m1" });
+    expect(recorder.notices.at(-1)).toMatchObject({ channel: "discord", edited: "m1" });
     await pass(first, MINUTE_MS);
     expect((await deliveries(first)).map(({ state }) => state)).not.toContain("due");
   });
@@ -60,14 +60,14 @@ describe("a member with a broken channel", () => {
   it("a delivery by a failing channel is given up after as many attempts as any other", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.createThread("look at the shelf", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await ann.claim(ref);
     await ann.appendBlocks(ref, { status: { code: "in_progress", estimate: "P30D" } });
     await pass(ref, SECOND_MS);
     vi.spyOn(CircuitBreakers.prototype, "getOpenUntil").mockImplementation(
       (executor, _channel, now) => (executor === "ann" ? now + HOUR_MS : undefined),
     );
-    post.clear();
+    recorder.clear();
 
     await agent.appendBlocks(ref, { followup: { message: "mind the step" } });
     await pass(ref, 70 * HOUR_MS);
@@ -79,6 +79,6 @@ describe("a member with a broken channel", () => {
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ kind: "news", state: "dead", attempts: 10 }),
     );
-    expect(post.listLetterLabels).toEqual(["alert owner ntfy"]);
+    expect(recorder.labels).toEqual(["alert owner ntfy"]);
   });
 });

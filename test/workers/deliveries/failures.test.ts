@@ -7,14 +7,14 @@ import { type Caller, expectOkJson } from "../support.ts";
 import {
   createDeliveryHousehold,
   HOUR_MS,
-  type Letter,
+  type RecordedNotice,
   MINUTE_MS,
-  PostOffice,
+  NoticeRecorder,
   SECOND_MS,
   NOTIFY_CHANNELS,
 } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 /** Delays between attempts, as in Standard Webhooks. */
 const SCHEDULE = [
   0,
@@ -30,30 +30,31 @@ const SCHEDULE = [
 ];
 const AT = SCHEDULE.map((_, index) => SCHEDULE.slice(0, index + 1).reduce((a, b) => a + b));
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-const to = (executor: string) => (letter: Letter) => letter.notice.executor === executor;
+const to = (executor: string) => (recorded: RecordedNotice) =>
+  recorded.notice.executor === executor;
 
 describe("an endpoint that fails", () => {
   it("a failing delivery is tried ten times in 75 hours with one id, and then reported to owners, requestor and events", async () => {
     const { agent, owner, ben, pass, deliveries, notes } = await createDeliveryHousehold();
-    post.setFailure("ntfy");
+    recorder.setFailure("ntfy");
     const ref = await agent.createThread("carry it", { requires: ["carry"] });
-    await post.until(1);
-    post.setAnswer((letter) =>
-      letter.channel === "ntfy" && letter.notice.kind !== "alert"
+    await recorder.until(1);
+    recorder.setAnswer((recorded) =>
+      recorded.channel === "ntfy" && recorded.notice.kind !== "alert"
         ? { ok: false, reason: "out of order" }
-        : post.accept(),
+        : recorder.accept(),
     );
     // Claimed over HTTP, so that only the news is left to deliver.
     await ben.claim(ref);
     await agent.appendBlocks(ref, { followup: { message: "mind the step" } });
-    await post.until(2);
-    const news = post.letters.at(-1)!;
+    await recorder.until(2);
+    const news = recorder.notices.at(-1)!;
     const { cursor } = await agent.read(`/mess/${ref}`);
     const waiting = agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=30`);
     await ben.appendBlocks(ref, { status: { code: "in_progress", estimate: "P10D" } });
@@ -61,7 +62,7 @@ describe("an endpoint that fails", () => {
 
     await pass(ref, 80 * HOUR_MS);
 
-    const attempts = post.letters.filter(({ notice }) => notice.id === news.notice.id);
+    const attempts = recorder.notices.filter(({ notice }) => notice.id === news.notice.id);
     expect(attempts.map(({ at }) => at)).toEqual(AT);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ id: news.notice.id, state: "dead", attempts: 10 }),
@@ -69,7 +70,7 @@ describe("an endpoint that fails", () => {
     const failures = await notes(ref, "delivery_failed");
     expect(failures).toEqual(failures.map(() => expectNaming("ben", "ntfy", "out of order")));
     expect(failures).toContainEqual(expectNaming("ben", 9, 10, "24 h"));
-    const alerts = post.letters.filter(({ notice }) => notice.kind === "alert");
+    const alerts = recorder.notices.filter(({ notice }) => notice.kind === "alert");
     expect(alerts.map(({ notice }) => [notice.executor, notice.eventText])).toEqual([
       ["owner", expectNaming("ben", "ntfy", "out of order", 10)],
     ]);
@@ -88,28 +89,28 @@ describe("an endpoint that fails", () => {
 
   it("an endpoint that fails may state when to try again", async () => {
     const { agent, pass } = await createDeliveryHousehold();
-    post.setFailure("discord", { retryAfterSeconds: 90 });
+    recorder.setFailure("discord", { retryAfterSeconds: 90 });
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
-    post.setAnswer();
+    await recorder.until(1);
+    recorder.setAnswer();
 
     await pass(ref, 89 * SECOND_MS);
-    expect(post.letters).toHaveLength(1);
+    expect(recorder.notices).toHaveLength(1);
     await pass(ref, 2 * SECOND_MS);
 
-    expect(post.letters.map(({ at }) => at)).toEqual([0, 90 * SECOND_MS]);
+    expect(recorder.notices.map(({ at }) => at)).toEqual([0, 90 * SECOND_MS]);
   });
 
   it("a failed delivery goes to the member's next address at once", async () => {
     const { agent, notes } = await createDeliveryHousehold({
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
-    post.setFailure("discord");
+    recorder.setFailure("discord");
 
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
 
-    await post.until(2);
-    expect(post.listLetterLabels).toEqual(["offer ann discord", "offer ann ntfy"]);
+    await recorder.until(2);
+    expect(recorder.labels).toEqual(["offer ann discord", "offer ann ntfy"]);
     await vi.waitFor(async () =>
       expect(await notes(ref, "delivery_failed")).toEqual([
         expectNaming("ann", "discord", "out of order", "ntfy"),
@@ -120,22 +121,22 @@ describe("an endpoint that fails", () => {
 
   it("an address that no longer exists is not used again", async () => {
     const { agent, deliveries, pass } = await createDeliveryHousehold();
-    post.setFailure("discord", { isPermanent: true });
+    recorder.setFailure("discord", { isPermanent: true });
 
     const first = await agent.createThread("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () =>
       expect((await deliveries(first))[0]).toMatchObject({ state: "dead", attempts: 1 }),
     );
-    await post.until(2);
+    await recorder.until(2);
     await agent.createThread("check the cellar", { requires: ["look"] });
     await pass(first, 5 * MINUTE_MS);
 
-    expect(post.listLetterLabels).toEqual(["offer ann discord", "alert owner ntfy"]);
+    expect(recorder.labels).toEqual(["offer ann discord", "alert owner ntfy"]);
   });
 
   it("failures are reported to the household for its circuit breaker", async () => {
     const { agent, id, pass } = await createDeliveryHousehold();
-    post.setFailure("discord");
+    recorder.setFailure("discord");
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
 
     await pass(ref, MINUTE_MS);
@@ -156,18 +157,18 @@ describe("an endpoint that fails", () => {
       await owner.postBlocks({ config: { executors: Object.fromEntries(helpers) } }),
     );
     const stuck = Promise.withResolvers<{ ok: true }>();
-    post.setAnswer((letter) => (to("ann")(letter) ? stuck.promise : post.accept()));
+    recorder.setAnswer((recorded) => (to("ann")(recorded) ? stuck.promise : recorder.accept()));
 
     await agent.createThread("anybody");
 
-    await post.until(100);
+    await recorder.until(100);
     stuck.resolve({ ok: true });
-    expect(new Set(post.letters.map(({ notice }) => notice.executor)).size).toBe(100);
+    expect(new Set(recorder.notices.map(({ notice }) => notice.executor)).size).toBe(100);
   });
 
   it("an owner who cannot be notified is alerted once, and not of their own failure", async () => {
     const { agent, deliveries, pass } = await createDeliveryHousehold();
-    post.setAnswer(() => ({ ok: false, reason: "out of order", isPermanent: true }));
+    recorder.setAnswer(() => ({ ok: false, reason: "out of order", isPermanent: true }));
 
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await pass(ref, 100 * MINUTE_MS);
@@ -182,14 +183,14 @@ describe("an endpoint that fails", () => {
 describe("an irrelevant delivery", () => {
   it("an offer is dropped with a reason when another executor claims the request", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
-    post.setFailure("webhook");
+    recorder.setFailure("webhook");
     const ref = await agent.createThread("anybody");
-    await post.until(3);
+    await recorder.until(3);
 
     await ann.claim(ref);
     await pass(ref, 10 * MINUTE_MS);
 
-    expect(post.listLetterLabels.filter((label) => label === "offer robo webhook")).toHaveLength(1);
+    expect(recorder.labels.filter((label) => label === "offer robo webhook")).toHaveLength(1);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({
         executor: "robo",
@@ -202,10 +203,10 @@ describe("an irrelevant delivery", () => {
 
   it("an offer is dropped when its member declines or the request ends", async () => {
     const { agent, robo, pass, deliveries } = await createDeliveryHousehold();
-    post.setFailure("webhook");
+    recorder.setFailure("webhook");
     const declined = await agent.createThread("clean", { requires: ["vacuum"] });
     const cancelled = await agent.createThread("clean again", { requires: ["vacuum"] });
-    await post.until(2);
+    await recorder.until(2);
 
     await robo.appendBlocks(declined, { status: { code: "declined" } });
     await agent.appendBlocks(cancelled, { cancel: {} });
@@ -237,10 +238,10 @@ describe("a member in quiet hours", () => {
       expect(await deliveries(calm)).toMatchObject([{ state: "due", attempts: 0 }]),
     );
     await agent.createThread("it burns", { requires: ["look"], priority: "urgent" });
-    await post.until(1);
+    await recorder.until(1);
     await pass(calm, 3 * HOUR_MS);
 
-    const told = post.letters.filter(to("ann"));
+    const told = recorder.notices.filter(to("ann"));
     expect(told.map(({ notice }) => [notice.kind, notice.priority])).toEqual([
       ["offer", "urgent"],
       ["offer", "normal"],
@@ -254,13 +255,13 @@ describe("a member in quiet hours", () => {
   it("a member in quiet hours gets the answer to a recent question at once, and other news after them", async () => {
     const { agent, owner, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await isQuiet(owner, "09:00-15:00");
     await ann.appendBlocks(ref, { status: { code: "needs_input", questions: ["which fridge?"] } });
-    post.clear();
+    recorder.clear();
 
     await agent.appendBlocks(ref, { answer: { value: "the kitchen one" } });
-    await vi.waitFor(() => expect(post.listLetterLabels).toContain("news ann discord"));
+    await vi.waitFor(() => expect(recorder.labels).toContain("news ann discord"));
     await pass(ref, 2 * HOUR_MS);
     await agent.appendBlocks(ref, { followup: { message: "no hurry" } });
 
@@ -284,40 +285,40 @@ describe("deliveries after a crash or an outage", () => {
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let down = false;
     const ref = await agent.createThread("find out who asks", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await runInDurableObject(getThreadObject(id, ref), (instance) => {
       vi.spyOn(instance["env"].HOUSEHOLDS, "getByName").mockImplementation((name) => {
         if (down) throw new Error("the household is down");
         return real(name);
       });
     });
-    post.setFailure("discord");
+    recorder.setFailure("discord");
     await agent.appendBlocks(ref, { followup: { message: "in the kitchen" } });
-    await post.until(2);
+    await recorder.until(2);
     down = true;
-    post.setAnswer();
+    recorder.setAnswer();
 
     await pass(ref, 30 * SECOND_MS);
-    expect(post.letters).toHaveLength(2);
+    expect(recorder.notices).toHaveLength(2);
     down = false;
     await pass(ref, 2 * MINUTE_MS);
 
-    expect(post.letters.length).toBeGreaterThan(2);
+    expect(recorder.notices.length).toBeGreaterThan(2);
   });
 
   it("a delivery that a crash interrupted is sent again with the same id", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold();
     const stuck = Promise.withResolvers<{ ok: true }>();
-    post.setAnswer(() => stuck.promise);
+    recorder.setAnswer(() => stuck.promise);
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
 
     await abortAllDurableObjects();
-    post.setAnswer();
+    recorder.setAnswer();
     await pass(ref, 3 * MINUTE_MS);
 
-    expect(post.letters.length).toBeGreaterThan(1);
-    expect(new Set(post.letters.map(({ notice }) => notice.id)).size).toBe(1);
+    expect(recorder.notices.length).toBeGreaterThan(1);
+    expect(new Set(recorder.notices.map(({ notice }) => notice.id)).size).toBe(1);
     expect(await deliveries(ref)).toMatchObject([{ state: "delivered" }]);
     stuck.resolve({ ok: true });
   });
@@ -325,7 +326,7 @@ describe("deliveries after a crash or an outage", () => {
   it("deliveries are sent while the index is down", async () => {
     const { agent, id } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await runInDurableObject(getThreadObject(id, ref), (instance) => {
       vi.spyOn(instance["env"].INDEX, "prepare").mockImplementation(() => {
         throw new Error("D1 is down");
@@ -334,7 +335,7 @@ describe("deliveries after a crash or an outage", () => {
 
     await agent.appendBlocks(ref, { followup: { message: "in the kitchen" } });
 
-    await post.until(2);
+    await recorder.until(2);
     await runDurableObjectAlarm(getThreadObject(id, ref));
   });
 });

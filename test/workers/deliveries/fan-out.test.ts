@@ -6,20 +6,20 @@ import { NO_CHANNEL_REASON } from "../../../src/delivery/delivery.ts";
 import { expectNaming } from "../../support/naming.ts";
 import {
   createDeliveryHousehold,
-  type Letter,
+  type RecordedNotice,
   formatEventText,
-  PostOffice,
+  NoticeRecorder,
   NOTIFY_CHANNELS,
 } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const formatLine = ({ notice: { kind, executor, eventText: news } }: Letter) =>
+const formatLine = ({ notice: { kind, executor, eventText: news } }: RecordedNotice) =>
   `${kind} ${executor}: ${news}`;
 
 describe("an offer", () => {
@@ -31,8 +31,8 @@ describe("an offer", () => {
       context: ["we shop at six"],
     });
 
-    await post.until(1);
-    const [{ notice, file }] = post.letters as [Letter];
+    await recorder.until(1);
+    const [{ notice, file }] = recorder.notices as [RecordedNotice];
     expect(notice).toMatchObject({
       kind: "offer",
       executor: "ann",
@@ -59,8 +59,8 @@ describe("an offer", () => {
 
     await agent.createThread("clean up", { requires: ["vacuum"] });
 
-    await post.until(1);
-    expect(post.letters[0]!.notice.callback).toMatchObject({
+    await recorder.until(1);
+    expect(recorder.notices[0]!.notice.callback).toMatchObject({
       url: `https://mess.test/hooks/executor/${id}/robo`,
     });
   });
@@ -81,15 +81,11 @@ describe("an offer", () => {
     });
 
     await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await agent.createThread("the kettle boils over", { requires: ["look"], priority: "urgent" });
-    await post.until(3);
+    await recorder.until(3);
 
-    expect(post.listLetterLabels).toEqual([
-      "offer ann discord",
-      "offer ann discord",
-      "offer ann ntfy",
-    ]);
+    expect(recorder.labels).toEqual(["offer ann discord", "offer ann discord", "offer ann ntfy"]);
   });
 
   it("an offer creates no delivery if no candidate has a channel", async () => {
@@ -121,14 +117,14 @@ describe("names of members in notices", () => {
   it("notices contain the members' display names", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await ann.claim(ref);
-    post.clear();
+    recorder.clear();
 
     await ann.appendBlocks(ref, { status: { code: "delegated", delegated_to: "ben" } });
 
-    await post.until(2);
-    expect(post.letters.map(formatLine)).toEqual(
+    await recorder.until(2);
+    expect(recorder.notices.map(formatLine)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^offer ben: .*\bAnn\b/),
         expect.stringMatching(/^update ann: .*\bAnn\b.*\bben\b/),
@@ -141,41 +137,43 @@ describe("news", () => {
   it("an answer is news for the member with the question, a followup for the holder", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await ann.appendBlocks(ref, {
       status: { code: "needs_input", questions: [{ id: "which", question: "which fridge?" }] },
     });
-    await post.until(2);
-    post.clear();
+    await recorder.until(2);
+    recorder.clear();
 
     await agent.appendBlocks(ref, { reply: { answers: { which: "the kitchen one" } } });
-    await post.until(2);
+    await recorder.until(2);
     await ann.claim(ref);
-    await post.until(3);
+    await recorder.until(3);
     await agent.appendBlocks(ref, { followup: { message: "no hurry" } });
-    await post.until(4);
+    await recorder.until(4);
 
-    expect(post.letters.filter(({ notice }) => notice.kind === "news").map(formatLine)).toEqual([
-      `news ann: ${formatEventText("answered", "scout", "the kitchen one")}`,
-      `news ann: ${formatEventText("said", "scout", "no hurry")}`,
-    ]);
+    expect(recorder.notices.filter(({ notice }) => notice.kind === "news").map(formatLine)).toEqual(
+      [
+        `news ann: ${formatEventText("answered", "scout", "the kitchen one")}`,
+        `news ann: ${formatEventText("said", "scout", "no hurry")}`,
+      ],
+    );
   });
 
   it("a confirmation and a cancel are news for the holder", async () => {
     const { agent, ben } = await createDeliveryHousehold();
     const ref = await agent.createThread("throw it away", { requires: ["carry"] });
-    await post.until(1);
+    await recorder.until(1);
     await ben.appendBlocks(ref, {
       status: { code: "needs_confirmation", action: "throw the sofa out" },
     });
-    post.clear();
+    recorder.clear();
 
     await agent.appendBlocks(ref, { reply: { confirm: true } });
-    await post.until(1);
+    await recorder.until(1);
     await agent.appendBlocks(ref, { cancel: { reason: "sold it" } });
-    await post.until(2);
+    await recorder.until(2);
 
-    expect(post.letters.map(formatLine)).toEqual([
+    expect(recorder.notices.map(formatLine)).toEqual([
       `news ben: ${formatEventText("confirmed", "scout")}`,
       `news ben: ${formatEventText("cancelled", "scout", "sold it")}`,
     ]);
@@ -184,15 +182,15 @@ describe("news", () => {
   it("a member gets no news of its own messages", async () => {
     const { agent, ben } = await createDeliveryHousehold();
     const ref = await agent.createThread("carry it", { requires: ["carry"] });
-    await post.until(1);
+    await recorder.until(1);
 
     await ben.claim(ref);
     await ben.appendBlocks(ref, { followup: { message: "on my way" } });
     await ben.appendBlocks(ref, { status: { code: "completed" } });
     await agent.appendBlocks(ref, { followup: { message: "thanks" } });
-    await post.until(2);
+    await recorder.until(2);
 
-    expect(post.letters.map(formatLine)).toEqual([
+    expect(recorder.notices.map(formatLine)).toEqual([
       "offer ben: undefined",
       `news ben: ${formatEventText("said", "scout", "thanks")}`,
     ]);
@@ -203,12 +201,12 @@ describe("an update", () => {
   it("an update edits sent notices, also for the member who made the change, and names the holder", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
 
     await ann.claim(ref);
 
-    await post.until(2);
-    expect(post.letters[1]).toMatchObject({
+    await recorder.until(2);
+    expect(recorder.notices[1]).toMatchObject({
       edited: "m1",
       notice: {
         kind: "update",
@@ -223,35 +221,39 @@ describe("an update", () => {
   it("an update is a new message for a machine, and none for a phone when another executor claims the request", async () => {
     const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.createThread("anybody");
-    await post.until(3);
-    post.clear();
+    await recorder.until(3);
+    recorder.clear();
 
     await ann.claim(ref);
 
-    await post.until(2);
-    expect(post.listLetterLabels.toSorted()).toEqual(["update ann discord", "update robo webhook"]);
+    await recorder.until(2);
+    expect(recorder.labels.toSorted()).toEqual(["update ann discord", "update robo webhook"]);
     expect(
-      post.letters.every(({ notice }) => notice.eventText === formatEventText("claimed", "ann")),
+      recorder.notices.every(
+        ({ notice }) => notice.eventText === formatEventText("claimed", "ann"),
+      ),
     ).toBe(true);
   });
 
   it("several unsent changes become one update", async () => {
     const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
-    post.setAnswer((letter) => (letter.edited ? { ok: false, reason: "busy" } : post.accept()));
+    await recorder.until(1);
+    recorder.setAnswer((recorded) =>
+      recorded.edited ? { ok: false, reason: "busy" } : recorder.accept(),
+    );
     await ann.claim(ref);
-    await post.until(2);
+    await recorder.until(2);
     await ann.appendBlocks(ref, { status: { code: "in_progress" } });
     await ann.appendBlocks(ref, { status: { code: "completed" } });
-    post.clear();
+    recorder.clear();
 
     await pass(ref, 10 * 60_000);
 
     const updates = (await deliveries(ref)).filter(({ kind }) => kind === "update");
     expect(updates.every(({ state }) => state === "delivered")).toBe(true);
     expect(updates.length).toBeLessThanOrEqual(2);
-    expect(post.letters.at(-1)?.notice).toMatchObject({ status: "completed" });
+    expect(recorder.notices.at(-1)?.notice).toMatchObject({ status: "completed" });
   });
 });
 
@@ -263,17 +265,16 @@ describe("an alert", () => {
       requires: ["carry"],
       constraints: { depends_on: [first], on_dependency_failure: "cancel" },
     });
-    await post.until(1);
+    await recorder.until(1);
 
     await agent.appendBlocks(first, { cancel: {} });
 
     await vi.waitFor(
       async () => {
         await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
-        expect(post.letters.map(({ notice }) => [notice.kind, notice.eventText])).toContainEqual([
-          "alert",
-          expectNaming(first, "cancelled"),
-        ]);
+        expect(
+          recorder.notices.map(({ notice }) => [notice.kind, notice.eventText]),
+        ).toContainEqual(["alert", expectNaming(first, "cancelled")]);
       },
       { timeout: 10_000 },
     );

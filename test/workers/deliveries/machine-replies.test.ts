@@ -9,14 +9,14 @@ import {
   createDeliveryHousehold,
   HOUR_MS,
   formatEventText,
-  PostOffice,
+  NoticeRecorder,
   SECOND_MS,
   NOTIFY_CHANNELS,
 } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -29,7 +29,7 @@ const FORBIDDEN: MessageInput[] = [{ blocks: [{ type: "reply", body: { confirm: 
 describe("a machine that responds at once", () => {
   it("the response of a machine is appended in its name, and causes no notice to it", async () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold();
-    post.setAnswer(() => ({ ok: true, reply: REPORT }));
+    recorder.setAnswer(() => ({ ok: true, reply: REPORT }));
 
     const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
 
@@ -47,12 +47,12 @@ describe("a machine that responds at once", () => {
         MESS: [{ response: { content: ["the floor is clean"] } }],
       }),
     ]);
-    expect(post.listLetterLabels).toEqual(["offer robo webhook"]);
+    expect(recorder.labels).toEqual(["offer robo webhook"]);
   });
 
   it("a machine's response that the thread refuses is noted in the history", async () => {
     const { agent, notes } = await createDeliveryHousehold();
-    post.setAnswer(() => ({ ok: true, reply: FORBIDDEN }));
+    recorder.setAnswer(() => ({ ok: true, reply: FORBIDDEN }));
 
     const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
 
@@ -72,15 +72,15 @@ describe("a member who replies at once", () => {
       config: { dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } } },
     });
     const before = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     const slow = Promise.withResolvers<{ ok: true }>();
-    post.setAnswer(({ channel }) => (channel === "ntfy" ? slow.promise : post.accept()));
+    recorder.setAnswer(({ channel }) => (channel === "ntfy" ? slow.promise : recorder.accept()));
 
     const ref = await agent.createThread("the kettle boils over", {
       requires: ["look"],
       priority: "urgent",
     });
-    await post.until(3);
+    await recorder.until(3);
 
     let asked = 0;
     await vi.waitFor(async () => {
@@ -103,11 +103,11 @@ describe("a member who does not answer", () => {
       ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
     });
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
 
     await pass(ref, HOUR_MS);
 
-    const toAnn = post.listLetterLabels.filter((ownMessages) => ownMessages.includes(" ann "));
+    const toAnn = recorder.labels.filter((ownMessages) => ownMessages.includes(" ann "));
     expect(toAnn.slice(0, 2)).toEqual(["offer ann discord", "reminder ann ntfy"]);
   });
 
@@ -115,13 +115,13 @@ describe("a member who does not answer", () => {
     const { agent, ann, pass } = await createDeliveryHousehold({ alerts: NOTIFY_CHANNELS.chat });
     const ref = await agent.createThread("check the fridge", { requires: ["look"] });
     await pass(ref, 12 * HOUR_MS);
-    expect(post.listLetterLabels).toContain("alert owner discord");
+    expect(recorder.labels).toContain("alert owner discord");
 
     await ann.claim(ref);
     await agent.appendBlocks(ref, { followup: { message: "in the kitchen" } });
     await pass(ref, 1);
 
-    expect(post.listLetterLabels.at(-1)).toBe("news ann discord");
+    expect(recorder.labels.at(-1)).toBe("news ann discord");
   });
 });
 
@@ -146,12 +146,12 @@ describe("an owner who cannot be notified for a while", () => {
     const { agent, pass, deliveries } = await createDeliveryHousehold({
       alerts: NOTIFY_CHANNELS.machine,
     });
-    post.setAnswer(({ notice }) =>
-      notice.kind === "alert" ? { ok: false, reason: "out of order" } : post.accept(),
+    recorder.setAnswer(({ notice }) =>
+      notice.kind === "alert" ? { ok: false, reason: "out of order" } : recorder.accept(),
     );
     const ref = await agent.createThread("it drips", { requires: ["look"], priority: "urgent" });
     await pass(ref, 30 * 60 * SECOND_MS);
-    post.clear();
+    recorder.clear();
 
     await pass(ref, 3 * HOUR_MS);
 
@@ -159,26 +159,26 @@ describe("an owner who cannot be notified for a while", () => {
     const repeated = alerts.filter(({ state }) => state === "dropped");
     expect(repeated.length).toBeGreaterThan(5);
     expect(repeated[0]).toMatchObject({ error: ALREADY_PENDING_REASON });
-    expect(post.letters.find(({ notice }) => notice.kind === "alert")!.notice.eventText).toEqual(
-      expect.any(String),
-    );
+    expect(
+      recorder.notices.find(({ notice }) => notice.kind === "alert")!.notice.eventText,
+    ).toEqual(expect.any(String));
   });
 });
 
 describe("a member who claims before its notice", () => {
   it("a member who claims before the notice arrives still gets later notices", async () => {
     const { agent, robo, pass } = await createDeliveryHousehold();
-    post.setFailure("webhook");
+    recorder.setFailure("webhook");
     const ref = await agent.createThread("clean the floor", { requires: ["vacuum"] });
-    await post.until(1);
+    await recorder.until(1);
     await robo.claim(ref);
     await pass(ref, 10 * SECOND_MS);
-    post.clear();
+    recorder.clear();
 
     await agent.appendBlocks(ref, { followup: { message: "also under the sofa" } });
 
-    await post.until(1);
-    expect(post.letters[0]!.notice).toMatchObject({
+    await recorder.until(1);
+    expect(recorder.notices[0]!.notice).toMatchObject({
       kind: "news",
       executor: "robo",
       eventText: formatEventText("said", "scout", "also under the sofa"),

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { expectNaming } from "../../support/naming.ts";
 import { readRefusal } from "../support.ts";
-import { createDeliveryHousehold, MINUTE_MS, PostOffice } from "./support.ts";
+import { createDeliveryHousehold, MINUTE_MS, NoticeRecorder } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -17,7 +17,7 @@ const listOf = async (home: Awaited<ReturnType<typeof createDeliveryHousehold>>,
 describe("a thread's deliveries", () => {
   it("deliveries of a thread are listed for its requestor and for owners only", async () => {
     const home = await createDeliveryHousehold();
-    post.setFailure("discord");
+    recorder.setFailure("discord");
     const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
     await home.pass(ref, MINUTE_MS);
 
@@ -26,7 +26,7 @@ describe("a thread's deliveries", () => {
     expect(seen).toEqual(await home.owner.read(`/mess/${ref}/deliveries`));
     expect(seen.deliveries).toEqual([
       {
-        id: post.letters[0]!.notice.id,
+        id: recorder.notices[0]!.notice.id,
         executor: "ann",
         channel: null,
         kind: "offer",
@@ -47,19 +47,19 @@ describe("a thread's deliveries", () => {
 
   it("an owner sends a failed delivery again with its id", async () => {
     const home = await createDeliveryHousehold();
-    post.setFailure("discord");
+    recorder.setFailure("discord");
     const ref = await home.agent.createThread("check the fridge", { requires: ["look"] });
     await home.pass(ref, MINUTE_MS);
     const [{ id }] = await listOf(home, ref);
-    post.clear();
+    recorder.clear();
 
     const path = `/mess/${ref}/deliveries/${id}/redeliver`;
     expect(await readRefusal(await home.agent.post(path, {}))).toBe("403 wrong_role");
     const again = await home.owner.post(path, {});
 
     expect(await again.json()).toMatchObject({ id, state: "due", attempts: 0 });
-    await post.until(1);
-    expect(post.letters[0]!.notice.id).toBe(id);
+    await recorder.until(1);
+    expect(recorder.notices[0]!.notice.id).toBe(id);
     await vi.waitFor(async () =>
       expect(await listOf(home, ref)).toMatchObject([
         { id, state: "delivered", channel: "discord" },
@@ -75,8 +75,8 @@ describe("a thread's deliveries", () => {
 
     await home.owner.post(`/mess/${ref}/deliveries/${id}/redeliver`, {});
 
-    await post.until(2);
-    expect(post.letters.map(({ edited, notice }) => [edited, notice.id])).toEqual([
+    await recorder.until(2);
+    expect(recorder.notices.map(({ edited, notice }) => [edited, notice.id])).toEqual([
       [undefined, id],
       [undefined, id],
     ]);

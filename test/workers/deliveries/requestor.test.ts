@@ -7,16 +7,16 @@ import {
   createDeliveryHousehold,
   type DeliveryHousehold,
   HOUR_MS,
-  type Letter,
+  type RecordedNotice,
   MINUTE_MS,
   formatEventText,
-  PostOffice,
+  NoticeRecorder,
   NOTIFY_CHANNELS,
 } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -36,7 +36,7 @@ async function createHome(notify: object = NOTIFY_CHANNELS.phone): Promise<Deliv
 async function createAsked(more: object = {}): Promise<DeliveryHousehold & { ref: string }> {
   const home = await createHome();
   const ref = await home.agent.createThread("is the door locked", { requires: ["look"], ...more });
-  await post.until(1);
+  await recorder.until(1);
   return { ...home, ref };
 }
 
@@ -44,7 +44,7 @@ const ASKED = formatEventText("asked", "ann", "which door?");
 const CONFIRM = formatEventText("asked_to_confirm", "ann", "go and look");
 
 const listNotifiedTexts = (actor = "scout"): (string | undefined)[] =>
-  post.letters
+  recorder.notices
     .filter(({ notice }) => notice.executor === actor && notice.kind === "news")
     .map(({ notice }) => notice.eventText);
 
@@ -60,7 +60,7 @@ describe("a requestor with a phone", () => {
       status: { code: "needs_input", questions: [{ id: "which", question: "which door?" }] },
     });
     await waitForNotices(ASKED);
-    const question = post.letters.find(({ notice }) => notice.executor === "scout")!.notice;
+    const question = recorder.notices.find(({ notice }) => notice.executor === "scout")!.notice;
     // The requestor signs in; no link acts for it.
     expect(question.link?.url).toMatch(/^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/);
     expect(buildSmsText(question).split("\n")[0]).toEqual(
@@ -107,13 +107,13 @@ describe("a requestor with a phone", () => {
     await ann.appendBlocks(ref, { status: { code: "declined", reason: "too dark" } });
     await vi.waitFor(() => expect(listNotifiedTexts()).toEqual([expectNaming("declined")]));
     await vi.waitFor(() =>
-      expect(post.letters.map(({ notice }) => [notice.kind, notice.status])).toContainEqual([
+      expect(recorder.notices.map(({ notice }) => [notice.kind, notice.status])).toContainEqual([
         "alert",
         "declined",
       ]),
     );
 
-    post.clear();
+    recorder.clear();
     const other = await createAsked({ needed_by: "2051-03-04T11:00:00Z" });
     await other.pass(other.ref, HOUR_MS);
     expect(listNotifiedTexts()).toEqual([expectNaming("expired")]);
@@ -152,7 +152,8 @@ describe("a requestor without channels", () => {
 });
 
 describe("a requestor with a pending answer", () => {
-  const listAlerts = (): Letter[] => post.letters.filter(({ notice }) => notice.kind === "alert");
+  const listAlerts = (): RecordedNotice[] =>
+    recorder.notices.filter(({ notice }) => notice.kind === "alert");
 
   it("a requestor with a pending answer is reminded after half an hour, and owners are alerted once and may reply", async () => {
     const { ann, owner, ref, pass } = await createAsked({ priority: "normal" });
@@ -188,8 +189,8 @@ describe("a requestor with a pending answer", () => {
     const { ann, agent, ref, pass, deliveries } = await createAsked();
     await ann.appendBlocks(ref, { status: { code: "needs_input", message: "which door?" } });
     await waitForNotices(ASKED);
-    post.setAnswer((letter) =>
-      letter.notice.executor === "scout" ? { ok: false, reason: "busy" } : post.accept(),
+    recorder.setAnswer((recorded) =>
+      recorded.notice.executor === "scout" ? { ok: false, reason: "busy" } : recorder.accept(),
     );
     await pass(ref, 30 * MINUTE_MS);
     await agent.appendBlocks(ref, { answer: { value: "the back door" } });
@@ -203,11 +204,11 @@ describe("a requestor with a pending answer", () => {
 it("a requestor that is a service is notified by its webhook", async () => {
   const { agent, ann } = await createHome(NOTIFY_CHANNELS.machine);
   const ref = await agent.createThread("is the door locked", { requires: ["look"] });
-  await post.until(1);
+  await recorder.until(1);
   await ann.appendBlocks(ref, { response: { content: ["it is"] } });
   await vi.waitFor(() =>
     expect(listNotifiedTexts()).toEqual([formatEventText("responded", "ann", "it is")]),
   );
-  const [news] = post.letters.filter(({ notice }) => notice.kind === "news");
+  const [news] = recorder.notices.filter(({ notice }) => notice.kind === "news");
   expect(news?.notice.callback?.url).toMatch(/scout$/);
 });

@@ -21,7 +21,7 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-export interface Letter {
+export interface RecordedNotice {
   channel: ChannelKind;
   /** The handle of the message that is edited. */
   edited?: string;
@@ -32,7 +32,7 @@ export interface Letter {
   at: number;
 }
 
-type Answer = (letter: Letter) => SendResult | Promise<SendResult>;
+type Answer = (recorded: RecordedNotice) => SendResult | Promise<SendResult>;
 
 /** The features of each channel: a phone, a phone with edits, a machine. */
 const FEATURES: Partial<Record<ChannelKind, ChannelFeatures>> = {
@@ -42,8 +42,8 @@ const FEATURES: Partial<Record<ChannelKind, ChannelFeatures>> = {
   sms: { edits: false, updates: false, buttons: false },
 };
 
-export class PostOffice {
-  readonly letters: Letter[] = [];
+export class NoticeRecorder {
+  readonly notices: RecordedNotice[] = [];
   #handles = 0;
   #answer: Answer = () => this.accept();
 
@@ -67,9 +67,9 @@ export class PostOffice {
     }
   }
 
-  async #take(letter: Letter): Promise<SendResult> {
-    this.letters.push(letter);
-    return await this.#answer(letter);
+  async #take(recorded: RecordedNotice): Promise<SendResult> {
+    this.notices.push(recorded);
+    return await this.#answer(recorded);
   }
 
   accept(): SendResult {
@@ -78,25 +78,25 @@ export class PostOffice {
 
   /** The result of all further sends; undefined accepts all. */
   setAnswer(answer?: Answer): void {
-    this.#answer = (letter) => answer?.(letter) ?? this.accept();
+    this.#answer = (recorded) => answer?.(recorded) ?? this.accept();
   }
 
   setFailure(channel: ChannelKind, more: object = {}): void {
-    this.setAnswer((letter) =>
-      letter.channel === channel ? { ok: false, reason: "out of order", ...more } : this.accept(),
+    this.setAnswer((recorded) =>
+      recorded.channel === channel ? { ok: false, reason: "out of order", ...more } : this.accept(),
     );
   }
 
   /** Forgets sent notices, and accepts all further ones. */
   clear(): void {
-    this.letters.length = 0;
+    this.notices.length = 0;
     this.#handles = 0;
     this.setAnswer();
   }
 
   /** `offer ann ntfy` for each notice, in order. */
-  get listLetterLabels(): string[] {
-    return this.letters.map(
+  get labels(): string[] {
+    return this.notices.map(
       ({ channel, notice: { kind, executor } }) => `${kind} ${executor} ${channel}`,
     );
   }
@@ -104,7 +104,7 @@ export class PostOffice {
   async until(count: number): Promise<void> {
     await vi.waitFor(
       () => {
-        if (this.letters.length < count) throw new Error(`${this.letters.length} letters so far`);
+        if (this.notices.length < count) throw new Error(`${this.notices.length} notices so far`);
       },
       { timeout: 5_000, interval: 5 },
     );

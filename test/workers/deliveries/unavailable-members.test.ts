@@ -11,13 +11,13 @@ import {
   type DeliveryHousehold,
   HOUR_MS,
   MINUTE_MS,
-  PostOffice,
+  NoticeRecorder,
   NOTIFY_CHANNELS,
 } from "./support.ts";
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
-beforeEach(() => post.clear());
+beforeEach(() => recorder.clear());
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -62,7 +62,7 @@ const setAway = async (
 };
 
 const listOffers = (): [string, number][] =>
-  post.letters
+  recorder.notices
     .filter(({ notice }) => notice.kind === "offer")
     .map(({ notice, at }) => [notice.executor, at]);
 
@@ -70,7 +70,7 @@ describe("a later tier", () => {
   it("a later tier skips a member who has gone away since, and offers the thread to them after the others had their time", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await setAway(home, "ben");
 
     await home.pass(ref, 2 * HOUR_MS);
@@ -92,7 +92,7 @@ describe("a later tier", () => {
   it("the last remaining candidate gets the offer even while away", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     for (const id of ["ben", "cem"]) await setAway(home, id);
 
     await home.pass(ref, 2 * HOUR_MS);
@@ -108,7 +108,7 @@ describe("a later tier", () => {
     const home = await createLookouts();
     await setAway(home, "ann");
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await setAway(home, "ann", "here");
 
     await home.pass(ref, 2 * HOUR_MS);
@@ -128,7 +128,7 @@ describe("a later tier", () => {
   it("a tier is decided once even if the household's response is lost and the object restarts", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await setAway(home, "ben");
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let lost = 1;
@@ -211,7 +211,7 @@ describe("a member whose notice would wait for hours", () => {
     const home = await createLookouts({ ann: quiet });
 
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
-    await post.until(1);
+    await recorder.until(1);
     await home.pass(ref, 6 * HOUR_MS);
 
     expect(listOffers()).toEqual([
@@ -235,7 +235,7 @@ describe("a member whose notice would wait for hours", () => {
     const ref = await home.agent.createThread("sing", { requires: ["sing"] });
     await home.pass(ref, 6 * HOUR_MS);
 
-    expect(post.letters.map(({ notice, at }) => [notice.kind, notice.executor, at])).toEqual([
+    expect(recorder.notices.map(({ notice, at }) => [notice.kind, notice.executor, at])).toEqual([
       ["offer", "dora", OPEN],
       ["reminder", "dora", OPEN + 15 * MINUTE_MS],
       ["alert", "owner", OPEN + 30 * MINUTE_MS],
@@ -257,7 +257,7 @@ describe("a member whose notice would wait for hours", () => {
   it("an urgent request does not skip a candidate in quiet hours", async () => {
     const home = await createLookouts({ ann: quiet });
     await home.agent.createThread("it burns", { requires: ["look"], priority: "urgent" });
-    await post.until(1);
+    await recorder.until(1);
     expect(listOffers()).toEqual([["ann", 0]]);
   });
 });

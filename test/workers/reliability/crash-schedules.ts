@@ -8,7 +8,7 @@ import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { PostOffice } from "../deliveries/support.ts";
+import { NoticeRecorder } from "../deliveries/support.ts";
 import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
 import {
@@ -31,7 +31,7 @@ const SEED = Number(env.TEST_SEED);
 const FILES = 2;
 
 /** Accepts all notices to Ann. */
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
 interface Report {
   run: number;
@@ -83,7 +83,7 @@ async function runSchedules(first: number, count: number): Promise<Report> {
     await getHouseholdStub(env, home.id).settings.configure({
       executor: { id: "ann", capabilities: ["look"], notify: { ntfy: "ann" } },
     });
-    post.clear();
+    recorder.clear();
     await runInDurableObject(getHouseholdObject(home.id), (_, { storage }) =>
       faults.wrapStorage(storage),
     );
@@ -94,7 +94,7 @@ async function runSchedules(first: number, count: number): Promise<Report> {
       await schedule.run();
       const found = [
         ...(await listViolations(home, schedule)),
-        ...(await listDeliveryViolations(home, schedule.threads, post)),
+        ...(await listDeliveryViolations(home, schedule.threads, recorder)),
       ];
       report.faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
       if (found.length > 0) report.faults.push(`seed ${seed} said: ${schedule.client.trace}`);

@@ -14,7 +14,7 @@ import {
   type DeliveryHousehold,
   HOUR_MS,
   MINUTE_MS,
-  PostOffice,
+  NoticeRecorder,
   START,
   NOTIFY_CHANNELS,
 } from "../deliveries/support.ts";
@@ -24,7 +24,7 @@ const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);
 const STEPS = 6;
 
-const post = new PostOffice();
+const recorder = new NoticeRecorder();
 
 afterEach(() => {
   env.HOUSEHOLDS.getByName = real.household;
@@ -44,7 +44,7 @@ function setWeather(random: Random): void {
       return [kind, luck < 0.4 ? 0 : luck < 0.7 ? Infinity : random.pickBetween(1, 60) * HOUR_MS];
     }),
   );
-  post.setAnswer(({ channel, notice }): SendResult => {
+  recorder.setAnswer(({ channel, notice }): SendResult => {
     const luck = random.next();
     if (Date.now() - START < (ill.get(channel) ?? 0) || luck < 0.1) {
       if (luck < 0.03) throw new Error("the channel fell over");
@@ -57,7 +57,7 @@ function setWeather(random: Random): void {
       };
     }
     taken.add(notice.id);
-    return post.accept();
+    return recorder.accept();
   });
 }
 
@@ -142,7 +142,7 @@ it(
     let seed = SEED;
     for (; seen < CASES && faults.length === 0; seed++) {
       const random = createSeededRandom(seed);
-      post.clear();
+      recorder.clear();
       taken.clear();
       const home = await createDeliveryHousehold(
         random.next() < 0.5 ? { ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone } } : {},
@@ -164,7 +164,7 @@ it(
         const found = await findFaults(home, ref, rows);
         faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
       }
-      for (const { notice } of post.letters)
+      for (const { notice } of recorder.notices)
         if (!known.has(notice.id)) faults.push(`seed ${seed}: no row: ${notice.id}`);
     }
     log.mockRestore();

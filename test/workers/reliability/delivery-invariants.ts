@@ -1,6 +1,6 @@
 /** Invariants of deliveries after a schedule: written with their change, sent at least once, recorded. */
 import { runInDurableObject } from "cloudflare:test";
-import type { PostOffice } from "../deliveries/support.ts";
+import type { NoticeRecorder } from "../deliveries/support.ts";
 import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";
 import { createThreadTables } from "../../../src/thread/migrations.ts";
@@ -15,7 +15,7 @@ const NOTHING_LEFT: readonly string[] = ["claimed", "cancelled"];
 export async function listDeliveryViolations(
   { id: household }: ReliabilityHousehold,
   threads: readonly string[],
-  post: PostOffice,
+  recorder: NoticeRecorder,
 ): Promise<string[]> {
   const faults: string[] = [];
   const gone = await listEndedSince(household);
@@ -45,11 +45,11 @@ export async function listDeliveryViolations(
     if (notified.length !== arrived.length)
       faults.push(`torn: ${arrived.length} offers of ${ref} arrived, ${notified.length} receipts`);
     for (const { id, state } of rows) {
-      const sent = post.letters.some(({ notice }) => notice.id === id);
+      const sent = recorder.notices.some(({ notice }) => notice.id === id);
       if (state === "due") faults.push(`not sent: ${id} of ${ref}`);
       if (state === "delivered" && !sent) faults.push(`nobody took: ${id} of ${ref}`);
     }
-    for (const { notice } of post.letters)
+    for (const { notice } of recorder.notices)
       if (notice.ref === ref && rows.every(({ id }) => id !== notice.id))
         faults.push(`lost: ${notice.id} of ${ref} was sent`);
   }
