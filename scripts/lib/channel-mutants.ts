@@ -339,6 +339,27 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     tests: MAILS,
   },
   {
+    name: "an address that refused for good is tried again",
+    file: "src/channels/shared/send-failures.ts",
+    find: "...(isPermanent ? { isPermanent } : {}),",
+    replace: "",
+    tests: EVERY_CHANNEL,
+  },
+  {
+    name: "a message has buttons that its thread refuses",
+    file: "src/channels/shared/buttons.ts",
+    find: "return buttons.filter(({ action }) => actions.includes(action));",
+    replace: "return buttons.filter(() => actions.length > 0);",
+    tests: EVERY_CHANNEL,
+  },
+  {
+    name: "a long request leaves no space for the link in Discord",
+    file: "src/channels/discord/send.ts",
+    find: 'const maxTextChars = MAX_CHARS - link.join("").length - 1;',
+    replace: "const maxTextChars = MAX_CHARS + link.length;",
+    tests: EVERY_CHANNEL,
+  },
+  {
     name: "a delivery is repeated before the channel's rate limit allows it",
     file: "src/delivery/retry-schedule.ts",
     find: "return now + Math.max(delayMs, requestedMs);",

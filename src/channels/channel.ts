@@ -127,6 +127,8 @@ export interface ChannelConfig<Settings = unknown, Address = unknown> {
   readonly identity?: (address: unknown) => string;
   /** The members are machines. They get credentials for callbacks. */
   readonly isMachine?: true;
+  /** Key of a secret in the settings that the household generates unless the owner sets it. */
+  readonly generatedSecret?: string;
   /** Binding of the Worker without which this deployment cannot offer the channel. */
   readonly binding?: keyof Env;
 }

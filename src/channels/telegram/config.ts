@@ -7,7 +7,7 @@ import { apiUrlSchema, secretSchema, trimIdentity } from "../shared/config-field
 
 const settingsSchema = z.object({
   bot_token: secretSchema,
-  /** Sent by Telegram with every update; generated if the owner sets none. */
+  /** Sent by Telegram with every update. */
   webhook_secret: boundedTextSchema(256)
     .regex(/^[A-Za-z0-9_-]{1,256}$/, "letters, digits, _ and -")
     .optional(),
@@ -24,5 +24,6 @@ export const telegramConfig = {
       .regex(/^(-?\d{1,20}|@[A-Za-z]\w{3,31})$/, "a chat id such as 123456789"),
   ]),
   secrets: ["bot_token", "webhook_secret"],
+  generatedSecret: "webhook_secret",
   identity: trimIdentity,
 } as const satisfies ChannelConfig;

@@ -3,7 +3,7 @@
  * use.
  */
 import { defined } from "../../mess/defined.ts";
-import type { ChannelKind } from "../../channels/channel.ts";
+import { type ChannelKind, CHANNELS } from "../../channels/registry.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { isMap } from "../../mess/json.ts";
 import { getUnavailability } from "../../mess/routing/unavailability.ts";
@@ -21,7 +21,7 @@ import { buildRoutingContext } from "../threads/routing-context.ts";
 import type { NotifyChannel } from "./notify-settings.ts";
 import { getQuietUntil } from "./quiet-hours.ts";
 import type { Stores } from "../stores.ts";
-import { GENERATED_SECRET_NAMES, type GeneratedSecrets } from "../secrets/generated-secrets.ts";
+import type { GeneratedSecrets } from "../secrets/generated-secrets.ts";
 import { findReferences } from "../secrets/secret-references.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 
@@ -67,12 +67,9 @@ export async function loadChannelSettings(
   const known = await vault.openAll(findReferences(written));
   const settings = completeConfig(kind, "settings", written, known);
   if (!isMap(settings)) return null;
-  if (kind === "telegram" && settings["webhook_secret"] === undefined) {
-    return {
-      ...settings,
-      webhook_secret: await generated.getText(GENERATED_SECRET_NAMES.telegram),
-    };
-  }
+  const { generatedSecret: key } = CHANNELS[kind];
+  if (key !== undefined && settings[key] === undefined)
+    return { ...settings, [key]: await generated.getText(`${kind}.${key}`) };
   if (kind === "push")
     return { ...settings, vapid: (await generated.getVapidKeys()) as unknown as Json };
   return settings;

@@ -4,11 +4,8 @@ import type { VapidKeys } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
 import type { SecretVault } from "./secret-vault.ts";
 
-/** These names contain a dot, which the names of owners' secrets cannot contain. */
-export const GENERATED_SECRET_NAMES = {
-  telegram: "telegram.webhook_secret",
-  vapid: "push.vapid",
-} as const;
+/** Like all names of generated secrets it contains a dot, which the names of owners' secrets cannot contain. */
+const VAPID_SECRET_NAME = "push.vapid";
 
 const toBase64url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
@@ -36,13 +33,13 @@ export class GeneratedSecrets {
     this.#vault = vault;
   }
 
-  /** A random hex text of 64 characters, generated on first use. */
+  /** A random hex text of 64 characters, generated on first use. @param name `{channel}.{key}` */
   async getText(name: string): Promise<string> {
     return await this.#getOrMake(name, async () => generateSecret());
   }
 
   async getVapidKeys(): Promise<VapidKeys> {
-    const text = await this.#getOrMake(GENERATED_SECRET_NAMES.vapid, async () =>
+    const text = await this.#getOrMake(VAPID_SECRET_NAME, async () =>
       JSON.stringify(await generateVapidKeys()),
     );
     return JSON.parse(text) as VapidKeys;
