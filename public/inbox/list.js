@@ -1,10 +1,10 @@
 /** Renders threads as rows with intent, requestor, deadline, a one-tap action and its send status. */
 import { actLabel } from "../respond/action-bar.js";
-import { toAction, getAllowed } from "../respond/messages.js";
+import { toAction, getAllowed, isEnded } from "../respond/messages.js";
 import { arrange, fill, h, icon, memo } from "../respond/dom.js";
 import { maybe, t } from "../respond/i18n.js";
 import { getKey, UNDO_MS } from "../respond/send-queue.js";
-import { isEnded, statusName } from "../respond/render-request.js";
+import { statusName } from "../respond/render-request.js";
 import { ago, clock } from "../respond/time-format.js";
 import { GROUPS, inbox, getIntent, isNew, getPage, needsText } from "./inbox-store.js";
 import { text } from "./inbox-i18n.js";

@@ -1,12 +1,18 @@
 /** The bar with the main actions, and the sheet that lists all actions and why some are unavailable. */
-import { ACTIONS, ONE_TAP, WITH_ANSWER, mainActions, getAllowed } from "./messages.js";
+import { ACTIONS, ONE_TAP, WITH_ANSWER, mainActions, getAllowed, isEnded } from "./messages.js";
 import { reveal } from "./accessibility.js";
-import { byId, fill, h, icon } from "./dom.js";
+import { byId, fill, h, icon, newId } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { openSheet } from "./sheet.js";
 
 /** @typedef {import("./messages.js").Action} Act */
-/** @typedef {(act: Act, values: Record<string, any>) => void} Doing */
+/**
+ * @typedef {{
+ *   perform: (act: Act, values: Record<string, any>) => void,
+ *   add: () => void,
+ * }} Doing
+ * @typedef {{ hasAnswer: boolean, asksWords: boolean, text: string, isAdding: boolean }} FormState
+ */
 
 /** @param {Act} act @param {boolean} hasAnswer */
 function label(act, hasAnswer) {
@@ -18,47 +24,45 @@ function label(act, hasAnswer) {
 /**
  * @param {HTMLElement} bar
  * @param {ThreadState} state
- * @param {{ hasAnswer: boolean, asksWords: boolean }} form
+ * @param {FormState} form
  * @param {Doing} on
  */
-export function renderBar(bar, state, { hasAnswer, asksWords }, on) {
+export function renderBar(bar, state, form, on) {
+  const { hasAnswer, asksWords, isAdding } = form;
+  const ended = isEnded(state.envelope.status);
   const { primary, secondary } = mainActions(state, hasAnswer, asksWords);
-  const more = h(
-    "button",
-    {
-      class: "more",
-      type: "button",
-      id: "more",
-      "aria-label": t("more"),
-      "aria-haspopup": "dialog",
-      on: { click: () => openMenu(state, hasAnswer, on) },
-    },
-    icon("more"),
-    h("span", {}, t("more")),
-  );
-  const button = (/** @type {Act} */ act, /** @type {string} */ kind) =>
+  const button = (
+    /** @type {Act} */ act,
+    /** @type {string} */ kind,
+    text = label(act, hasAnswer),
+  ) =>
     h(
       "button",
       {
         class: kind,
         type: "button",
         data: { act },
-        on: { click: () => start(act, state, hasAnswer, on) },
+        on: { click: () => start(act, state, form, on) },
       },
       kind === "primary" && ["completed", "claim"].includes(act) && icon("check"),
-      h("span", {}, label(act, hasAnswer)),
+      h("span", {}, text),
     );
+  const buttons =
+    ended && !isAdding
+      ? [primary && primary !== "answer" && addButton(on)]
+      : ended
+        ? [primary && primary !== "answer" && button(primary, "primary", t("send_addition"))]
+        : [
+            moreButton(state, form, on),
+            secondary && button(secondary, "secondary"),
+            primary === "answer" ? answerButton() : primary && button(primary, "primary"),
+          ];
   const focused =
     document.activeElement instanceof HTMLElement && bar.contains(document.activeElement);
   const was = focused ? document.activeElement : undefined;
-  fill(
-    bar,
-    more,
-    secondary && button(secondary, "secondary"),
-    primary === "answer" ? answerButton() : primary && button(primary, "primary"),
-  );
-  bar.hidden = state.may.length === 0;
-  bar.classList.toggle("three", secondary !== undefined && primary !== undefined);
+  fill(bar, ...buttons.map((one) => one ?? false));
+  bar.hidden = bar.childElementCount === 0 || state.may.length === 0;
+  bar.classList.toggle("three", bar.childElementCount === 3);
   // Drawing removed the focused button; focus its replacement.
   if (was instanceof HTMLElement) {
     const { act } = was.dataset;
@@ -67,6 +71,30 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, on) {
     else bar.querySelector("button")?.focus();
   }
 }
+
+/** @param {ThreadState} state @param {FormState} form @param {Doing} on */
+const moreButton = (state, form, on) =>
+  h(
+    "button",
+    {
+      class: "more",
+      type: "button",
+      id: "more",
+      "aria-label": t("more"),
+      "aria-haspopup": "dialog",
+      on: { click: () => openMenu(state, form, on) },
+    },
+    icon("more"),
+    h("span", {}, t("more")),
+  );
+
+/** @param {Doing} on */
+const addButton = (on) =>
+  h(
+    "button",
+    { class: "secondary wide", type: "button", data: { act: "add" }, on: { click: on.add } },
+    h("span", {}, t("forgot")),
+  );
 
 /** Loads the forms on demand, to keep the first view small. @param {Parameters<typeof import("./action-forms.js").openActionForm>} form */
 const openForm = async (...form) => (await import("./action-forms.js")).openActionForm(...form);
@@ -90,52 +118,91 @@ function focusAnswer() {
 
 /**
  * Performs a one-tap action, or opens the form of an action that needs one. A claim from the bar asks no estimate.
- * @param {Act} act @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} on
+ * @param {Act} act @param {ThreadState} state @param {FormState} form @param {Doing} on
  */
-function start(act, state, hasAnswer, on) {
-  if (act === "claim" || ONE_TAP.includes(act) || (hasAnswer && act === "followup"))
-    void on(act, {});
-  else void openForm(act, state, label(act, hasAnswer), (values) => on(act, values));
+function start(act, state, form, on) {
+  if (act === "claim" || ONE_TAP.includes(act) || (form.hasAnswer && act === "followup"))
+    on.perform(act, {});
+  else openFormOf(act, state, form, on);
 }
 
-/** @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} on */
-function openMenu(state, hasAnswer, on) {
+/** @param {Act} act @param {ThreadState} state @param {FormState} form @param {Doing} on */
+const openFormOf = (act, state, { hasAnswer, text }, on) =>
+  void openForm(act, state, label(act, hasAnswer), text, (values) => on.perform(act, values));
+
+/** Groups of the sheet, with the icon of each action. @type {readonly (readonly [import("./i18n.js").Word, Partial<Record<Act, import("./dom.js").Icon>>])[]} */
+const GROUPS = [
+  ["group_finish", { completed: "check", partial: "half", failed: "warn" }],
+  [
+    "group_work",
+    {
+      claim: "hand",
+      respond: "send",
+      in_progress: "play",
+      resume: "play",
+      waiting: "clock",
+      held: "pause",
+    },
+  ],
+  [
+    "group_ask",
+    { needs_input: "question", needs_confirmation: "approve", suggest: "idea", followup: "note" },
+  ],
+  ["group_leave", { delegate: "forward", decline: "close" }],
+];
+
+/** @param {ThreadState} state @param {FormState} form @param {Doing} on */
+function openMenu(state, form, on) {
+  const { hasAnswer } = form;
   const may = getAllowed(state);
   const options = ACTIONS.filter((act) => may.has(act) && (hasAnswer || act !== "respond"));
-  const allowed = options.filter((act) => may.get(act)?.allowed);
+  const isAllowed = (/** @type {Act} */ act) => options.includes(act) && may.get(act)?.allowed;
   const barred = options.filter((act) => !may.get(act)?.allowed);
-  const sheet = openSheet(t("what_now"), [
+  const actButton = (/** @type {Act} */ act, /** @type {import("./dom.js").Icon} */ name) =>
     h(
-      "div",
-      { class: "acts" },
-      ...allowed.map((act) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: ["decline", "failed"].includes(act) ? "act bad" : "act",
-            data: { act },
-            on: {
-              click: () => {
-                sheet.close();
-                if (act === "claim" || !ONE_TAP.includes(act)) {
-                  if (act === "followup" && hasAnswer) void on(act, {});
-                  else
-                    void openForm(act, state, label(act, hasAnswer), (values) => on(act, values));
-                } else on(act, {});
-              },
-            },
+      "button",
+      {
+        type: "button",
+        class: ["decline", "failed"].includes(act) ? "act bad" : "act",
+        data: { act },
+        on: {
+          click: () => {
+            sheet.close();
+            // Unlike the bar, the sheet asks for an estimate.
+            if (act === "claim") openFormOf(act, state, form, on);
+            else start(act, state, form, on);
           },
-          h("strong", {}, label(act, hasAnswer)),
-          h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
-          hasAnswer && WITH_ANSWER.includes(act) && h("span", { class: "faint" }, t("with_answer")),
-        ),
+        },
+      },
+      icon(name),
+      h(
+        "span",
+        {},
+        h("strong", {}, label(act, hasAnswer)),
+        h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
+        hasAnswer && WITH_ANSWER.includes(act) && h("span", { class: "faint" }, t("with_answer")),
       ),
-    ),
+    );
+  const groups = GROUPS.flatMap(([word, acts]) => {
+    const entries = Object.entries(acts).filter(([act]) => isAllowed(/** @type {Act} */ (act)));
+    const id = newId();
+    return entries.length === 0
+      ? []
+      : [
+          h(
+            "section",
+            { class: "acts", "aria-labelledby": id },
+            h("h3", { id }, t(word)),
+            ...entries.map(([act, name]) => actButton(/** @type {Act} */ (act), name)),
+          ),
+        ];
+  });
+  const sheet = openSheet(t("what_now"), [
+    ...groups,
     barred.length > 0 &&
       h(
         "details",
-        { class: "barred", open: allowed.length === 0 },
+        { class: "barred", open: groups.length === 0 },
         h("summary", {}, t("not_now")),
         h(
           "ul",

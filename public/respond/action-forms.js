@@ -37,8 +37,8 @@ const formatMinutes = (minutes) =>
       ? t("hours", { n: minutes / 60 })
       : t("a_day");
 
-/** @param {Act} action @param {ThreadState} state @returns {Record<string, Control>} */
-function buildControls(action, state) {
+/** @param {Act} action @param {ThreadState} state @param {string} text @returns {Record<string, Control>} */
+function buildControls(action, state, text) {
   const reason = () => textControl(t("reason"), { rows: 3 });
   switch (action) {
     case "claim":
@@ -57,7 +57,8 @@ function buildControls(action, state) {
       return { questions: questionsControl() };
     case "needs_confirmation":
       return {
-        action: textControl(t("confirm_action"), { rows: 2 }),
+        // The typed answer often says it, and it is also kept for after the approval.
+        action: textControl(t("confirm_action"), { rows: 2, value: text }),
         consequences: textControl(t("confirm_consequences"), { rows: 2 }),
         reversible: yesNoControl(t("confirm_reversible")),
       };
@@ -84,7 +85,7 @@ function buildControls(action, state) {
         reason: textControl(t("reason"), { rows: 2 }),
       };
     case "failed":
-      return { reason: reason(), recoverable: yesNoControl(t("recoverable")) };
+      return { reason: reason(), recoverable: yesNoControl(t("recoverable"), { value: true }) };
     case "delegate":
       return { to: buildMemberControl(state, t("delegate_to")), reason: reason() };
     case "suggest":
@@ -94,13 +95,16 @@ function buildControls(action, state) {
           [
             ["alternative", t("suggest_alternative")],
             ["defer", t("suggest_defer")],
-            ["delegate", t("suggest_delegate")],
+            ...(listOthers(state).length > 0
+              ? [/** @type {const} */ (["delegate", t("suggest_delegate")])]
+              : []),
             ["split", t("suggest_split")],
             ["merge", t("suggest_merge")],
           ],
           { value: "alternative" },
         ),
         what: textControl(t("suggest_what"), { rows: 3 }),
+        to: buildMemberControl(state, t("delegate_to")),
         available_at: textControl(t("waiting_when"), { type: "datetime-local" }),
         reason: textControl(t("reason"), { rows: 2 }),
       };
@@ -111,16 +115,26 @@ function buildControls(action, state) {
   }
 }
 
+/** Fields that are shown only for some values of `type`. @type {Partial<Record<Act, Record<string, (type: string) => boolean>>>} */
+const SHOWN_FOR = {
+  waiting: { available_at: (type) => type === "schedule" },
+  suggest: {
+    available_at: (type) => type === "defer",
+    to: (type) => type === "delegate",
+    what: (type) => type !== "delegate",
+  },
+};
+
+/** @param {ThreadState} state */
+const listOthers = ({ members, me, envelope }) =>
+  members.filter(({ id }) => id !== me.executor && id !== envelope.requestor);
+
 /** @param {ThreadState} state @param {string} label */
-function buildMemberControl(state, label) {
-  const others = state.members.filter(
-    ({ id }) => id !== state.me.executor && id !== state.envelope.requestor,
-  );
-  return choiceControl(
+const buildMemberControl = (state, label) =>
+  choiceControl(
     label,
-    others.map(({ id, name }) => /** @type {const} */ ([id, name ?? id])),
+    listOthers(state).map(({ id, name }) => /** @type {const} */ ([id, name ?? id])),
   );
-}
 
 /** The error text for a missing required value; empty if all are there. @param {Act} action @param {Record<string, any>} values */
 function checkValues(action, values) {
@@ -140,6 +154,7 @@ function checkValues(action, values) {
     case "delegate":
       return empty("to") ? t("delegate_missing") : "";
     case "suggest":
+      if (values["type"] === "delegate") return empty("to") ? t("delegate_missing") : "";
       return empty(values["type"] === "defer" ? "available_at" : "what") ? t("what_missing") : "";
     case "followup":
       return empty("message") ? t("note_missing") : "";
@@ -152,10 +167,11 @@ function checkValues(action, values) {
  * @param {Act} action
  * @param {ThreadState} state
  * @param {string} title
+ * @param {string} text the typed answer
  * @param {(values: Record<string, any>) => void} done
  */
-export function openActionForm(action, state, title, done) {
-  const controls = buildControls(action, state);
+export function openActionForm(action, state, title, text, done) {
+  const controls = buildControls(action, state, text);
   const errorBox = h("div");
   const form = h(
     "form",
@@ -171,11 +187,14 @@ export function openActionForm(action, state, title, done) {
       title,
     ),
   );
-  const when = controls["available_at"];
   const type = controls["type"];
-  if (when && type) {
-    const timed = action === "waiting" ? "schedule" : "defer";
-    const show = () => (when.element.hidden = type.value() !== timed);
+  if (type) {
+    const show = () => {
+      for (const [key, isShown] of Object.entries(SHOWN_FOR[action] ?? {})) {
+        const control = controls[key];
+        if (control) control.element.hidden = !isShown(type.value());
+      }
+    };
     form.addEventListener("change", show);
     show();
   }

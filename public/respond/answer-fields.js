@@ -146,6 +146,9 @@ export function getSpec(request) {
   }
   const questions = request["questions"];
   if (Array.isArray(questions)) found.fields.push(...questions.flatMap(question));
+  // A bare yes or no answers the request itself.
+  for (const one of found.fields)
+    if (one.type === "boolean" && one.label === "") one.label = label(request["intent"]);
   const keys = new Set();
   found.fields = found.fields.filter(({ key }) => !keys.has(key) && keys.add(key)).slice(0, 40);
   return found;

@@ -4,7 +4,7 @@ import { learnClock } from "./server-clock.js";
 export class ApiError extends Error {
   /**
    * @param {number} status the HTTP status; 0 if there was no response
-   * @param {{ code: string, message: string, hint?: string, reason?: string, status?: string }} error
+   * @param {{ code: string, message: string, hint?: string, reason?: string, status?: string, note?: string }} error
    * @param {number} [retryAfter] milliseconds
    */
   constructor(status, error, retryAfter) {
@@ -15,6 +15,8 @@ export class ApiError extends Error {
     this.reason = error.reason;
     /** Final status of the thread, if the link is dead because the thread ended. */
     this.ended = error.reason === "finished" ? (error.status ?? "") : undefined;
+    /** The reason that was given for that status. */
+    this.note = error.note;
     this.retryAfter = retryAfter;
   }
 

@@ -1,7 +1,15 @@
 /** Entry point of the respond page. Shows the stored thread first, then loads the current one. */
 import { announce, reveal } from "./accessibility.js";
 import { renderBar } from "./action-bar.js";
-import { toBlocks, WITH_ANSWER, isEmpty, canUndo } from "./messages.js";
+import {
+  toBlocks,
+  WITH_ANSWER,
+  isEmpty,
+  isEnded,
+  canUndo,
+  hasSteppedBack,
+  mainActions,
+} from "./messages.js";
 import { ApiError } from "./api.js";
 import { isClockWrong } from "./server-clock.js";
 import { Composer } from "./composer.js";
@@ -12,11 +20,12 @@ import { watch } from "./live-updates.js";
 import { Outbox } from "./outbox-view.js";
 import { applyPrefs } from "./preferences.js";
 import { enqueue, getKey, unblock, UNDO_MS } from "./send-queue.js";
-import { isEnded, renderRequest, getRequest, tick } from "./render-request.js";
+import { renderRequest, getRequest, tick } from "./render-request.js";
 import { getNews, renderThread, getStatus } from "./render-thread.js";
 import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
 import { end, onState, refresh, restore, getStoredAt, state } from "./thread-store.js";
 import { ago } from "./time-format.js";
+import { renderUnsentAnswers } from "./unsent-answer.js";
 
 /** @typedef {import("./messages.js").Action} Act */
 
@@ -42,7 +51,10 @@ function draw(next, before) {
   tick();
   const update = before && getNews(next, before);
   if (update) announce(update);
-  void composer.open(getKey(here()), getRequest(next)).then(drawBar);
+  void composer.open(getKey(here()), getRequest(next)).then(() => {
+    drawBar();
+    drawUnsentAnswer(next);
+  });
   if (before === undefined) outbox.open(here());
   document.documentElement.dataset["ready"] = "";
   afterPaint(
@@ -84,18 +96,46 @@ function drawStatus(next) {
         "p",
         { class: `banner ${status.tone}` },
         icon(/** @type {any} */ (mark)[status.tone]),
-        h("span", { dir: "auto" }, status.words),
+        h("span", { dir: "auto" }, status.words, status.note && h("br"), status.note),
       ),
   );
   place.hidden = status === undefined;
   document.body.classList.toggle("ended", isEnded(next.envelope.status));
+  document.body.classList.toggle("stepped-back", hasSteppedBack(next));
+}
+
+/** An answer that was being typed when the request ended, if it cannot be sent any more. @param {ThreadState} next */
+function drawUnsentAnswer(next) {
+  const canSend = mainActions(next, true, false).primary !== undefined;
+  const unsent = canSend ? undefined : renderUnsentAnswers([composer.answer()]);
+  const place = byId("kept", HTMLElement);
+  fill(place, unsent);
+  place.hidden = unsent === undefined;
+}
+
+/** Opens the form again after the end, for what was forgotten. */
+function addToAnswer() {
+  document.body.classList.add("adding");
+  byId("answer-title", HTMLElement).textContent = t("your_addition");
+  drawBar();
+  reveal(byId("answer", HTMLElement), "start");
+  byId("answer-text", HTMLElement).focus({ preventScroll: true });
 }
 
 function drawBar() {
   const thread = state();
   if (!thread) return;
-  const form = { hasAnswer: !isEmpty(composer.answer()), asksWords: composer.needsText };
-  renderBar(byId("bar", HTMLElement), thread, form, (act, values) => void perform(act, values));
+  const answer = composer.answer();
+  const form = {
+    hasAnswer: !isEmpty(answer),
+    asksWords: composer.needsText,
+    text: answer.text,
+    isAdding: document.body.classList.contains("adding"),
+  };
+  renderBar(byId("bar", HTMLElement), thread, form, {
+    perform: (act, values) => void perform(act, values),
+    add: addToAnswer,
+  });
 }
 
 /**
@@ -123,6 +163,7 @@ async function perform(act, values, other) {
     isWorthUndoing ? UNDO_MS : 0,
   );
   if (carries && !other) composer.clear();
+  document.body.classList.remove("adding");
   outbox.sync();
   await outbox.draw();
   reveal(byId("outbox", HTMLElement), "center");
@@ -161,7 +202,11 @@ async function connect() {
     if (state() && error instanceof ApiError && error.transient) showConnection("offline");
     else if (error instanceof ApiError && error.transient && (await restore()))
       showConnection("offline");
-    else if (error instanceof ApiError && error.ended !== undefined && (await end(error.ended)))
+    else if (
+      error instanceof ApiError &&
+      error.ended !== undefined &&
+      (await end(error.ended, error.note))
+    )
       return;
     else return await showProblem(error);
   }
@@ -176,7 +221,7 @@ async function reload() {
     await refresh();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.ended !== undefined && (await end(error.ended))) return;
+    if (error.ended !== undefined && (await end(error.ended, error.note))) return;
     if (error.isDenied) await showProblem(error);
     throw error;
   }

@@ -68,8 +68,36 @@ export function getAllowed(state) {
   const working = may.get("in_progress");
   if (!may.has("resume") && working) may.set("resume", working);
   if (!PAUSED.includes(state.envelope.status)) may.delete("resume");
+  if (getDecision(state) === "delegated" && hasSteppedBack(state)) may.delete("claim");
+  if (may.get("delegate")?.allowed && state.members?.length === 0)
+    may.set("delegate", { allowed: false, reason: "no_member" });
   return may;
 }
+
+const DECISIONS = ["claimed", "in_progress", "completed", "declined", "delegated", "failed"];
+
+/** The last time this person took the task or left it. @param {ThreadState} state */
+const getDecision = ({ envelope, me }) =>
+  envelope.history?.findLast(({ by, action }) => by === me.executor && DECISIONS.includes(action))
+    ?.action;
+
+/** True after this person declined, failed or handed the task over. @param {ThreadState} state */
+export const hasSteppedBack = (state) =>
+  state.envelope.executor !== state.me.executor &&
+  ["declined", "delegated", "failed"].includes(getDecision(state) ?? "");
+
+const ENDED = [
+  "completed",
+  "failed",
+  "declined",
+  "expired",
+  "cancelled",
+  "superseded",
+  "delegated",
+];
+
+/** @param {string} status */
+export const isEnded = (status) => ENDED.includes(status);
 
 /** Actions that are sent after the undo delay. */
 const UNDOABLE = ["respond", "completed", "decline", "failed", "partial", "delegate", "followup"];
@@ -306,6 +334,8 @@ export function mainActions(state, hasAnswer, needsText) {
   const can = (/** @type {Action} */ act) => may.get(act)?.allowed === true;
   const mine = state.envelope.executor === state.me.executor;
   const first = (/** @type {Action[]} */ ...acts) => acts.find(can);
+  if (isEnded(state.envelope.status)) return { primary: first("respond", "followup") };
+  if (hasSteppedBack(state)) return { primary: hasAnswer ? first("followup") : undefined };
   if (hasAnswer)
     return { primary: first("completed", "respond", "needs_confirmation", "followup") };
   const finish = first("completed", "needs_confirmation");

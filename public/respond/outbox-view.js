@@ -1,10 +1,9 @@
 /** Shows unsent and sent actions of the thread, with undo, retry and edit. */
 import { announce, reveal } from "./accessibility.js";
-import { actLabel } from "./action-bar.js";
-import { toAction, isFinal, getAllowed } from "./messages.js";
+import { isFinal, getAllowed } from "./messages.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
-import { prose } from "./render-entries.js";
+import { actionName, renderReceipt, renderSummary } from "./receipt.js";
 import { sync } from "./flush-timer.js";
 import {
   flush,
@@ -85,7 +84,7 @@ export class Outbox {
         : undefined;
     fill(
       place,
-      arrived && waiting.length === 0 && arrivedRow(arrived),
+      arrived && waiting.length === 0 && renderReceipt(arrived),
       ...waiting.map((item) => this.#row(item)),
     );
     place.hidden = place.childElementCount === 0;
@@ -151,7 +150,7 @@ export class Outbox {
         return frame("bad", [
           what,
           h("p", {}, icon("warn"), " ", reason(item)),
-          summary(item),
+          renderSummary(item),
           h("p", { class: "faint" }, t("words_kept")),
           h(
             "div",
@@ -201,7 +200,7 @@ export class Outbox {
         return frame("warn", [
           what,
           h("p", {}, icon("cloud"), " ", t(navigator.onLine ? "queued_retry" : "queued_offline")),
-          summary(item),
+          renderSummary(item),
           h(
             "div",
             { class: "row" },
@@ -224,44 +223,8 @@ export class Outbox {
 }
 
 /** @param {QueueItem} item */
-function actionName({ act, answer }) {
-  const named = toAction(act);
-  return named ? actLabel(named, answer !== undefined) : act;
-}
-
-/** @param {QueueItem} item */
 const reason = ({ error }) =>
   maybe(`why_${error?.code ?? ""}`) ?? [error?.message, error?.hint].filter(Boolean).join(". ");
-
-/** @param {QueueItem} item */
-const summary = ({ answer }) => {
-  const text = [answer?.text, answer?.notes].filter(Boolean).join("\n\n");
-  const files = answer?.files.map(({ name }) => name).join(", ");
-  return h("div", {}, text !== "" && prose(text), files && h("p", { class: "faint" }, files));
-};
-
-/** @param {QueueItem} item */
-function arrivedRow(item) {
-  const name = getName(state()?.envelope.requestor ?? "");
-  const at = t("arrived", { at: clock(item.sent_at ?? item.created), name });
-  const row = (/** @type {string} */ kind, /** @type {(Node | string)[]} */ children) =>
-    h("div", { class: `send good ${kind}`, data: { item: item.id, state: "sent" } }, ...children);
-  if (!isFinal(item.act))
-    return row("", [
-      h("p", {}, icon("check"), h("strong", {}, at)),
-      h("p", { class: "faint" }, actionName(item)),
-    ]);
-  return row("hero", [
-    h("span", { class: "big-check" }, icon("check")),
-    h(
-      "p",
-      { class: "title" },
-      item.act === "completed" ? t("all_done", { name }) : actionName(item),
-    ),
-    h("p", { class: "faint" }, t("arrived_at", { at: clock(item.sent_at ?? item.created) })),
-    summary(item),
-  ]);
-}
 
 /** Announces each state change of an item once. @param {QueueItem} item */
 function report(item) {

@@ -21,13 +21,34 @@ const heading = (key) => key.replaceAll(/[_-]+/g, " ");
  */
 export function renderJson(value, depth = 0) {
   if (depth > MAX_DEPTH) return h("span", { class: "faint" }, "…");
-  if (Array.isArray(value)) return isRecords(value) ? records(value, depth) : list(value, depth);
-  if (isMap(value)) return pairs(value, depth);
+  if (Array.isArray(value) && depth > 0 && value.every((one) => !Array.isArray(one) && !isMap(one)))
+    return h("span", { dir: "auto" }, value.slice(0, MAX_ROWS).map(toText).join(", ") || "–");
+  if (Array.isArray(value))
+    return depth === 0 && isRecords(value) ? records(value, depth) : list(value, depth);
+  if (isMap(value)) return depth === 0 ? pairs(value, depth) : lines(value, depth);
   return h("span", { dir: "auto" }, toText(value));
 }
 
+/** A map inside a table, as lines: tables in tables are hard to read on a phone. @param {JsonMap} map @param {number} depth */
+const lines = (map, depth) =>
+  h(
+    "ul",
+    { class: "lines" },
+    ...Object.entries(map)
+      .slice(0, MAX_ROWS)
+      .map(([name, value]) =>
+        h(
+          "li",
+          {},
+          h("span", { class: "faint", dir: "auto" }, heading(name)),
+          " ",
+          renderJson(value, depth + 1),
+        ),
+      ),
+  );
+
 /** @param {Json} value */
-const toText = (value) =>
+export const toText = (value) =>
   value === null
     ? "–"
     : typeof value === "boolean"

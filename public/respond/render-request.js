@@ -1,20 +1,12 @@
 /** Renders the request: intent, requestor, status, deadline, context and details. */
 import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
+import { isEnded } from "./messages.js";
 import { isMap, renderEntries, renderLocation } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
 import { getName } from "./thread-store.js";
-import { ago, clock, countdown } from "./time-format.js";
+import { ago, clock, countdown, formatMoney } from "./time-format.js";
 
-const ENDED = [
-  "completed",
-  "failed",
-  "declined",
-  "expired",
-  "cancelled",
-  "superseded",
-  "delegated",
-];
 const SOON_MS = 3_600_000;
 
 /** @param {ThreadState} state @returns {JsonMap} body of the request */
@@ -23,9 +15,6 @@ export function getRequest(state) {
     for (const block of MESS) if (isMap(block["request"])) return block["request"];
   return { intent: state.envelope.intent };
 }
-
-/** @param {string} status */
-export const isEnded = (status) => ENDED.includes(status);
 
 /** @param {string} status */
 export const statusName = (status) => maybe(`status_${status}`) ?? status.replaceAll("_", " ");
@@ -43,6 +32,7 @@ export function renderRequest(place, state) {
   const terms = memo("terms", [request, expires, priority, blocked_by], () => [
     renderTerms(request, envelope),
   ]);
+  const facts = memo("facts", request, () => renderFacts(request));
   arrange(place, [
     h(
       "p",
@@ -60,6 +50,7 @@ export function renderRequest(place, state) {
         ),
       ),
     ),
+    h("p", { class: "chips" }, statusChip(envelope.status), ...urgency(state), deadline(envelope)),
     h(
       "h1",
       {
@@ -70,7 +61,8 @@ export function renderRequest(place, state) {
       },
       envelope.intent,
     ),
-    h("p", { class: "chips" }, statusChip(envelope.status), ...urgency(state), deadline(envelope)),
+    ...renderApproval(request, state),
+    ...facts,
     ...context,
     ...terms,
   ]);
@@ -130,26 +122,59 @@ const names = (value) =>
     isMap(one) ? Object.keys(one).join(", ") : String(one),
   );
 
+/** What decides whether somebody can do it: place, earliest start, conditions, payment. @param {JsonMap} request @returns {HTMLElement[]} */
+function renderFacts(request) {
+  const constraints = isMap(request["constraints"]) ? request["constraints"] : {};
+  const timing = isMap(constraints["timing"]) ? constraints["timing"] : {};
+  /** @type {[string, HTMLElement | string | undefined | false | null][]} */
+  const rows = [
+    [t("place"), constraints["location"] ? renderLocation(constraints["location"]) : undefined],
+    [t("not_before"), typeof timing["not_before"] === "string" && clock(timing["not_before"])],
+    [t("environment"), names(constraints["environment"]).join(", ")],
+    [t("compensation"), request["compensation"] ? renderPayment(request["compensation"]) : null],
+  ];
+  const visible = rows.filter(([, value]) => value);
+  return visible.length === 0 ? [] : [h("dl", { class: "facts" }, ...toTerms(visible))];
+}
+
+/** @param {[string, HTMLElement | string | undefined | false | null][]} rows */
+const toTerms = (rows) =>
+  rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value || "")]);
+
+/** An amount of money with its other terms; any other form as it is. @param {Json} payment */
+function renderPayment(payment) {
+  if (!isMap(payment)) return renderJson(payment);
+  const { amount, currency, ...rest } = payment;
+  if (typeof amount !== "number" || typeof currency !== "string") return renderJson(payment);
+  const more = Object.values(rest).filter((one) => typeof one === "string");
+  return [formatMoney(amount, currency), ...more].join(", ");
+}
+
+/** Reminds of the approval until the work may go ahead. @param {JsonMap} request @param {ThreadState} state */
+function renderApproval(request, { envelope, may }) {
+  const isOpen = !isEnded(envelope.status) && envelope.status !== "needs_confirmation";
+  const isMissing = may.some(
+    ({ action, reason }) => action === "completed" && reason === "confirmation_required",
+  );
+  if (request["confirm_before"] !== true || !isOpen || !isMissing) return [];
+  const words = t("approval_first", { name: getName(envelope.requestor) });
+  return [h("p", { class: "banner warn", id: "approval" }, icon("approve"), h("span", {}, words))];
+}
+
 /** The details list: constraints, capabilities, precision, priority. @param {JsonMap} request @param {Envelope} envelope */
 function renderTerms(request, envelope) {
   const constraints = isMap(request["constraints"]) ? request["constraints"] : {};
-  const timing = isMap(constraints["timing"]) ? constraints["timing"] : {};
-  /** @type {[string, HTMLElement | string | undefined | false][]} */
+  /** @type {[string, HTMLElement | string | undefined | false | null][]} */
   const rows = [
     [t("until"), envelope.expires && clock(envelope.expires)],
-    [t("not_before"), typeof timing["not_before"] === "string" && clock(timing["not_before"])],
-    [t("place"), constraints["location"] ? renderLocation(constraints["location"]) : undefined],
-    [t("environment"), names(constraints["environment"]).join(", ")],
     [t("requires"), tags(names(request["requires"]))],
     [t("precision"), maybe(`precision_${String(request["precision"])}`)],
     [
       t("priority"),
       envelope.priority !== "normal" && (maybe(`priority_${envelope.priority}`) ?? ""),
     ],
-    [t("confirm_before"), request["confirm_before"] === true && t("confirm_before_yes")],
     [t("depends_on"), names(constraints["depends_on"]).join(", ")],
     [t("blocked_by"), (envelope.blocked_by ?? []).join(", ")],
-    [t("compensation"), request["compensation"] ? renderJson(request["compensation"]) : undefined],
     [t("asked"), clock(envelope.created)],
     [t("reference"), h("code", {}, envelope.ref)],
   ];
@@ -158,19 +183,12 @@ function renderTerms(request, envelope) {
     "details",
     { class: "terms" },
     h("summary", {}, t("details")),
-    h(
-      "dl",
-      {},
-      ...visible.flatMap(([name, value]) => [
-        h("dt", {}, name),
-        h("dd", { dir: "auto" }, value || ""),
-      ]),
-    ),
+    h("dl", {}, ...toTerms(visible)),
   );
 }
 
 /** @param {string[]} list */
-const tags = (list) =>
+export const tags = (list) =>
   list.length > 0
     ? h("span", { class: "tags" }, ...list.map((one) => h("span", { class: "chip" }, one)))
     : undefined;

@@ -3,9 +3,9 @@ import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
-import { statusName } from "./render-request.js";
+import { statusName, tags } from "./render-request.js";
 import { getName } from "./thread-store.js";
-import { clock } from "./time-format.js";
+import { clock, formatDuration } from "./time-format.js";
 
 /**
  * @param {HTMLElement} place
@@ -69,7 +69,7 @@ function renderBlock(block) {
       return [
         h("p", { class: "event" }, maybe(`suggest_${text(value["type"])}`) ?? t("suggest")),
         ...note(value["reason"]),
-        ...(value["proposed"] === undefined ? [] : [renderJson(value["proposed"])]),
+        ...renderProposal(value["proposed"]),
       ];
     case "review":
       return [
@@ -79,6 +79,14 @@ function renderBlock(block) {
     default:
       return [];
   }
+}
+
+/** @param {Json | undefined} proposed */
+function renderProposal(proposed) {
+  if (proposed === undefined) return [];
+  const [[key, value] = [], ...others] = isMap(proposed) ? Object.entries(proposed) : [];
+  if (others.length > 0 || typeof value !== "string") return [renderJson(proposed)];
+  return [prose(key === "executor" ? getName(value) : key === "until" ? clock(value) : value)];
 }
 
 /** @param {string} word */
@@ -97,6 +105,7 @@ function renderStatus(status) {
   return [
     h("p", { class: "event" }, statusName(code), to !== "" && `: ${getName(to)}`),
     ...(typeof progress === "number" ? [meter(progress)] : []),
+    ...estimate(status["estimate"]),
     ...note(status["message"]),
     ...note(reason),
     ...(waiting ? [h("p", { dir: "auto" }, waitingText(waiting))] : []),
@@ -111,6 +120,20 @@ function renderStatus(status) {
 /** @param {number} percent */
 const meter = (percent) =>
   h("progress", { max: 100, value: percent, "aria-label": t("percent", { n: percent }) });
+
+/** @param {unknown} duration */
+const estimate = (duration) =>
+  typeof duration === "string" && duration !== ""
+    ? [
+        h(
+          "p",
+          { class: "faint" },
+          icon("clock"),
+          " ",
+          t("estimate", { time: formatDuration(duration) }),
+        ),
+      ]
+    : [];
 
 /** @param {JsonMap} waiting */
 function waitingText(waiting) {
@@ -132,7 +155,10 @@ function list(name, items) {
 /** @param {unknown} items */
 function questions(items) {
   if (!Array.isArray(items)) return [];
-  const rows = items.filter(isMap).map((one) => h("li", { dir: "auto" }, text(one["question"])));
+  const rows = items.filter(isMap).map((one) => {
+    const options = Array.isArray(one["options"]) ? one["options"].map(String) : [];
+    return h("li", { dir: "auto" }, text(one["question"]), tags(options));
+  });
   return rows.length > 0 ? [h("ul", { class: "questions" }, ...rows)] : [];
 }
 
@@ -186,7 +212,11 @@ export function getNews(next, before) {
   return own || status === before.envelope.status ? undefined : statusName(status);
 }
 
-/** The status banner for this person; undefined if none is needed. @param {ThreadState} state */
+/**
+ * The status banner for this person; undefined if none is needed.
+ * @param {ThreadState} state
+ * @returns {{ tone: string, words: string, note?: string | undefined } | undefined}
+ */
 export function getStatus(state) {
   const { status, executor, requestor } = state.envelope;
   const mine = executor === state.me.executor;
@@ -205,15 +235,19 @@ export function getStatus(state) {
         words: mine ? t("all_done", { name }) : t("done_by", { name: getName(executor) }),
       };
     case "cancelled":
-      return { tone: "bad", words: t("was_cancelled", { name }) };
+      return { tone: "calm", words: t("was_cancelled", { name }), note: getEndNote(state) };
     case "expired":
-      return { tone: "bad", words: t("was_expired") };
+      return { tone: "warn", words: t("was_expired") };
     case "declined":
     case "failed":
     case "superseded":
     case "delegated":
-      return { tone: "bad", words: statusName(status) };
+      return { tone: "calm", words: statusName(status), note: getEndNote(state) };
     default:
       return undefined;
   }
 }
+
+/** The reason that was given for the present status. @param {ThreadState} state */
+const getEndNote = ({ envelope: { history, status } }) =>
+  history.findLast(({ action, by }) => action === status && by !== "exchange")?.note;

@@ -61,16 +61,20 @@ const store = async (next) => {
 /**
  * Shows the stored state of a thread that ended; its link no longer works.
  * @param {string} status
+ * @param {string} [note] the reason that was given
  * @returns {Promise<boolean>} whether a state was stored
  */
-export async function end(status) {
+export async function end(status, note) {
   if (!(await restore()) || !current) return false;
   storedAt = undefined;
   if (current.may.length === 0 && current.envelope.status === status) return true;
   // The thread cannot be read any more, but this device knows whether it ended it.
   const mine = (await getItems(here())).some((item) => item.state === "sent" && isFinal(item.act));
   const executor = mine ? current.me.executor : current.envelope.executor;
-  const envelope = { ...current.envelope, executor, status: status || current.envelope.status };
+  const last = status || current.envelope.status;
+  const row = { action: last, at: "", by: "", ...(note ? { note } : {}) };
+  const history = [...current.envelope.history, row];
+  const envelope = { ...current.envelope, executor, status: last, history };
   set({ ...current, envelope, may: [] });
   await store(current);
   return true;

@@ -63,6 +63,21 @@ export function countdown(until) {
   return { text: parts.join(" "), left };
 }
 
+const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:\d+S)?)?$/;
+
+/**
+ * `PT1H30M` as `1 h 30 min`; any other text as it is.
+ * @param {string} duration
+ */
+export function formatDuration(duration) {
+  const [, ...counts] = DURATION.exec(duration) ?? [];
+  const units = ["week", "day", "hour", "minute"];
+  const parts = units.flatMap((unit, index) =>
+    Number(counts[index] ?? 0) > 0 ? [quantity(Number(counts[index]), unit)] : [],
+  );
+  return parts.length > 0 ? parts.join(" ") : duration;
+}
+
 /**
  * `240 kB`
  * @param {number} bytes
@@ -72,6 +87,13 @@ export function size(bytes) {
   if (bytes < 1_000_000) return quantity(bytes / 1_000, "kilobyte");
   return quantity(bytes / 1_000_000, "megabyte");
 }
+
+/** @param {number} amount @param {string} currency */
+export const formatMoney = (amount, currency) =>
+  formatted(
+    (locale) => new Intl.NumberFormat(locale, { style: "currency", currency }).format(amount),
+    `${amount} ${currency}`,
+  );
 
 /** @param {number} value @param {string} unit */
 const quantity = (value, unit) =>

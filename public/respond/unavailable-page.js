@@ -6,6 +6,7 @@ import { showError } from "./fields.js";
 import { maybe, t } from "./i18n.js";
 import { getItems, getKey } from "./send-queue.js";
 import { here, isCookieBlocked, requestLink } from "./session.js";
+import { renderUnsentAnswers } from "./unsent-answer.js";
 
 /**
  * @param {unknown} error
@@ -14,40 +15,23 @@ import { here, isCookieBlocked, requestLink } from "./session.js";
 export async function showUnavailable(error, retry) {
   const page = byId("closed", HTMLElement);
   const { title, words: text, offer } = describeProblem(error);
+  const note = (error instanceof ApiError && error.note) || "";
   /** @type {Answer | undefined} */
   const draft = await db.get("drafts", getKey(here()));
   const unsent = (await getItems(here())).filter(({ state }) => state !== "sent");
-  const unsentAnswers = [draft, ...unsent.map(({ answer }) => answer)]
-    .flatMap((answer) => [answer?.text, answer?.notes])
-    .filter(Boolean)
-    .join("\n\n");
   const errorBox = h("div");
   fill(
     page,
     h("div", { class: "closed-mark" }, icon(offer === "retry" ? "cloud" : "link")),
     h("h1", { tabindex: "-1" }, title),
     h("p", {}, text),
+    note !== "" && h("p", { class: "prose", dir: "auto" }, note),
     offer === "renew" && h("p", { class: "faint" }, t("renew_how")),
     errorBox,
     offer === "renew" && buildRenewButton(errorBox),
     offer === "retry" &&
       h("button", { type: "button", class: "primary", on: { click: retry } }, t("try_again")),
-    unsentAnswers !== "" &&
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, t("your_words")),
-        h("p", { class: "prose", dir: "auto" }, unsentAnswers),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            on: { click: () => void navigator.clipboard?.writeText(unsentAnswers) },
-          },
-          t("copy"),
-        ),
-      ),
+    renderUnsentAnswers([draft, ...unsent.map(({ answer }) => answer)]),
   );
   byId("page", HTMLElement).hidden = true;
   byId("bar", HTMLElement).hidden = true;
@@ -102,11 +86,15 @@ function buildRenewButton(errorBox) {
       );
     } catch (error) {
       button.disabled = false;
-      showError(
-        errorBox,
-        error instanceof ApiError && error.status === 0 ? t("no_network") : t("renew_failed"),
-      );
+      showError(errorBox, t(getRenewalError(error)));
     }
   });
   return button;
+}
+
+/** @param {unknown} error @returns {import("./i18n.js").Word} */
+function getRenewalError(error) {
+  if (!(error instanceof ApiError)) return "renew_failed";
+  if (error.status === 0) return "no_network";
+  return error.status === 429 ? "renew_again" : "renew_failed";
 }

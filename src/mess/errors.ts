@@ -93,6 +93,8 @@ export interface MessError extends SourcePlace {
   readonly reason?: string;
   /** The final status of the thread, where that is the cause. */
   readonly status?: string;
+  /** The reason that somebody gave for that final status. */
+  readonly note?: string;
   /** Further errors of the same body, each with its place. */
   readonly more?: readonly MessError[];
 }

@@ -6,6 +6,7 @@
 import { refuseDeadCallbackToken, refuseInactiveLink } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
+import type { HistoryEntry } from "../mess/envelope.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -37,9 +38,11 @@ type LinkRow = LinkOrigin & {
 export class ThreadLinks {
   readonly #tables: ThreadTables;
   readonly #ends: AccessEnds;
+  readonly #readHistory: () => readonly HistoryEntry[];
 
-  constructor(tables: ThreadTables) {
+  constructor(tables: ThreadTables, readHistory: () => readonly HistoryEntry[]) {
     this.#tables = tables;
+    this.#readHistory = readHistory;
     this.#ends = new AccessEnds(tables);
   }
 
@@ -170,7 +173,14 @@ export class ThreadLinks {
     if (!link || link.revoked === 1 || link.executor !== actor)
       return refuseInactiveLink("revoked").error;
     if (link.expires * 1_000 <= now) return refuseInactiveLink("expired").error;
-    return finished ? refuseInactiveLink("finished", state.status).error : undefined;
+    // Whoever did the work may still add to it and read the thanks.
+    if (!finished || (state.status === "completed" && state.executor === actor)) return undefined;
+    return refuseInactiveLink("finished", state.status, this.#findEndNote(state.status)).error;
+  }
+
+  /** The reason that was given when the thread ended; undefined where there was none. */
+  #findEndNote(status: string): string | undefined {
+    return this.#readHistory().findLast(({ action }) => action === status)?.note;
   }
 
   #select(where: string, ...values: (string | number)[]): ThreadLink[] {

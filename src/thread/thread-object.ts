@@ -76,7 +76,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     super(ctx, env);
     this.#tables = createThreadTables(ctx.storage.sql);
     this.#log = new ThreadLog(ctx.storage.sql, this.#tables);
-    this.#links = new ThreadLinks(this.#tables);
+    this.#links = new ThreadLinks(this.#tables, () => this.#log.readHistory());
     const transfers = new MultipartUploads(this.#tables);
     this.#runtime = new ThreadRuntime(ctx, env, this.#log, this.#links, transfers, postReply);
     this.#uploads = new StagedUploads(this.#log, transfers, () => this.#runtime.setAlarm());

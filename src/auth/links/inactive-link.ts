@@ -14,6 +14,7 @@ export const refuseDeadCallbackToken = (status: string): ReturnType<typeof refus
 export const refuseInactiveLink = (
   reason: "expired" | "revoked" | "finished",
   status?: string,
+  note?: string,
 ): ReturnType<typeof refuse> =>
   refuse(
     "link_dead",
@@ -21,5 +22,5 @@ export const refuseInactiveLink = (
       ? `this link is ${reason}`
       : `this link ended with its thread, which is ${status}`,
     "Ask the sender for a new link.",
-    { reason, ...defined({ status }) },
+    { reason, ...defined({ status, note }) },
   );

@@ -324,6 +324,10 @@ export function networks(): void {
       await page.getByText("It drips").waitFor();
       await page.getByRole("button", { name: t("renew") }).click();
       await page.getByText(t("renewed")).waitFor();
+      // A second request within the hour says so, and promises nothing.
+      await page.reload();
+      await page.getByRole("button", { name: t("renew") }).click();
+      await page.getByText(t("renew_again")).waitFor();
       expect((await asked.read()).envelope.history.map(({ action }) => action)).toContain(
         "link_requested",
       );

@@ -2,11 +2,13 @@
 import { acts } from "./actions.ts";
 import { answers } from "./answers.ts";
 import { devices } from "./devices.ts";
+import { endings } from "./endings.ts";
 import { inboxes } from "./inbox.ts";
 import { languages } from "./languages.ts";
 import { layouts } from "./layout.ts";
 import { networks } from "./network.ts";
 import { notes } from "./notifications.ts";
+import { requestViews } from "./request-view.ts";
 import { views } from "./views.ts";
 
 answers();
@@ -18,3 +20,5 @@ devices();
 views();
 languages();
 layouts();
+endings();
+requestViews();

@@ -32,7 +32,6 @@ export function views(): void {
       intent: "Look what is in the fridge, and tell me whether it is enough for tonight",
       priority: "elevated",
       precision: "guided",
-      requires: ["check-visual"],
       needed_by: new Date(Date.now() + 7_000_000).toISOString(),
       constraints: { location: "home kitchen", environment: ["daylight"] },
       context: [

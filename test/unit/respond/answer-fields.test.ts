@@ -22,7 +22,7 @@ describe("response hints", () => {
     [
       "yes or no",
       ["confirmation"],
-      [{ key: "confirmation", label: "", type: "boolean", confirmation: true }],
+      [{ key: "confirmation", label: "x", type: "boolean", confirmation: true }],
       [],
     ],
     [

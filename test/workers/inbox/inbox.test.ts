@@ -130,8 +130,16 @@ describe("GET /inbox/threads", () => {
     ]);
     await expectOkJson(await browser.appendBlocks(other, { status: { code: "completed" } }));
     expect(await readInbox(browser)).toMatchObject({
-      threads: [{ ref }],
-      ended: [{ ref: other, status: "completed" }],
+      threads: [
+        { ref: other, group: "done" },
+        { ref, group: "open" },
+      ],
+      ended: [],
+    });
+    await agent.appendBlocks(ref, { cancel: {} });
+    expect(await readInbox(browser)).toMatchObject({
+      threads: [{ ref: other }],
+      ended: [{ ref, status: "cancelled" }],
     });
   });
 

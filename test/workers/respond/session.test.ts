@@ -336,6 +336,33 @@ describe("an inactive link", () => {
     ).toEqual(dead);
   });
 
+  it("the refusal of a link whose thread was cancelled has the reason", async () => {
+    const { agent, ref, browser } = await openScene();
+    await agent.appendBlocks(ref, { cancel: { reason: "Ben is home already" } });
+
+    const response = await browser.fetch(`/respond/state?ref=${ref}`);
+
+    expect(await response.json()).toMatchObject({
+      error: { code: "link_dead", status: "cancelled", note: "Ben is home already" },
+    });
+  });
+
+  it("the executor's link outlives its completed thread, to add to the answer, and no other link does", async () => {
+    const { agent, ben, ref, link, browser } = await openScene({ requires: [] });
+    const other = await createLink(agent, ref, "ben");
+    await browser.appendBlocks(ref, { status: { code: "completed" } });
+
+    await agent.appendBlocks(ref, { followup: { message: "Thank you" } });
+    const state = await browser.fetch(`/respond/state?ref=${ref}`);
+    const added = await browser.appendBlocks(ref, { response: { content: ["and the gate"] } });
+    const refused = await sendRequest("/respond/session", buildJsonInit({ token: other.token }));
+
+    expect([state.status, added.status]).toEqual([200, 200]);
+    expect(await readReason(refused)).toEqual([410, "link_dead", "finished", "completed"]);
+    expect(JSON.stringify(await ben.read(`/mess/${ref}`))).toContain("and the gate");
+    expect(link.token).not.toBe(other.token);
+  });
+
   it("an inactive link gets the stored response of a call that it made before", async () => {
     const { ref, browser } = await openScene();
     const postDone = () =>

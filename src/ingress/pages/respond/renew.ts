@@ -44,7 +44,7 @@ async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
   const error = {
     code: "rate_limited",
     message: "a new link was requested within the last hour",
-    hint: "Wait for the new link; it arrives by the same channel as the first one.",
+    hint: "Wait: a new link, if one is made, arrives by the same channel as the first one.",
   } as const;
   return ok(buildRefusal(request, error, { "Retry-After": "3600" }));
 }

@@ -1,5 +1,5 @@
 /** `GET /respond/state`: all data that the page needs to show a thread, in one consistent call. */
-import { getHouseholdStub } from "../../../stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { buildSessionId } from "../../../auth/links/link-sessions.ts";
 import { readBearer } from "../../../auth/unauthenticated.ts";
@@ -40,7 +40,7 @@ async function readState({ env, principal, query, request }: StateCall): Handler
       ...body,
       me: { executor: actor, permissions: scope?.permissions ?? LINK_PERMISSIONS },
       may,
-      members: listDelegates(executors, principal, may),
+      members: await listDelegates(env, executors, principal, view.value.envelope.ref, may),
       names: listNames(executors, view.value),
       session,
     },
@@ -57,15 +57,19 @@ function applyLinkScope(principal: Principal, may: ActionPermission): ActionPerm
     : may;
 }
 
-/** Members to whom the thread can be passed on, if it can be passed on at all. */
-function listDelegates(
+/** Other members who can do what the thread requires, if it can be passed on at all. */
+async function listDelegates(
+  env: Env,
   executors: readonly Executor[],
-  { actor }: Principal,
+  principal: Principal,
+  ref: string,
   may: readonly ActionPermission[],
-): { id: string; name?: string }[] {
+): Promise<{ id: string; name?: string }[]> {
   if (!may.some(({ action, allowed }) => action === "delegated" && allowed)) return [];
+  const route = await getThreadStub(env, principal.household, ref).getRoute(principal);
+  const passedOver = new Set(route.ok ? route.value.passed_over.map(({ id }) => id) : []);
   return executors
-    .filter(({ id }) => id !== actor)
+    .filter(({ id }) => id !== principal.actor && !passedOver.has(id))
     .map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 }
 
@@ -74,14 +78,23 @@ function listNames(
   executors: readonly Executor[],
   { envelope: { requestor, executor, history }, messages }: ThreadView,
 ): Record<string, string> {
-  const part = new Set([
+  const part = new Set<unknown>([
     requestor,
     executor,
     ...history.map(({ by }) => by),
-    ...messages.map(({ from }) => from),
+    ...messages.flatMap(({ from, MESS }) => [from, ...MESS.flatMap(listMentioned)]),
   ]);
   const named = executors.filter(({ id, name }) => name !== undefined && part.has(id));
   return Object.fromEntries(named.map(({ id, name = id }) => [id, name]));
+}
+
+/** Members that a message hands the thread to, or suggests. */
+function listMentioned(block: Record<string, unknown>): unknown[] {
+  const { status, suggestion } = block as {
+    status?: { delegated_to?: unknown };
+    suggestion?: { proposed?: { executor?: unknown } };
+  };
+  return [status?.delegated_to, suggestion?.proposed?.executor];
 }
 
 export const stateRoutes: readonly HttpRoute[] = [

@@ -1,0 +1,91 @@
+/** Shows what was sent: the choices, text, location and pictures, in the tone of what happened. */
+import { actLabel } from "./action-bar.js";
+import { getSpec } from "./answer-fields.js";
+import { toAction, isFinal } from "./messages.js";
+import { h, icon } from "./dom.js";
+import { t } from "./i18n.js";
+import { prose, renderLocation } from "./render-entries.js";
+import { toText } from "./render-json.js";
+import { getRequest } from "./render-request.js";
+import { getName, state } from "./thread-store.js";
+import { clock } from "./time-format.js";
+
+/** @param {QueueItem} item */
+export function actionName({ act, answer }) {
+  const named = toAction(act);
+  return named ? actLabel(named, answer !== undefined) : act;
+}
+
+/** Object URLs of pictures, by file id: the outbox is drawn often. @type {Map<string, string>} */
+const pictures = new Map();
+
+/** @param {LocalFile} file */
+function getPictureUrl({ id, blob }) {
+  const url = pictures.get(id) ?? URL.createObjectURL(blob);
+  pictures.set(id, url);
+  return url;
+}
+
+/** @param {{ [key: string]: Json }} values */
+function renderValues(values) {
+  const thread = state();
+  const fields = thread ? getSpec(getRequest(thread)).fields : [];
+  const rows = Object.entries(values).flatMap(([key, value]) => [
+    h("dt", { dir: "auto" }, fields.find((field) => field.key === key)?.label || key),
+    h("dd", { dir: "auto" }, [value].flat().map(toText).join(", ")),
+  ]);
+  return rows.length > 0 && h("dl", { class: "sent-values" }, ...rows);
+}
+
+/** @param {QueueItem} item */
+export function renderSummary({ answer }) {
+  if (!answer) return h("div");
+  const shown = answer.files.filter(({ kind, blob }) => kind === "image" && blob.size > 0);
+  const named = answer.files.filter((file) => !shown.includes(file)).map(({ name }) => name);
+  return h(
+    "div",
+    { class: "stack summary" },
+    renderValues(answer.values),
+    answer.text !== "" && prose(answer.text),
+    answer.notes !== "" && prose(answer.notes),
+    answer.place && renderLocation({ ...answer.place }),
+    shown.length > 0 &&
+      h(
+        "div",
+        { class: "thumbnails" },
+        ...shown.map((file) => h("img", { src: getPictureUrl(file), alt: file.name })),
+      ),
+    named.length > 0 && h("p", { class: "faint" }, named.join(", ")),
+  );
+}
+
+/** Headline of the receipt of an action that ends the task for this person. @param {QueueItem} item @param {string} name */
+function getHeadline({ act, blocks }, name) {
+  if (act === "completed") return t("all_done", { name });
+  if (act === "decline") return t("sent_declined");
+  if (act === "failed") return t("sent_failed");
+  const status = blocks.map((block) => block["status"]).find(Boolean);
+  const to = /** @type {JsonMap | undefined} */ (status)?.["delegated_to"];
+  return t("sent_delegated", { name: getName(String(to ?? "")) });
+}
+
+/** @param {QueueItem} item */
+export function renderReceipt(item) {
+  const name = getName(state()?.envelope.requestor ?? "");
+  const at = clock(item.sent_at ?? item.created);
+  const row = (/** @type {string} */ kind, /** @type {(Node | string | false)[]} */ children) =>
+    h("div", { class: `send ${kind}`, data: { item: item.id, state: "sent" } }, ...children);
+  if (!isFinal(item.act))
+    return row("good", [
+      h("p", {}, icon("check"), h("strong", {}, t("arrived", { at, name }))),
+      !["respond", "followup"].includes(item.act) && h("p", { class: "faint" }, actionName(item)),
+      renderSummary(item),
+    ]);
+  const done = item.act === "completed";
+  return row(done ? "good hero" : "calm hero", [
+    h("span", { class: done ? "big-check" : "big-mark" }, icon(done ? "check" : "forward")),
+    h("p", { class: "title" }, getHeadline(item, name)),
+    h("p", { class: "faint" }, t("arrived_at", { at })),
+    renderSummary(item),
+  ]);
+}

@@ -1,0 +1,101 @@
+/** What is visible of a request before any details are opened, and in whose words. */
+import { describe, expect, it } from "vitest";
+import { openActionForm } from "../../support/respond-setup.ts";
+import { t } from "../../support/page-texts.ts";
+import { stage } from "./shared-stage.ts";
+import { answerField, choose } from "./page-controls.ts";
+
+export function requestViews(): void {
+  describe("a request", () => {
+    it("place, conditions, payment and the needed approval are visible without opening the details", async () => {
+      const asked = await stage.createRequest({
+        intent: "Prune the apple tree",
+        confirm_before: true,
+        constraints: { location: "the orchard", environment: ["dry weather"] },
+        compensation: { amount: 15, currency: "EUR" },
+      });
+      const page = await stage.open((await asked.createLink()).url);
+
+      for (const words of ["the orchard", "dry weather", "€15.00"])
+        await page.locator(".facts").getByText(words).waitFor();
+      await page.getByText(t("approval_first", { name: "claude" })).waitFor();
+    });
+
+    it("an answer that was typed before the approval is part of the question, and still there afterwards", async () => {
+      const asked = await stage.createRequest({ intent: "Clear the cellar", confirm_before: true });
+      const page = await stage.open((await asked.createLink()).url);
+      await answerField(page).fill("Throw away the old paint");
+
+      await page.locator('#bar [data-act="needs_confirmation"]').click();
+      await page.locator(".sheet button[type=submit]").click();
+      await page.locator('#status[data-status="needs_confirmation"]').waitFor();
+      await page.locator("#approval").waitFor({ state: "detached" });
+      await asked.say({ reply: { confirm: true } });
+
+      await page.locator('#bar .primary[data-act="completed"]').waitFor();
+      expect(await answerField(page).inputValue()).toBe("Throw away the old paint");
+      expect(await asked.listExecutorBlocks()).toMatchObject([
+        { status: { code: "needs_confirmation", action: "Throw away the old paint" } },
+      ]);
+    });
+
+    it("a bare confirmation asks the request itself", async () => {
+      const intent = "Is the back door locked?";
+      const asked = await stage.createRequest({ intent, response_hint: ["confirmation"] });
+      const page = await stage.open((await asked.createLink()).url);
+
+      await choose(page, t("no"), intent);
+      await page.locator('#bar .primary[data-act="completed"]').waitFor();
+    });
+
+    it("the deadline of a request with a long text is on the first screen", async () => {
+      const asked = await stage.createRequest({
+        intent: "Please look at all of the windows. ".repeat(40),
+        needed_by: new Date(Date.now() + 7_000_000).toISOString(),
+      });
+      const page = await stage.open((await asked.createLink()).url);
+
+      const box = await page.locator(".chips [data-until]").boundingBox();
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(844);
+    });
+
+    it("the person's own estimate and the options of their own question are shown", async () => {
+      const asked = await stage.createRequest({ intent: "Buy filters" });
+      const page = await stage.open((await asked.createLink()).url);
+      await openActionForm(page, "claim");
+      await choose(page, t("hours", { n: 2 }));
+      await page.locator(".sheet button[type=submit]").click();
+      await page.locator('#status[data-status="claimed"]').waitFor();
+      await page.locator("#thread").getByText(/2 hr/).waitFor();
+
+      await openActionForm(page, "needs_input");
+      await page.getByLabel(t("question_n", { n: 1 })).fill("Which size?");
+      await page.getByLabel(t("question_options")).fill("Small\nLarge");
+      await page.locator(".sheet button[type=submit]").click();
+
+      for (const option of ["Small", "Large"])
+        await page.locator("#thread .questions").getByText(option).waitFor();
+    });
+
+    it("somebody else is suggested by name, from those who can do it", async () => {
+      const asked = await stage.createRequest({ intent: "Mop the hall" });
+      const page = await stage.open((await asked.createLink()).url);
+      await openActionForm(page, "suggest");
+      await choose(page, t("suggest_delegate"));
+      await choose(page, "Roomba", t("delegate_to"));
+      await page.locator(".sheet button[type=submit]").click();
+
+      await page.locator("#thread").getByText("Roomba").waitFor();
+      expect(await asked.listExecutorBlocks()).toMatchObject([
+        { suggestion: { type: "delegate", proposed: { executor: "roomba" } } },
+      ]);
+      const skilled = await stage.createRequest({
+        intent: "Ring them",
+        requires: ["make-phone-call"],
+      });
+      const alone = await stage.open((await skilled.createLink()).url);
+      await alone.locator("#more").click();
+      expect(await alone.locator('.sheet [data-act="delegate"]').count()).toBe(0);
+    });
+  });
+}
