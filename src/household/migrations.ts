@@ -246,6 +246,55 @@ export const MIGRATIONS: readonly string[] = [
    DROP TABLE unblocks;
    DROP TABLE access_ends;
    DROP TABLE revocations;`,
+  // Every row and every entry of an index is billed when it is written, so a thread has one row and two entries: client
+  // ids and participants are columns, and `change` is 0 until the thread exists.
+  `CREATE TABLE catalog (
+     ref TEXT PRIMARY KEY,
+     requestor TEXT NOT NULL,
+     opened INTEGER NOT NULL,
+     heard INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     open INTEGER NOT NULL,
+     executor TEXT,
+     participants TEXT NOT NULL,
+     change INTEGER NOT NULL,
+     client_id TEXT,
+     digest TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX client_ids_by_ref ON client_ids (ref);
+   INSERT INTO catalog (ref, requestor, opened, heard, seq, status, open, executor, participants, change, client_id, digest)
+     SELECT t.ref, t.requestor, t.opened, t.heard, t.seq, t.status,
+       t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation'),
+       t.executor, t.participants, t.change, c.client_id, c.digest
+     FROM threads t LEFT JOIN client_ids c ON c.n = (SELECT max(n) FROM client_ids WHERE ref = t.ref);
+   DROP TABLE threads;
+   DROP TABLE participants;
+   DROP TABLE client_ids;
+   ALTER TABLE catalog RENAME TO threads;
+   CREATE INDEX threads_by_client_id ON threads (requestor, client_id, opened) WHERE client_id IS NOT NULL;
+   CREATE INDEX threads_by_change ON threads (open, change);
+   CREATE INDEX threads_held ON threads (executor) WHERE executor IS NOT NULL AND open = 1;
+   CREATE TABLE log (
+     cursor INTEGER PRIMARY KEY,
+     at INTEGER NOT NULL,
+     ref TEXT NOT NULL,
+     status TEXT NOT NULL,
+     executor TEXT,
+     requestor TEXT NOT NULL,
+     action TEXT,
+     actor TEXT,
+     channel TEXT,
+     schedule TEXT,
+     note TEXT
+   );
+   INSERT INTO log SELECT cursor, at, ref, status, executor, requestor, action, actor, channel, schedule, note FROM events;
+   DROP TABLE events;
+   ALTER TABLE log RENAME TO events;
+   CREATE INDEX events_of_actions ON events (ref) WHERE action IS NOT NULL;
+   DROP INDEX sendings_by_actor;
+   DROP INDEX sendings_by_age;
+   DROP INDEX heard_by_age;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -2,6 +2,7 @@
 import type { Principal } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Schedule } from "../schedules/schedule.ts";
+import { buildParticipantSql } from "../threads/thread-catalog.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { HouseholdEvent } from "../../contracts/events.ts";
 
@@ -176,13 +177,12 @@ export class Events {
       .one();
     const rows = this.#sql
       .exec<EventRow>(
-        `SELECT * FROM events e WHERE e.cursor > ? AND (? = 'owner' OR EXISTS
-           (SELECT 1 FROM participants p WHERE p.ref = e.ref AND p.actor = ?)
-           OR (e.schedule IS NOT NULL AND e.requestor = ?))
-         ORDER BY e.cursor LIMIT ?`,
+        `SELECT * FROM events e WHERE e.cursor > ?1 AND (?2 = 'owner' OR EXISTS
+           (SELECT 1 FROM threads t WHERE t.ref = e.ref AND ${buildParticipantSql("?3")})
+           OR (e.schedule IS NOT NULL AND e.requestor = ?3))
+         ORDER BY e.cursor LIMIT ?4`,
         after,
         viewer.role,
-        viewer.actor,
         viewer.actor,
         limit,
       )

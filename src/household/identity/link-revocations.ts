@@ -5,7 +5,7 @@
 import { isFinal } from "../../mess/status.ts";
 import type { CredentialId } from "../../auth/principal.ts";
 import type { AccessEnd, ThreadSummary } from "../../contracts/thread.ts";
-import type { ThreadCatalogRow } from "../threads/thread-catalog.ts";
+import { buildParticipantSql, type ThreadCatalogRow } from "../threads/thread-catalog.ts";
 import type { HouseholdJobTable } from "../jobs/job-kinds.ts";
 import { FINAL_STATUSES_SQL } from "../threads/final-statuses.ts";
 
@@ -50,8 +50,8 @@ export class Revocations {
     this.#sql.exec("INSERT OR REPLACE INTO retired (executor, at) VALUES (?, ?)", executor, now);
     const open = this.#sql
       .exec<{ ref: string }>(
-        `SELECT t.ref FROM threads t WHERE t.status NOT IN (${FINAL_STATUSES_SQL}) AND t.ref IN
-           (SELECT ref FROM participants WHERE actor = ?1 UNION SELECT ref FROM sendings WHERE actor = ?1)`,
+        `SELECT t.ref FROM threads t WHERE t.status NOT IN (${FINAL_STATUSES_SQL})
+           AND (${buildParticipantSql("?1")} OR t.ref IN (SELECT ref FROM sendings WHERE actor = ?1))`,
         executor,
       )
       .toArray();

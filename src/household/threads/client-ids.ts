@@ -1,4 +1,4 @@
-/** Client ids of requests, and idempotent calls (decision 9). */
+/** Client ids of requests, which the thread catalog stores, and idempotent calls (decision 9). */
 import type { AssignedRequest } from "./open-threads.ts";
 
 /** Within this time the same id with the same body resolves to the same thread. */
@@ -17,8 +17,8 @@ export class ClientIds {
   findRepeated(actor: string, clientId: string, digest: string, now: number): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM client_ids WHERE actor = ? AND client_id = ? AND digest = ? AND at > ?
-         ORDER BY at DESC, n DESC LIMIT 1`,
+        `SELECT ref FROM threads WHERE requestor = ? AND client_id = ? AND digest = ? AND opened > ?
+         ORDER BY opened DESC, ref DESC LIMIT 1`,
         actor,
         clientId,
         digest,
@@ -31,38 +31,26 @@ export class ClientIds {
   findNewest(actor: string, clientId: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM client_ids WHERE actor = ? AND client_id = ? ORDER BY at DESC, n DESC LIMIT 1`,
+        `SELECT ref FROM threads WHERE requestor = ? AND client_id = ?
+         ORDER BY opened DESC, ref DESC LIMIT 1`,
         actor,
         clientId,
       )
       .toArray()[0]?.ref;
   }
 
-  /** The client ids of the actor's latest requests, each once. */
+  /** The client ids of the actor's latest requests with one, each once. */
   listRecent(actor: string, limit: number): string[] {
-    return this.#sql
+    const recent = this.#sql
       .exec<{ client_id: string }>(
-        `SELECT client_id FROM
-           (SELECT client_id, n FROM client_ids WHERE actor = ? ORDER BY n DESC LIMIT ?)
-         GROUP BY client_id ORDER BY max(n) DESC LIMIT ?`,
+        `SELECT client_id FROM threads WHERE requestor = ? AND client_id IS NOT NULL
+         ORDER BY opened DESC, ref DESC LIMIT ?`,
         actor,
         MAX_RECENT_REQUESTS,
-        limit,
       )
       .toArray()
       .map(({ client_id }) => client_id);
-  }
-
-  /** Records a client id. `digest` is empty for an imported thread, which no request can repeat. */
-  add(actor: string, clientId: string, digest: string, ref: string, at: number): void {
-    this.#sql.exec(
-      "INSERT INTO client_ids (actor, client_id, digest, ref, at) VALUES (?, ?, ?, ?, ?)",
-      actor,
-      clientId,
-      digest,
-      ref,
-      at,
-    );
+    return [...new Set(recent)].slice(0, limit);
   }
 }
 

@@ -27,7 +27,7 @@ export class Dependencies {
     return this.#sql
       .exec<{ depends_on: string; policy: FailurePolicy; status: Status }>(
         `SELECT d.depends_on, d.policy, t.status FROM dependencies d JOIN threads t ON t.ref = d.depends_on
-         WHERE d.ref = ? ORDER BY t.n`,
+         WHERE d.ref = ? ORDER BY t.opened, t.ref`,
         ref,
       )
       .toArray()

@@ -136,12 +136,12 @@ function writeThreads(
   edges: ReadonlyMap<string, string[]>,
   now: number,
 ): void {
-  const { serials, threadCatalog, clientIds, dependencies, idempotentCalls, settings } = stores;
+  const { serials, threadCatalog, dependencies, idempotentCalls, settings } = stores;
   const fresh = assigned.filter(({ existing }) => !existing);
   if (fresh.length > 0) serials.take(getDay(now, settings.getZone()), fresh.length);
   for (const { ref, request, digest } of fresh) {
-    threadCatalog.addOpened(ref, input.actor, now);
-    if (request.id !== undefined) clientIds.add(input.actor, request.id, digest, ref, now);
+    const client = request.id === undefined ? undefined : { id: request.id, digest };
+    threadCatalog.addOpened(ref, input.actor, now, client);
   }
   for (const { ref, request } of fresh) {
     const policy = request.constraints?.on_dependency_failure ?? "hold";

@@ -10,16 +10,15 @@ import type { Stores } from "../stores.ts";
  * For a ref that the household did not assign, reserves its serial and its client id (decisions 4 and 6).
  */
 export function recordSummary(
-  { threadCatalog, serials, clientIds }: Pick<Stores, "threadCatalog" | "serials" | "clientIds">,
+  { threadCatalog, serials }: Pick<Stores, "threadCatalog" | "serials">,
   summary: ThreadSummary,
   now: number,
 ): ThreadCatalogRow | null {
-  const { ref, requestor, client_id, created } = summary;
+  const { ref } = summary;
   const known = threadCatalog.get(ref);
   if (!known) {
     const parts = parseThreadRef(ref);
     if (parts) serials.raise(parts.day, parts.serial);
-    if (client_id !== null) clientIds.add(requestor, client_id, "", ref, created);
   }
   return threadCatalog.recordSummary(summary, now, known);
 }

@@ -27,7 +27,7 @@ function filterVisible(
 function resolveThread(stores: Stores, actor: string, name: string): Outcome<string> {
   const { threadCatalog, clientIds } = stores;
   if (name === "last") {
-    const newest = threadCatalog.findNewest(actor);
+    const newest = threadCatalog.findNewest(actor, Date.now());
     return newest === undefined ? refuseUnknownThread() : ok(newest);
   }
   const exact = threadCatalog.get(name);

@@ -1,4 +1,12 @@
-/** Serial numbers of threads, one counter per day (decision 6): no scan, no random numbers. */
+/**
+ * Serial numbers of threads, one sequence per day (decision 6). A counter would be a row written for each thread, so its
+ * row is written once for several: the serials above it are those that the thread catalog has.
+ */
+import { buildThreadRef } from "../../mess/refs.ts";
+
+/** Serials above the counter that are looked up in the catalog. */
+const MAX_UNCOUNTED_SERIALS = 16;
+
 export class Serials {
   readonly #sql: SqlStorage;
 
@@ -6,28 +14,22 @@ export class Serials {
     this.#sql = sql;
   }
 
-  /** Takes `count` consecutive serials of the day and returns the first. Serials begin at 1. */
+  /** Takes `count` consecutive serials of the day and returns the first. Call it before the catalog has their threads. */
   take(day: string, count: number): number {
-    const { last } = this.#sql
-      .exec<{ last: number }>(
-        `INSERT INTO serials (day, last) VALUES (?, ?)
-         ON CONFLICT (day) DO UPDATE SET last = last + excluded.last RETURNING last`,
-        day,
-        count,
-      )
-      .one();
-    return last - count + 1;
+    const first = this.getNext(day);
+    const last = first + count - 1;
+    if (last - this.#getCounted(day) >= MAX_UNCOUNTED_SERIALS) this.raise(day, last);
+    return first;
   }
 
-  /** The serial that `take` would return next. */
+  /** The serial that `take` would return next. Serials begin at 1. */
   getNext(day: string): number {
-    const [row] = this.#sql
-      .exec<{ last: number }>("SELECT last FROM serials WHERE day = ?", day)
-      .toArray();
-    return (row?.last ?? 0) + 1;
+    let next = this.#getCounted(day) + 1;
+    while (this.#isTaken(day, next)) next++;
+    return next;
   }
 
-  /** Makes the day's counter continue above the serial. */
+  /** Makes the day's sequence continue above the serial. */
   raise(day: string, serial: number): void {
     this.#sql.exec(
       `INSERT INTO serials (day, last) VALUES (?, ?)
@@ -35,5 +37,19 @@ export class Serials {
       day,
       serial,
     );
+  }
+
+  #getCounted(day: string): number {
+    const [row] = this.#sql
+      .exec<{ last: number }>("SELECT last FROM serials WHERE day = ?", day)
+      .toArray();
+    return row?.last ?? 0;
+  }
+
+  /** Whether the catalog has a ref with this serial, with or without a slug: `-` sorts before `.`, digits after it. */
+  #isTaken(day: string, serial: number): boolean {
+    const ref = buildThreadRef(day, serial);
+    const query = "SELECT 1 FROM threads WHERE ref >= ?1 AND ref < ?1 || '.' LIMIT 1";
+    return this.#sql.exec(query, ref).toArray().length > 0;
   }
 }

@@ -4,7 +4,6 @@ import type { Status } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 
 export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
-  n: number;
   ref: string;
   requestor: string;
   opened: number;
@@ -18,22 +17,45 @@ export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
   participants: string;
 }
 
-/** The `date-serial` of a ref with the serial unpadded, so that `003` and `0003` are equal. */
-function toShortRef(ref: string): string | null {
-  const parts = parseThreadRef(ref);
-  return parts ? `${parts.day}-${parts.serial}` : null;
-}
+/** Statuses of threads that are to be done: stored as the column `open`. */
+const OPEN_STATUSES: readonly Status[] = [
+  "pending",
+  "claimed",
+  "in_progress",
+  "waiting",
+  "held",
+  "retrying",
+  "needs_input",
+  "needs_confirmation",
+];
 
-/** Matches the index `threads_unfinished`; true for unfinished threads that no other member holds. */
-const OPEN_TO_SQL = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
-  'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
+const isOpen = (status: Status): number => (OPEN_STATUSES.includes(status) ? 1 : 0);
+
+/** The serial in a ref that begins with a day. */
+const SERIAL_SQL = "CAST(substr(ref, 12) AS INTEGER)";
+
+/** True for participants of the thread `t`. */
+export const buildParticipantSql = (actor: string): string =>
+  `EXISTS (SELECT 1 FROM json_each(t.participants) WHERE value = ${actor})`;
 
 /** False for refs whose thread was never created. */
 const WAS_CREATED_SQL = "NOT (seq = 0 AND status = 'expired')";
 
-/** Matches the index `threads_held`; true for unfinished threads that a member holds. */
-const IS_HELD_SQL = `executor IS NOT NULL AND status IN
-  ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
+/** Matches the index `threads_held`; true for open threads that a member holds. */
+export const IS_HELD_SQL = "executor IS NOT NULL AND open = 1 AND status <> 'pending'";
+
+/** A client's own id of a request, and the digest of the request. */
+export interface ClientRequestId {
+  id: string;
+  /** Empty for an imported thread, which no request can repeat. */
+  digest: string;
+}
+
+/** Matches the index `threads_by_change`; true for refs whose thread is not created yet. */
+const IS_UNCREATED_SQL = "open = 1 AND change = 0";
+
+/** The days in which the newest thread of a requestor is looked for first. */
+const RECENT_MS = 2 * 86_400_000;
 
 const serializeParticipants = ({ participants }: ThreadSummary): string =>
   JSON.stringify(participants.toSorted());
@@ -59,12 +81,13 @@ export class ThreadCatalog {
   }
 
   /** Records an assigned ref whose thread is not created yet. */
-  addOpened(ref: string, requestor: string, now: number): void {
-    this.#insert(ref, requestor, now);
+  addOpened(ref: string, requestor: string, now: number, client?: ClientRequestId): void {
+    this.#insert(ref, requestor, now, client);
   }
 
   /**
-   * Stores the summary if it is newer. Returns the row as it was before, or null if it was not newer.
+   * Stores the summary if it is newer. Returns the row as it was before, or null if it was not newer. Columns that stay
+   * the same are not set, because SQLite writes the entries of every index that has a column which is set.
    * @param known the current row; undefined if there is none
    */
   recordSummary(
@@ -72,50 +95,79 @@ export class ThreadCatalog {
     now: number,
     known: ThreadCatalogRow | undefined,
   ): ThreadCatalogRow | null {
-    if (!known) this.#insert(summary.ref, summary.requestor, summary.created);
-    const before = known ?? this.get(summary.ref)!;
-    if (summary.seq <= before.seq) return null;
-    const participants = serializeParticipants(summary);
+    const { ref, requestor, created, client_id, seq, status, executor } = summary;
+    const client = client_id === null ? undefined : { id: client_id, digest: "" };
+    if (!known) this.#insert(ref, requestor, created, client);
+    const before = known ?? this.get(ref)!;
+    if (seq <= before.seq) return null;
+    const values: Record<string, SqlStorageValue> = {
+      seq,
+      heard: now,
+      change: this.#getLastChange() + 1,
+      participants: serializeParticipants(summary),
+      ...(status === before.status ? {} : { status }),
+      ...(isOpen(status) === isOpen(before.status) ? {} : { open: isOpen(status) }),
+      ...(executor === before.executor ? {} : { executor }),
+    };
+    // The column names are keys of this method, never input.
+    const columns = Object.keys(values).map((column) => `${column} = ?`);
     this.#sql.exec(
-      `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ?,
-         change = (SELECT max(change) + 1 FROM threads) WHERE ref = ?`,
-      summary.seq,
-      summary.status,
-      summary.executor,
-      participants,
-      now,
-      summary.ref,
+      `UPDATE threads SET ${columns.join(", ")} WHERE ref = ?`,
+      ...Object.values(values),
+      ref,
     );
-    if (participants !== before.participants)
-      this.#addParticipants(summary.ref, summary.participants);
     return before;
   }
 
-  /** The requestor's newest thread, for the target `last` (decision 3). */
-  findNewest(requestor: string): string | undefined {
+  #getLastChange(): number {
+    const { last } = this.#sql
+      .exec<{ last: number | null }>(
+        `SELECT max(change) AS last FROM (
+           SELECT max(change) AS change FROM threads WHERE open = 0
+           UNION ALL SELECT max(change) FROM threads WHERE open = 1)`,
+      )
+      .one();
+    return last ?? 0;
+  }
+
+  /** The requestor's newest thread, for the target `last` (decision 3). Reads the refs of the last days first. */
+  findNewest(requestor: string, now: number): string | undefined {
+    const recentDay = new Date(now - RECENT_MS).toISOString().slice(0, 10);
+    return this.#findNewestSince(recentDay, requestor) ?? this.#findNewestSince("", requestor);
+  }
+
+  #findNewestSince(day: string, requestor: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM threads WHERE requestor = ? AND ${WAS_CREATED_SQL}
-         ORDER BY opened DESC, n DESC LIMIT 1`,
+        `SELECT ref FROM threads WHERE ref >= ? AND requestor = ? AND ${WAS_CREATED_SQL}
+         ORDER BY opened DESC, ${SERIAL_SQL} DESC LIMIT 1`,
+        day,
         requestor,
       )
       .toArray()[0]?.ref;
   }
 
-  /** Threads with the same day and serial, whatever their slug (decision 4). */
+  /** Threads with the same day and serial, whatever their slug and padding (decision 4). */
   findByShortRef(target: string): ThreadCatalogRow[] {
-    const short = toShortRef(target);
-    if (short === null || parseThreadRef(target)?.slug !== undefined) return [];
+    const short = parseThreadRef(target);
+    if (!short || short.slug !== undefined) return [];
     return this.#sql
-      .exec<ThreadCatalogRow>("SELECT * FROM threads WHERE short = ? ORDER BY n", short)
-      .toArray();
+      .exec<ThreadCatalogRow>(
+        `SELECT * FROM threads WHERE ref >= ?1 || '-' AND ref < ?1 || '.' AND ${SERIAL_SQL} = ?2
+         ORDER BY opened, ref`,
+        short.day,
+        short.serial,
+      )
+      .toArray()
+      .filter(({ ref }) => parseThreadRef(ref)?.serial === short.serial);
   }
 
   /** Number of unfinished threads that each member holds, by member id. */
   countHeldThreads(): Record<string, number> {
     const heldCounts = this.#sql
       .exec<{ executor: string; count: number }>(
-        `SELECT executor, count(*) AS count FROM threads WHERE ${IS_HELD_SQL} GROUP BY executor`,
+        `SELECT executor, count(*) AS count FROM threads INDEXED BY threads_held
+         WHERE ${IS_HELD_SQL} GROUP BY executor`,
       )
       .toArray();
     return Object.fromEntries(heldCounts.map(({ executor, count }) => [executor, count]));
@@ -141,20 +193,23 @@ export class ThreadCatalog {
     after: number | undefined,
     limit: number,
   ): { refs: string[]; cursor: number } {
-    const condition = after === undefined ? OPEN_TO_SQL : "t.change > ?3";
+    const isMember = `t.requestor <> ?1 AND ${buildParticipantSql("?1")}`;
+    const list = (condition: string) =>
+      `SELECT ref, change FROM (SELECT t.ref, t.change FROM threads t
+         WHERE ${condition} AND ${isMember} ORDER BY t.change LIMIT ?2)`;
+    const query =
+      after === undefined
+        ? list("t.open = 1 AND (t.executor IS NULL OR t.executor = ?1)")
+        : `${list("t.open = 0 AND t.change > ?3")} UNION ALL ${list("t.open = 1 AND t.change > ?3")}`;
     const rows = this.#sql
       .exec<{ ref: string; change: number }>(
-        `SELECT t.ref, t.change FROM threads t WHERE ${condition} AND t.requestor <> ?1
-           AND EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?1)
-         ORDER BY t.change LIMIT ?2`,
+        `${query} ORDER BY change LIMIT ?2`,
         actor,
         limit,
         ...(after === undefined ? [] : [after]),
       )
       .toArray();
-    const { newest } = this.#sql
-      .exec<{ newest: number | null }>("SELECT max(change) AS newest FROM threads")
-      .one();
+    const newest = this.#getLastChange();
     const last = rows.length === limit ? rows.at(-1)?.change : newest;
     return { refs: rows.map(({ ref }) => ref), cursor: Math.max(after ?? 0, last ?? 0) };
   }
@@ -174,7 +229,7 @@ export class ThreadCatalog {
          WHERE (?1 IS NULL OR t.ref IN (SELECT value FROM json_each(?1)))
            AND (?2 IS NULL OR t.status IN (SELECT value FROM json_each(?2)))
            AND t.heard >= ?3
-           AND (?4 = 'owner' OR EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?5))`,
+           AND (?4 = 'owner' OR ${buildParticipantSql("?5")})`,
         refs ? JSON.stringify(refs) : null,
         statuses ? JSON.stringify(statuses) : null,
         since ?? 0,
@@ -189,14 +244,12 @@ export class ThreadCatalog {
     return [...new Set(named)];
   }
 
-  /** Refs in the order of their assignment, after the given one. */
+  /** Refs in their own order, after the given one. */
   listRefs(after: string | null, limit: number): string[] {
-    const start = after === null ? 0 : this.get(after)?.n;
-    if (start === undefined) return [];
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM threads WHERE n > ? AND ${WAS_CREATED_SQL} ORDER BY n LIMIT ?`,
-        start,
+        `SELECT ref FROM threads WHERE ref > ? AND ${WAS_CREATED_SQL} ORDER BY ref LIMIT ?`,
+        after ?? "",
         limit,
       )
       .toArray()
@@ -218,7 +271,7 @@ export class ThreadCatalog {
   /** Threads that may have changed at or after the instant. */
   listChangedSince(instant: number): string[] {
     return this.#sql
-      .exec<{ ref: string }>("SELECT ref FROM threads WHERE heard >= ? ORDER BY n", instant)
+      .exec<{ ref: string }>("SELECT ref FROM threads WHERE heard >= ? ORDER BY ref", instant)
       .toArray()
       .map(({ ref }) => ref);
   }
@@ -227,8 +280,8 @@ export class ThreadCatalog {
   expireUncreated(openedBy: number): string[] {
     return this.#sql
       .exec<{ ref: string }>(
-        `UPDATE threads SET status = 'expired'
-         WHERE seq = 0 AND status = 'pending' AND opened <= ? RETURNING ref`,
+        `UPDATE threads SET status = 'expired', open = 0
+         WHERE ${IS_UNCREATED_SQL} AND opened <= ? RETURNING ref`,
         openedBy,
       )
       .toArray()
@@ -239,30 +292,24 @@ export class ThreadCatalog {
   getOldestUncreated(): number | undefined {
     const { opened } = this.#sql
       .exec<{ opened: number | null }>(
-        "SELECT min(opened) AS opened FROM threads WHERE seq = 0 AND status = 'pending'",
+        `SELECT min(opened) AS opened FROM threads WHERE ${IS_UNCREATED_SQL}`,
       )
       .one();
     return opened ?? undefined;
   }
 
-  #insert(ref: string, requestor: string, opened: number): void {
+  #insert(ref: string, requestor: string, opened: number, client?: ClientRequestId): void {
     this.#sql.exec(
-      `INSERT INTO threads (ref, short, requestor, opened, heard, seq, status, participants)
-       VALUES (?, ?, ?, ?, ?, 0, 'pending', ?)`,
+      `INSERT INTO threads
+         (ref, requestor, opened, heard, seq, status, open, participants, change, client_id, digest)
+       VALUES (?, ?, ?, ?, 0, 'pending', 1, ?, 0, ?, ?)`,
       ref,
-      toShortRef(ref),
       requestor,
       opened,
       opened,
       JSON.stringify([requestor]),
+      client?.id ?? null,
+      client?.digest ?? null,
     );
-    this.#addParticipants(ref, [requestor]);
-  }
-
-  #addParticipants(ref: string, participants: readonly string[]): void {
-    this.#sql.exec("DELETE FROM participants WHERE ref = ?", ref);
-    for (const actor of participants) {
-      this.#sql.exec("INSERT OR IGNORE INTO participants (actor, ref) VALUES (?, ?)", actor, ref);
-    }
   }
 }

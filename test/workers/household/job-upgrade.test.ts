@@ -64,7 +64,13 @@ async function createOldHousehold(id: string): Promise<void> {
     stores.settings.set("id", id);
     stores.settings.set("time_zone", "UTC");
     initializeCleanup(stores, now);
-    for (const ref of [FIRST, SECOND, UNMADE]) stores.threadCatalog.addOpened(ref, "scout", now);
+    for (const ref of [FIRST, SECOND, UNMADE])
+      sql.exec(
+        `INSERT INTO threads (ref, requestor, opened, heard, seq, status, participants)
+         VALUES (?1, 'scout', ?2, ?2, 0, 'pending', '["scout"]')`,
+        ref,
+        now,
+      );
     sql.exec("UPDATE threads SET seq = 1 WHERE ref <> ?", UNMADE);
     const addErrand = (bundle: string, ref: string, errand: object, due = now) =>
       sql.exec(

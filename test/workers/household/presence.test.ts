@@ -9,6 +9,7 @@ import {
   buildRequest,
   buildSummary,
 } from "./support.ts";
+import { IS_HELD_SQL } from "../../../src/household/threads/thread-catalog.ts";
 
 const NOON = Date.parse("2031-06-02T12:00:00Z");
 const HOUR = 3_600_000;
@@ -95,9 +96,7 @@ describe("a member with a capacity", () => {
       storage.sql
         .exec<{ detail: string }>(
           `EXPLAIN QUERY PLAN SELECT executor, count(*) AS count FROM threads
-           WHERE executor IS NOT NULL AND status IN
-             ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')
-           GROUP BY executor`,
+           WHERE ${IS_HELD_SQL} GROUP BY executor`,
         )
         .toArray()
         .map(({ detail }) => detail)

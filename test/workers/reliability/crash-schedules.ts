@@ -127,14 +127,10 @@ async function findHouseholdFaults(
       .exec<{ ref: string }>("SELECT ref FROM threads")
       .toArray()
       .map(({ ref }) => ref),
-    ids: sql
-      .exec<{ ref: string }>("SELECT ref FROM client_ids")
-      .toArray()
-      .map(({ ref }) => ref),
     calls: sql.exec<{ refs: string }>("SELECT refs FROM calls").toArray(),
   }));
   const called = kept.calls.flatMap(({ refs }) => JSON.parse(refs) as string[]);
-  for (const ref of new Set([...kept.refs, ...kept.ids, ...called]))
+  for (const ref of new Set([...kept.refs, ...called]))
     if (!threads.includes(ref))
       faults.push(`trace: the household knows ${ref}, which was not acked`);
   const stray = new Set(schedules.flatMap(({ client }) => [...client.stray]));
