@@ -313,8 +313,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: a thread that changes keeps its position in the list of changes",
     file: "src/household/threads/thread-catalog.ts",
-    find: "change = (SELECT max(change) + 1 FROM threads) WHERE",
-    replace: "change = max(change, n) WHERE",
+    find: "change: this.#getLastChange() + 1,",
+    replace: 'change: Number(before["change"]) || this.#getLastChange() + 1,',
     tests: POLLS,
   },
   {

@@ -146,8 +146,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "serials of a day are assigned twice",
     file: "src/household/threads/serials.ts",
-    find: "last = last + excluded.last RETURNING",
-    replace: "last = last RETURNING",
+    find: "while (this.#isTaken(day, next)) next++;",
+    replace: "",
     tests: SCHEDULES,
   },
   {
@@ -188,7 +188,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an old summary overwrites a newer one",
     file: "src/household/threads/thread-catalog.ts",
-    find: "if (summary.seq <= before.seq) return null;",
+    find: "if (seq <= before.seq) return null;",
     replace: "",
     tests: SCHEDULES,
   },

@@ -1,6 +1,7 @@
 /**
  * Builds the SQL statements of a list. Each reads one range of one index in the order of the list, so that its cost
- * does not grow with the household. There is one range for each status, since no index is ordered over several.
+ * does not grow with the household. There is one range for each status, and for each role of an actor, since no index
+ * is ordered over several.
  */
 import { getPartition, type Partition, type Status, STATUSES } from "../mess/status.ts";
 import type { ListPosition } from "./cursor.ts";
@@ -57,23 +58,27 @@ export const listStatuses = ({
       (status === undefined || status.includes(one)),
   );
 
-/** Builds the statement for the threads of one status: at most `count`, newest change first. */
-export function buildListStatement(
+/**
+ * Builds the statements for the threads of one status: one for each range of the index that has some. Each returns at
+ * most `count`, newest change first.
+ */
+export function buildListStatements(
   db: D1Database,
   conditions: ListConditions,
   status: Status,
-): D1PreparedStatement {
-  const { from, alias, parts } = chooseIndex(conditions);
-  return buildStatement(
-    db,
-    `SELECT ${LISTED_COLUMNS} FROM ${from}`,
-    [
-      [`${alias}.household = ?`, conditions.household],
-      ...parts,
-      [`${alias}.status = ?`, status],
-      ...buildRangeConditions(alias, conditions),
-    ],
-    [`ORDER BY ${alias}.updated DESC, ${alias}.ref DESC LIMIT ?`, conditions.count],
+): D1PreparedStatement[] {
+  return chooseRanges(conditions).map(({ from, alias, parts }) =>
+    buildStatement(
+      db,
+      `SELECT ${LISTED_COLUMNS} FROM ${from}`,
+      [
+        [`${alias}.household = ?`, conditions.household],
+        ...parts,
+        [`${alias}.status = ?`, status],
+        ...buildRangeConditions(alias, conditions),
+      ],
+      [`ORDER BY ${alias}.updated DESC, ${alias}.ref DESC LIMIT ?`, conditions.count],
+    ),
   );
 }
 
@@ -106,29 +111,37 @@ export function buildSearchStatement(
   );
 }
 
-/** Chooses the index to read, and the conditions that it does not cover. */
-function chooseIndex(conditions: ListConditions): {
+type Role = "requestor" | "holder" | "both" | "other";
+const ROLES: readonly Role[] = ["requestor", "holder", "both", "other"];
+
+/** Chooses the ranges of an index to read, and the conditions that they do not cover. */
+function chooseRanges(conditions: ListConditions): {
   from: string;
   alias: "t" | "p";
   parts: SqlPart[];
-} {
+}[] {
   const { executor, requestor, participant, holders } = conditions;
-  const parts = buildActorConditions(holders ? { holders } : {});
-  if (executor !== undefined || requestor !== undefined) {
-    const index = executor === undefined ? "threads_by_requestor" : "threads_by_executor";
-    return {
-      from: `threads t INDEXED BY ${index}`,
-      alias: "t",
-      parts: buildActorConditions(conditions),
-    };
-  }
-  if (participant !== undefined)
-    return {
+  const buildRanges = (actor: string, roles: readonly Role[], rest: Partial<ListConditions>) =>
+    roles.map((role) => ({
       from: "participants p CROSS JOIN threads t ON t.id = p.thread",
-      alias: "p",
-      parts: [["p.actor = ?", participant], ...parts],
-    };
-  return { from: "threads t INDEXED BY threads_by_status", alias: "t", parts };
+      alias: "p" as const,
+      parts: [
+        ["p.actor = ?", actor] as const,
+        ["p.role = ?", role] as const,
+        ...buildActorConditions(rest),
+      ],
+    }));
+  if (executor !== undefined) return buildRanges(executor, ["holder", "both"], conditions);
+  if (requestor !== undefined) return buildRanges(requestor, ["requestor", "both"], conditions);
+  const rest = holders ? { holders } : {};
+  if (participant !== undefined) return buildRanges(participant, ROLES, rest);
+  return [
+    {
+      from: "threads t INDEXED BY threads_by_status",
+      alias: "t",
+      parts: buildActorConditions(rest),
+    },
+  ];
 }
 
 /** Builds the conditions on actors. The requestor and the holder are always participants. */

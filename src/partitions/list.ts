@@ -5,7 +5,7 @@ import { ok } from "../mess/result.ts";
 import type { Partition, Status } from "../mess/status.ts";
 import { type ListPosition, readCursor, writeCursor } from "./cursor.ts";
 import {
-  buildListStatement,
+  buildListStatements,
   buildSearchStatement,
   type ListConditions,
   listStatuses,
@@ -96,7 +96,7 @@ function buildStatements(
 ): D1PreparedStatement[] {
   const statuses = listStatuses(listConditions);
   if (q === undefined || q.trim() === "")
-    return statuses.map((status) => buildListStatement(db, listConditions, status));
+    return statuses.flatMap((status) => buildListStatements(db, listConditions, status));
   const match = buildMatchExpression(listConditions.household, q);
   return match === undefined || statuses.length === 0
     ? []

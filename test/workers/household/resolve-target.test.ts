@@ -59,7 +59,7 @@ describe("a target is looked up (decision 4)", () => {
 
   it("a target that matches several threads is refused with the candidates", async () => {
     const home = await createHousehold();
-    const imported = ["2030-01-01-007-tea", "2030-01-01-007-mate"];
+    const imported = ["2030-01-01-007-mate", "2030-01-01-007-tea"];
     for (const ref of imported) await home.rpc.threads.adoptThread(buildSummary(home, ref));
     const refused = await home.rpc.threads.resolveTarget("scout", "2030-01-01-007");
     expect(refused).toMatchObject({

@@ -1,7 +1,7 @@
 /** A household that the previous version stored, read and continued by this one. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MIGRATIONS } from "../../../src/household/migrations.ts";
 import { createStores } from "../../../src/household/stores.ts";
 import { runMigrations } from "../../../src/object/migrations.ts";
@@ -12,6 +12,13 @@ import { buildRequest, createName } from "./support.ts";
 const MIGRATIONS_BEFORE_CATALOG = 12;
 const OWNER = { actor: "olga", role: "owner" } as const;
 const { ref, second } = previous;
+
+beforeEach(() => {
+  vi.setSystemTime(Date.parse("2051-03-04T12:00:00Z"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Stores the household's rows with the tables of the previous version. */
 async function openPreviousHousehold() {
