@@ -15,9 +15,27 @@ const question = fc.uniqueArray(fc.constantFrom("pot", "amount", "when"), {
   maxLength: 3,
 });
 
+/** Reports after which a thread continues. */
+const OPEN_CODES = [
+  "claimed",
+  "in_progress",
+  "waiting",
+  "held",
+  "needs_input",
+  "needs_input",
+  "needs_confirmation",
+  "needs_confirmation",
+  "retrying",
+  "declined",
+  "failed",
+] as const;
+
 const status = fc
   .record({
-    code: fc.constantFrom(...STATUSES, ...STATUSES, "needs_input", "needs_confirmation", "claimed"),
+    code: fc.oneof(
+      { weight: 1, arbitrary: fc.constantFrom(...STATUSES) },
+      { weight: 5, arbitrary: fc.constantFrom(...OPEN_CODES) },
+    ),
     keys: question,
     action: fc.constantFrom("cut", "burn"),
     recoverable: fc.boolean(),
@@ -47,20 +65,28 @@ const suggestion = fc
   )
   .map((suggested): JsonMap => ({ suggestion: suggested }));
 
-const anyAction = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
-  { weight: 4, arbitrary: status },
+const fromExecutor = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
+  { weight: 5, arbitrary: status },
   { weight: 1, arbitrary: fc.constant({ response: { content: ["here it is"] } }) },
-  { weight: 1, arbitrary: fc.boolean().map((confirm) => ({ reply: { confirm } })) },
+  { weight: 2, arbitrary: suggestion },
+);
+
+const fromRequestor = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
+  { weight: 3, arbitrary: fc.boolean().map((confirm) => ({ reply: { confirm } })) },
   { weight: 2, arbitrary: fc.boolean().map((accept) => ({ reply: { accept } })) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: question.map((keys) => ({
       reply: { answers: Object.fromEntries(keys.map((key) => [key, "some"])) },
     })),
   },
-  { weight: 1, arbitrary: fc.constant({ answer: { value: "some" } }) },
+  { weight: 2, arbitrary: fc.constant({ answer: { value: "some" } }) },
+);
+
+const anyAction = fc.oneof(
+  { weight: 9, arbitrary: fromExecutor },
+  { weight: 9, arbitrary: fromRequestor },
   { weight: 1, arbitrary: fc.constant({ cancel: { reason: "rain" } }) },
-  { weight: 2, arbitrary: suggestion },
 );
 
 /** Lists the blocks of all messages of the thread. */
@@ -70,29 +96,50 @@ const anyBlocks = anyMessage
   )
   .map((message) => messageToMess(message));
 
-const step = fc.oneof(
+const say = fc.oneof(
   {
-    weight: 8,
+    weight: 4,
     arbitrary: fc.record({
-      actor: fc.constantFrom("claude", "ann", "bot", "tom", "mum"),
-      mess: fc.oneof(
-        { weight: 4, arbitrary: fc.array(anyAction, { minLength: 1, maxLength: 2 }) },
-        { weight: 1, arbitrary: anyBlocks },
-      ),
+      actor: fc.constantFrom("ann", "ann", "bot", "tom"),
+      mess: fc.array(fromExecutor, { minLength: 1, maxLength: 2 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      actor: fc.constantFrom("claude", "claude", "mum"),
+      mess: fc.array(fromRequestor, { minLength: 1, maxLength: 2 }),
+      about: fc.option(fc.nat(8), { nil: undefined }),
     }),
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom(1, 60, 601, 901, 1_801, 7_201, 90_000).map((pass) => ({ pass })),
+    arbitrary: fc.record({
+      actor: fc.constantFrom("claude", "ann", "bot", "tom", "mum"),
+      mess: fc.oneof(
+        { weight: 3, arbitrary: fc.array(anyAction, { minLength: 1, maxLength: 3 }) },
+        { weight: 1, arbitrary: anyBlocks },
+      ),
+    }),
   },
-  { weight: 1, arbitrary: fc.constantFrom(60, 7_201).map((late) => ({ late })) },
+);
+
+/** Alternatives, of which the thread takes the first that it accepts: a random message is mostly refused. */
+const says = fc.array(say, { minLength: 3, maxLength: 8, size: "max" });
+
+const pass = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(1, 60, 601, 901) },
+  { weight: 1, arbitrary: fc.constantFrom(1_801, 7_201, 90_000) },
+);
+
+const step = fc.oneof(
+  { weight: 60, arbitrary: fc.record({ says }) },
+  { weight: 10, arbitrary: fc.record({ pass }) },
+  { weight: 2, arbitrary: fc.constantFrom(60, 7_201).map((late) => ({ late })) },
+  { weight: 2, arbitrary: fc.constantFrom(...STATUSES).map((ended) => ({ ended })) },
   {
     weight: 1,
     arbitrary: fc.constantFrom("merge" as const, "split" as const).map((reason) => ({ reason })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(...STATUSES).map((ended) => ({ ended })),
   },
 );
 
@@ -100,15 +147,19 @@ const request = anyMessage
   .filter(({ blocks }) => blocks[0]?.type === "request")
   .map(({ blocks }: Message) => blocks[0]?.body as JsonMap);
 
+const rarely = <T, U>(arbitrary: fc.Arbitrary<T>, otherwise: U): fc.Arbitrary<T | U> =>
+  fc.oneof({ weight: 1, arbitrary }, { weight: 5, arbitrary: fc.constant(otherwise) });
+
 const anyScenario = fc.record({
   request: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom<JsonMap>({}, { id: "fern", confirm_before: true }) },
+    { weight: 7, arbitrary: fc.constantFrom<JsonMap>({}, { id: "fern", confirm_before: true }) },
     { weight: 1, arbitrary: request },
   ),
-  expires: fc.option(fc.constantFrom("PT1H", "P1D"), { nil: undefined }),
-  blocked: fc.boolean(),
+  expires: rarely(fc.constantFrom("PT1H", "P1D"), undefined),
+  blocked: rarely(fc.constant(true), false),
   rungs: fc.constantFrom([1, 1], [1, 2], [2, 1]),
-  steps: fc.array(step, { maxLength: 25 }),
+  // Not biased: a short thread shows little.
+  steps: fc.noBias(fc.array(step, { maxLength: 30, size: "max" })),
 });
 
 /** The in-memory thread, in the form that a read returns. */
@@ -117,7 +168,26 @@ export const buildThread = (bench: ThreadBench): Thread => ({
   messages: bench.documents.flatMap(({ document, acks }) => [document, ...acks]),
 });
 
-export const anyThread: fc.Arbitrary<Thread> = anyScenario.map(
+interface Said {
+  actor: string;
+  mess: JsonMap[];
+  /** Index of the document that the message refers to. */
+  about?: number | undefined;
+}
+
+/** Returns whether the thread accepted it. */
+function sayIt(bench: ThreadBench, { actor, mess, about }: Said): boolean {
+  const outside = JSON.stringify(mess).includes("work:else");
+  const name = about === undefined ? undefined : bench.documents[about]?.name;
+  const refusal = bench.try(actor, mess, {
+    owner: ["mum", "ann"].includes(actor),
+    ...(name === undefined ? {} : { about: name }),
+    ...(outside ? {} : { delegate: buildPerson("tom") }),
+  });
+  return refusal === undefined;
+}
+
+export const anyBench: fc.Arbitrary<ThreadBench> = anyScenario.map(
   ({ request, expires, blocked, rungs, steps }) => {
     const asked: JsonMap = { ...request };
     if (expires !== undefined && asked.constraints === undefined)
@@ -132,15 +202,10 @@ export const anyThread: fc.Arbitrary<Thread> = anyScenario.map(
           supersede(draft, { superseded_by: "2026-05-04-009", reason: one.reason }),
         );
       else if ("ended" in one) bench.endDependency("dep-1", one.ended);
-      else {
-        const outside = JSON.stringify(one.mess).includes("work:else");
-        const owner = ["mum", "ann"].includes(one.actor);
-        bench.try(one.actor, one.mess, {
-          owner,
-          ...(outside ? {} : { delegate: buildPerson("tom") }),
-        });
-      }
+      else one.says.some((said) => sayIt(bench, said));
     }
-    return buildThread(bench);
+    return bench;
   },
 );
+
+export const anyThread: fc.Arbitrary<Thread> = anyBench.map(buildThread);

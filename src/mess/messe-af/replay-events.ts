@@ -35,9 +35,12 @@ export function getNote({ message, reason }: StatusUpdate): string | undefined {
   return typeof detail === "string" ? detail : undefined;
 }
 
-/** True for blocks after which the exchange may immediately offer the thread again, in a separate message. */
-export const releasesThread = (block: Block, isHeld: boolean): boolean =>
+/**
+ * True for blocks after which the exchange may immediately offer the thread again, in a separate message.
+ * @param hadClaim the block's sender held the thread, or had asked before a claim (decision 22)
+ */
+export const releasesThread = (block: Block, hadClaim: boolean): boolean =>
   block.type === "status" &&
   (block.body.code === "delegated" ||
     (block.body.code === "failed" && block.body.recoverable === true) ||
-    ((block.body.code === "declined" || block.body.code === "cancelled") && isHeld));
+    ((block.body.code === "declined" || block.body.code === "cancelled") && hadClaim));

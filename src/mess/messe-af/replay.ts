@@ -77,10 +77,10 @@ class Replay {
     if (event.index === 0) this.#log(event, "created");
     if (event.by !== EXCHANGE) this.reopenIfReleased();
     for (const [index, block] of event.blocks.entries()) {
-      const before = this.thread.executor;
+      const hadClaim = event.by === (this.thread.executor ?? this.#softClaim);
       this.#applyBlock(block, event);
       // The exchange acts between the blocks of a message, but its own message comes after them.
-      const steps = this.#releasesHolder || releasesThread(block, before === event.by);
+      const steps = this.#releasesHolder || releasesThread(block, hadClaim);
       if (index < event.blocks.length - 1 && steps) this.#applyExchangeReply(event, events);
       this.#releasesHolder = false;
     }

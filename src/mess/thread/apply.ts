@@ -20,7 +20,7 @@ import { addSuggestion } from "./suggestions.ts";
 import { fireTimers } from "./timers.ts";
 
 /** Time after a person's response without status until the exchange completes the thread (decision 28). */
-const COMPLETION_GRACE_MS = 10 * 60_000;
+export const COMPLETION_GRACE_MS = 10 * 60_000;
 
 export interface IncomingMessage {
   sender: MessageSender;

@@ -5,6 +5,8 @@
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
+import { readTime } from "../times.ts";
+import { COMPLETION_GRACE_MS } from "./apply.ts";
 import { MAX_ATTEMPTS } from "./apply-status.ts";
 import { releaseHolder } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
@@ -27,8 +29,11 @@ export interface BlockOrigin {
 
 export class BlockReplay {
   readonly #state: ThreadState;
-  /** The holder released the thread, and the exchange's message about it follows later. */
-  #released = false;
+  /** Releases in the message `#sent`, each of which a later message of the exchange reports. */
+  #unreported = 0;
+  #sent = "";
+  /** The thread is partial, or waits for answers: a response does not complete it. */
+  #isPaused = false;
 
   /** @param state changed in place; its executor is the holder at each point of the replay */
   constructor(state: ThreadState) {
@@ -37,10 +42,15 @@ export class BlockReplay {
 
   applyBlock(block: Block, origin: BlockOrigin): void {
     const state = this.#state;
+    if (origin.by !== EXCHANGE && origin.name !== this.#sent) {
+      this.#sent = origin.name;
+      this.#unreported = 0;
+    }
     switch (block.type) {
       case "request":
         state.confirm_before = block.body.confirm_before ?? false;
         state.on_dependency_failure = block.body.constraints?.on_dependency_failure ?? "hold";
+        this.#deferUntil(block.body.constraints?.timing?.not_before);
         break;
       case "status":
         if (origin.by === EXCHANGE) this.#applyExchangeStatus(block.body);
@@ -48,6 +58,10 @@ export class BlockReplay {
         break;
       case "response":
         if (state.executor === null) this.#claim(origin.by);
+        if (!this.#isPaused) state.completes_at = origin.at + COMPLETION_GRACE_MS;
+        break;
+      case "cancel":
+        this.#closeQuestions();
         break;
       case "reply":
         if (block.body.accept !== undefined) this.#judgeSuggestion(block.body.accept, origin);
@@ -64,32 +78,46 @@ export class BlockReplay {
     }
   }
 
+  #deferUntil(notBefore: string | undefined): void {
+    const until = notBefore === undefined ? undefined : readTime(notBefore, this.#state.zone);
+    if (until !== undefined) this.#state.not_before = until;
+  }
+
+  #closeQuestions(): void {
+    this.#state.questions = [];
+    delete this.#state.soft_claim;
+  }
+
   #claim(by: string): void {
     const state = this.#state;
     state.executor = by;
     state.resume = "claimed";
-    state.questions = [];
-    delete state.soft_claim;
+    this.#closeQuestions();
+    this.#isPaused = false;
   }
 
   #release(): void {
     releaseHolder(this.#state);
-    this.#released = true;
+    this.#isPaused = false;
+    this.#unreported++;
   }
 
   #applyExchangeStatus({ code }: StatusUpdate): void {
+    if (code === "superseded") {
+      this.#closeQuestions();
+      if (this.#state.action) this.#state.action.open = false;
+    }
     if (code !== "pending" && code !== "retrying" && code !== "expired") return;
     // If a block already released the thread, this message reports it, and a later block may have set a new holder.
-    if (!this.#released) releaseHolder(this.#state);
-    this.#released = false;
+    if (this.#unreported === 0) this.#release();
+    this.#unreported--;
   }
 
   #applyStatus(update: StatusUpdate, { by, name }: BlockOrigin): void {
     const state = this.#state;
     const { code } = update;
     if (code === "declined" || code === "cancelled") {
-      if (state.executor === by) this.#release();
-      else if (state.soft_claim === by) releaseHolder(state);
+      if (state.executor === by || state.soft_claim === by) this.#release();
       return;
     }
     if (code === "claimed" && state.soft_claim === by && state.questions.length > 0) {
@@ -99,6 +127,8 @@ export class BlockReplay {
       return;
     }
     if (state.executor === null && code !== "needs_input") this.#claim(by);
+    delete state.completes_at;
+    this.#isPaused = code === "needs_input" || code === "partial";
     if (code === "needs_input") {
       this.#askQuestions(update, by, name);
       return;
@@ -138,7 +168,9 @@ export class BlockReplay {
     state.questions = state.questions.filter(({ key, asked_in }) =>
       isMap(answers) ? !Object.hasOwn(answers, key) : about !== undefined && asked_in !== about,
     );
-    if (state.questions.length === 0) delete state.soft_claim;
+    if (state.questions.length > 0) return;
+    delete state.soft_claim;
+    this.#isPaused = false;
   }
 
   #applyConfirmation(isAccepted: boolean): void {

@@ -5,6 +5,7 @@
 import { defined } from "../defined.ts";
 import type { Envelope, MessageDocument } from "../envelope.ts";
 import { getLeaseSeconds } from "../routing/leases.ts";
+import { isFinal } from "../status.ts";
 import { readBlocks } from "../wire/message.ts";
 import { getMessageKind, buildMessageName, findSenderId, splitTarget } from "../refs.ts";
 import { readTime } from "../times.ts";
@@ -106,6 +107,7 @@ export function restoreThread(
   }
   state.documents = documents.length;
   state.executor = envelope.executor;
+  if (isFinal(state.status)) delete state.completes_at;
   // The holder gets a new lease, so that a silent one cannot hold an imported thread forever (decision 30).
   renewLease({ state, now });
   return { state, documents };

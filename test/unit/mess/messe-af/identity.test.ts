@@ -28,7 +28,7 @@ describe("an exported thread", { timeout: 60_000 }, () => {
         expect(differences).toEqual([]);
         expect(again).toEqual(thread);
       }),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   });
 
@@ -39,7 +39,7 @@ describe("an exported thread", { timeout: 60_000 }, () => {
 
         expect(writeThreadFiles(read(files).thread, size)).toEqual(files);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -56,7 +56,7 @@ describe("an exported thread", { timeout: 60_000 }, () => {
         expect(again.envelope).toMatchObject(known);
         expect(again.messages).toEqual(thread.messages);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -70,7 +70,7 @@ describe("an exported thread", { timeout: 60_000 }, () => {
           ...thread.messages.map(buildMessageDocument),
         ]);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });
