@@ -72,6 +72,7 @@ await runProgram(readOptions, USAGE, async (options, signal) => {
         (result) => console.log(formatTask(result)),
         signal,
       );
+      signal.throwIfAborted();
       console.log(`Summary\n\n${formatSummary(outcome)}`);
       if (listLost(outcome).length > 0) process.exitCode = 1;
     });

@@ -4,7 +4,7 @@ import { setUpHousehold } from "./demo-household.ts";
 import type { Options } from "./options.ts";
 import { claimPort } from "./ports.ts";
 import { PlainError } from "./program.ts";
-import { lockState } from "./state-lock.ts";
+import { lockState, waitForRelease } from "./state-lock.ts";
 import { type Keys, openState, writeAtomically } from "./state-directory.ts";
 import { startWorker } from "./worker.ts";
 
@@ -27,9 +27,11 @@ export async function withExchange(
   signal: AbortSignal,
   use: (ready: ReadyFile) => Promise<void>,
 ): Promise<void> {
+  // Before the port, which a killed exchange still holds too.
+  await waitForRelease(directory, signal);
   const free = await claimPort(port);
   const state = openState(directory);
-  const lock = await lockState(state, free);
+  const lock = await lockState(state, free, signal);
   try {
     const worker = await startWorker(state, free, signal, pages);
     try {

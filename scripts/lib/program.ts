@@ -26,6 +26,7 @@ export async function runProgram<O>(
 ): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopController.abort());
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", stopAtClosedPipe);
   try {
     const options = read(process.argv.slice(2));
     if (!options) {
@@ -39,6 +40,12 @@ export async function runProgram<O>(
     if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
     else console.error(error instanceof PlainError ? error.message : error);
   }
+}
+
+/** Stops when the reader of the output is gone, as in `npm start | head -1`. */
+function stopAtClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  stopController.abort();
 }
 
 /** Resolves when the signal is aborted. */

@@ -1,6 +1,7 @@
 /** Lock of a state directory: two exchanges on one state would corrupt its databases. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAnswering } from "./ports.ts";
 import { PlainError } from "./program.ts";
 import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
@@ -21,14 +22,34 @@ export interface StateLock {
 /** Longest start in milliseconds, during which the port does not answer yet. */
 const STARTING_MS = 60_000;
 
-/** Locks the directory. @throws PlainError if another exchange uses it */
-export async function lockState(state: State, port: number): Promise<StateLock> {
-  const file = join(state.directory, "running");
-  const holder = readHolder(file);
-  if (holder && ((await isAnswering(holder.port)) || isYoung(file)))
-    throw new PlainError(
-      `Another exchange is using ${state.directory}: process ${holder.pid}, port ${holder.port}. Stop it, or choose another directory: --state DIR`,
-    );
+/** How long the exchange of another process may take to end: after a kill its Worker still runs for a few seconds. */
+const RELEASE_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 100;
+
+const getLockFile = (directory: string): string => join(directory, "running");
+
+/** Waits until no exchange uses the directory. @throws PlainError if one still does after ten seconds */
+export async function waitForRelease(directory: string, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + RELEASE_TIMEOUT_MS;
+  for (;;) {
+    const holder = await findHolder(getLockFile(directory));
+    if (!holder) return;
+    if (Date.now() > deadline)
+      throw new PlainError(
+        `Another exchange is using ${directory}: process ${holder.pid}, port ${holder.port}. Stop it, or choose another directory: --state DIR`,
+      );
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal });
+  }
+}
+
+/** Locks the directory for this process. @throws PlainError as `waitForRelease` */
+export async function lockState(
+  { directory }: State,
+  port: number,
+  signal: AbortSignal,
+): Promise<StateLock> {
+  await waitForRelease(directory, signal);
+  const file = getLockFile(directory);
   const write = (running: RunningProcess) => writeAtomically(file, `${JSON.stringify(running)}\n`);
   write({ pid: process.pid, port });
   return {
@@ -37,22 +58,30 @@ export async function lockState(state: State, port: number): Promise<StateLock> 
   };
 }
 
-/** The lock's content, if its process is still alive. */
-function readHolder(file: string): RunningProcess | undefined {
+/** The exchange that uses the directory: one that is starting, or one whose Worker answers. */
+async function findHolder(file: string): Promise<RunningProcess | undefined> {
   const text = readIfThere(file);
   if (text === undefined) return undefined;
-  const running = JSON.parse(text) as RunningProcess;
-  return running.pid !== process.pid && isAlive(running.pid) ? running : undefined;
+  const holder = JSON.parse(text) as RunningProcess;
+  if (holder.pid === process.pid) return undefined;
+  const { pid, worker } = holder;
+  const isRunning = isAlive(pid) || (worker !== undefined && isAlive(worker));
+  return isRunning && (isYoung(file) || (await isAnswering(holder.port))) ? holder : undefined;
 }
 
 /** Process ids are reused: an old lock file with a silent port belongs to a process that is gone. */
-const isYoung = (file: string): boolean => Date.now() - statSync(file).mtimeMs < STARTING_MS;
+function isYoung(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < STARTING_MS;
+}
 
+/** A process that ended and that its parent has not collected yet (state Z) is not alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat === undefined || !/^ [ZX] /.test(stat.slice(stat.lastIndexOf(")") + 1));
 }

@@ -169,6 +169,38 @@ describe("npm start", () => {
   });
 });
 
+describe("npm start after a crash", () => {
+  it("npm start on the same port waits until the Worker of a killed npm start has ended", async () => {
+    const { groups, state, ready } = await start();
+    running.length = 0;
+    const { port } = new URL(ready.origin);
+    const readyFile = join(state, "again.json");
+    const [npmStart = 0] = groups;
+
+    process.kill(npmStart, "SIGKILL");
+    const again = runScript("start", ["--port", port, "--state", state, "--ready-file", readyFile]);
+
+    expect((await waitForReadyFile(again, readyFile)).keys).toEqual(ready.keys);
+    again.child.kill("SIGINT");
+    expect(await again.exit).toBe(0);
+  });
+});
+
+describe("output into a pipe that is closed", () => {
+  it.each(["start", "demo", "simulate"])(
+    "npm run %s ends quietly when the reader of its output is gone",
+    async (name) => {
+      const options = name === "simulate" ? "" : `--port 0 --state ${createTemporaryDirectory()}`;
+      const command = `node_modules/.bin/node scripts/${name}.ts ${options}`;
+
+      const shell = run("bash", ["-c", `set -o pipefail; ${command} | head -1`]);
+
+      expect(await shell.exit, shell.output()).toBe(0);
+      expect(shell.output()).toBe("Starting the exchange…\n");
+    },
+  );
+});
+
 describe("errors of npm start", () => {
   it("npm start names the port that is in use before it starts anything", async () => {
     const server = await occupyPort();
