@@ -308,6 +308,34 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
   });
 });
 
+const withEdits = CHANNEL_KINDS.filter((kind) => CHANNELS[kind].features.edits);
+
+describe.each(withEdits)("edits in %s", (channel) => {
+  it(`an edit by ${channel} replaces the message, and fails like a message does`, async () => {
+    const place = await begin(channel);
+    const sent = await place.deliver();
+    const handle = sent.ok ? (sent.handle ?? "") : "";
+    const taken = {
+      kind: "update",
+      editsKind: "offer",
+      holder: "Ben",
+      status: "claimed",
+      eventText: "claimed by Ben",
+      actions: [],
+    } as const;
+    place.outage({ status: 500 });
+    const failed = await place.deliver(taken, handle);
+    place.lift();
+    const edited = await place.deliver(taken, handle);
+
+    expect(failed).toEqual({ ok: false, reason: expect.any(String) });
+    expect(edited).toMatchObject({ ok: true });
+    expect(place.shown()).toHaveLength(1);
+    expect(place.shown()[0]!.text).toContain("Ben");
+    expect(place.shown()[0]!.actions ?? []).not.toContain("claimed");
+  });
+});
+
 const removable: readonly ChannelKind[] = ["slack", "telegram", "discord"];
 
 describe.each(removable)("deleted messages in %s", (channel) => {
