@@ -27,6 +27,7 @@ import { listDeliveries, redeliver } from "./list-deliveries.ts";
 import { findDocumentRange, readDocumentText } from "./document-text.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
+import { findMessage, resolveMessageName } from "./message-names.ts";
 import { ThreadLog } from "./thread-log.ts";
 import { createThreadTables, migrate, type ThreadTables } from "./migrations.ts";
 import { findReply, receiveReply } from "./receive-reply.ts";
@@ -99,7 +100,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       const linkError = this.#links.checkBearer(input.actor, state, Date.now());
       // A credential that ended gets no receipts of its earlier messages either.
       if (linkError?.code === "unauthenticated") return fail(linkError);
-      const about = this.#resolveMessageName(input.about);
+      const about = resolveMessageName(this.#log, input.about);
       if (!about.ok) return linkError ? fail(linkError) : about;
       return writeMessage(
         this.#log,
@@ -173,10 +174,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   async readMessage(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>> {
     return await this.#runAsViewer(viewer, () => {
-      const resolvedName = this.#resolveMessageName(name);
-      return resolvedName.ok
-        ? ok(this.#log.findMessage(readSerial(name))?.documents ?? [])
-        : resolvedName;
+      const found = findMessage(this.#log, name);
+      return found.ok ? ok(found.value.documents) : found;
     });
   }
 
@@ -395,20 +394,4 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
     return canSee(state, sender) ? state : undefined;
   }
-
-  /** The full name of the message in `re`, whose slug may be left out (decision 4). */
-  #resolveMessageName(given: string | undefined): Outcome<string | undefined> {
-    if (given === undefined) return ok(undefined);
-    const { name } = this.#log.findMessage(readSerial(given)) ?? { name: null };
-    if (name !== null && (name === given || name.startsWith(`${given}-`))) return ok(name);
-    return refuse(
-      "not_found",
-      "no such message in this thread",
-      "Use the ref from the message's ack.",
-    );
-  }
 }
-
-/** The serial in a message name, or -1. */
-const readSerial = (name: string): number =>
-  Number(/^[a-z]+-(\d{3,})(?:-|$)/.exec(name)?.[1] ?? -1);
