@@ -2,8 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DEMO_AGENT_ID } from "./lib/demo-household.ts";
+import { createInvitation, type Invitation, waitForAnswer } from "./lib/demo-invitation.ts";
 import { playScenario, type ScenarioResult } from "./lib/demo-scenario.ts";
 import { type ReadyFile, withExchange } from "./lib/exchange.ts";
+import { formatPhoneLink } from "./lib/phone-link.ts";
 import { runCommand, waitForStop } from "./lib/program.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
@@ -13,6 +16,8 @@ const USAGE = `npm run demo -- [options]
   --out DIR          directory for the photo and the archive       (.mess/demo)
   --port N           port on 127.0.0.1                             (any free port)
   --state DIR        directory for all data                        (temporary)
+  --public-origin U  https address of a tunnel or proxy to the exchange, for
+                     links that open on a phone
   --ready-file FILE  write origin and keys to FILE while running
   --help             show this text`;
 
@@ -33,7 +38,9 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
         console.log("\nDone.");
         return;
       }
-      console.log(buildFarewell(ready, result));
+      const invitation = await createInvitation(ready, signal);
+      console.log(buildFarewell(ready, result, invitation));
+      void reportAnswer(ready, invitation, signal);
       await waitForStop(signal);
       console.log("\nStopping…");
     });
@@ -43,9 +50,33 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
   }
 });
 
-function buildFarewell({ origin, mcp, keys }: ReadyFile, { ref, photo }: ScenarioResult): string {
+/** Prints the answer of the person at the terminal. */
+async function reportAnswer(
+  ready: ReadyFile,
+  invitation: Invitation,
+  signal: AbortSignal,
+): Promise<void> {
+  const texts = await waitForAnswer(ready, invitation, signal).catch(() => undefined);
+  if (texts === undefined) return;
+  console.log(
+    texts.length > 0
+      ? `\n${DEMO_AGENT_ID} received your answer: ${texts.join(", ")}`
+      : `\n${DEMO_AGENT_ID}'s request ended without an answer.`,
+  );
+}
+
+function buildFarewell(
+  { origin, mcp, keys }: ReadyFile,
+  { ref, photo }: ScenarioResult,
+  { intent, link }: Invitation,
+): string {
   return `
-The exchange is still running. Things to try:
+Your turn. ${DEMO_AGENT_ID} asks: "${intent}"
+Open the link and answer:
+
+${formatPhoneLink(link, "npm run demo", process.stdout.isTTY)}
+
+The exchange is still running. More to try:
 
   ${origin}/openapi.json   the API description
   ${mcp}   the MCP server

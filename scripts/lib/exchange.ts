@@ -22,7 +22,12 @@ export interface ReadyFile {
  * @throws PlainError if the Worker exits before `use` has ended
  */
 export async function withExchange(
-  { port, readyFile, pages }: Pick<Options, "port" | "readyFile"> & Partial<Pick<Options, "pages">>,
+  {
+    port,
+    readyFile,
+    pages,
+    publicOrigin,
+  }: Pick<Options, "port" | "readyFile"> & Partial<Pick<Options, "pages" | "publicOrigin">>,
   directory: string,
   signal: AbortSignal,
   use: (ready: ReadyFile) => Promise<void>,
@@ -33,7 +38,7 @@ export async function withExchange(
   const state = openState(directory);
   const lock = await lockState(state, free, signal);
   try {
-    const worker = await startWorker(state, free, signal, pages);
+    const worker = await startWorker(state, free, signal, { pages, publicOrigin });
     try {
       lock.nameWorker(worker.pid);
       const { household, keys } = await setUpHousehold(state, worker.origin, signal);

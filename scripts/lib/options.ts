@@ -8,6 +8,8 @@ export interface Options {
   /** Absolute path; undefined for the command's default. */
   state: string | undefined;
   readyFile: string | undefined;
+  /** Origin of the links, where a tunnel or proxy makes the exchange reachable; undefined for this machine only. */
+  publicOrigin: string | undefined;
   /** Start only: directory with another copy of the pages, such as the bundled one. */
   pages: string | undefined;
   /** Demo only: stop after the demo. */
@@ -23,6 +25,7 @@ const COMMON_OPTIONS = {
   port: { type: "string" },
   state: { type: "string" },
   "ready-file": { type: "string" },
+  "public-origin": { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 const START_OPTIONS = { ...COMMON_OPTIONS, pages: { type: "string" } } as const;
@@ -44,6 +47,17 @@ const readPath = (given: string | undefined, name: string): string | undefined =
   return given === undefined ? undefined : resolve(given);
 };
 
+/** Links need HTTPS on other devices, since browsers send the cookies of the pages over HTTPS only. */
+function readOrigin(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== "https:" || url.pathname !== "/" || url.search !== "")
+    throw new UsageError(
+      `--public-origin ${given}: must be an https address without a path, such as https://example.trycloudflare.com`,
+    );
+  return url.origin;
+}
+
 /**
  * Parses the arguments after the script's name; undefined for --help.
  * @throws UsageError
@@ -59,6 +73,7 @@ export function readOptions(
     port: values.port === undefined ? defaultPort : readPort(values.port),
     state: readPath(values.state, "state"),
     readyFile: readPath(values["ready-file"], "ready-file"),
+    publicOrigin: readOrigin(values["public-origin"]),
     pages: readPath(values.pages, "pages"),
     once: values.once ?? false,
     out: readPath(values.out, "out"),
@@ -69,6 +84,7 @@ interface ParsedOptions {
   port?: string;
   state?: string;
   "ready-file"?: string;
+  "public-origin"?: string;
   help?: boolean;
   pages?: string;
   once?: boolean;

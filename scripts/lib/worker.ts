@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Options } from "./options.ts";
 import { HOST } from "./ports.ts";
 import { PlainError } from "./program.ts";
 import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
@@ -24,7 +25,7 @@ export async function startWorker(
   state: State,
   port: number,
   signal: AbortSignal,
-  pages?: string,
+  { pages, publicOrigin }: Pick<Options, "pages" | "publicOrigin">,
 ): Promise<RunningWorker> {
   const log = join(state.directory, "worker.log");
   if (existsSync(log)) renameSync(log, join(state.directory, "worker.previous.log"));
@@ -34,8 +35,9 @@ export async function startWorker(
   const args = ["dev", "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
   const quiet = ["--show-interactive-dev-session=false", "--log-level", "log"];
   const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
-  // Links point to this machine, and channels may call local servers.
-  const vars = ["--var", `PUBLIC_ORIGIN:${origin}`, "--var", "EGRESS_LOOPBACK:allow"];
+  // Links point to this machine unless it is reachable from outside, and channels may call local servers.
+  const links = `PUBLIC_ORIGIN:${publicOrigin ?? origin}`;
+  const vars = ["--var", links, "--var", "EGRESS_LOOPBACK:allow"];
   const assets = pages === undefined ? [] : ["--assets", pages];
   const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...assets, ...quiet]);
   const childEnd = waitForEnd(child);

@@ -63,6 +63,30 @@ describe("npm run demo", () => {
     expect(await program.exit).toBe(0);
   });
 
+  it("npm run demo asks a question with a link for phones, and prints the answer to it", async () => {
+    const [state, out] = [createTemporaryDirectory(), createTemporaryDirectory()];
+    const readyFile = join(state, "ready.json");
+    const origin = ["--public-origin", "https://mess.test"];
+    const files = ["--state", state, "--out", out, "--ready-file", readyFile];
+    const program = runScript("demo", [...origin, ...files]);
+    const ready = await waitForReadyFile(program, readyFile);
+    const phone = createClient(ready.origin, ready.keys.executors["ann-phone"] ?? "");
+    await expect.poll(program.output, { timeout: 30_000 }).toContain("Ctrl-C");
+    const link = /https:\/\/mess\.test(\/r\/\S+)/.exec(program.output());
+    const list = () => phone.get<{ threads: { ref: string }[] }>("/mess?state=received");
+    await expect.poll(async () => (await list()).threads, { timeout: 20_000 }).toHaveLength(1);
+    const ref = (await list()).threads[0]?.ref ?? "";
+
+    await phone.mess(
+      `{ re: ${ref}, MESS: [{ response: { content: [All of them are shut.] } }, { status: { code: completed } }] }`,
+    );
+
+    await expect.poll(program.output, { timeout: 20_000 }).toContain('"All of them are shut."');
+    expect((await fetch(`${ready.origin}${link?.[1]}`)).status).toBe(200);
+    program.child.kill("SIGINT");
+    expect(await program.exit).toBe(0);
+  });
+
   it("npm run demo fails with exit code 1 and names the directory that it cannot write to", async () => {
     const state = createTemporaryDirectory();
 

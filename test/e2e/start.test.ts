@@ -88,6 +88,18 @@ describe("npm start", () => {
     expect(thread.envelope.intent).toBe("what's in the fridge?");
   });
 
+  it("npm start prints a link with which the person of the household signs in", async () => {
+    const { ready, output } = shared;
+    await expect.poll(output, SOON).toContain("Ctrl-C");
+    const [link = ""] = /http:\S+\/sign-in\?token=\S+/.exec(output()) ?? [];
+
+    const page = await fetch(link);
+
+    expect(new URL(link).origin).toBe(ready.origin);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("ann-phone");
+  });
+
   it("npm start keeps keys and threads when it runs again with the same state", async () => {
     const first = await start();
     const { ref } = await createClient(first.ready.origin, first.ready.keys.agent).mess(
@@ -226,15 +238,20 @@ describe("errors of npm start", () => {
     expect((await fetch(`${ready.origin}/healthz`)).status).toBe(200);
   });
 
-  it.each([["--colour"], ["--port", "http"], ["--port", "70000"], ["--state="], ["now"]])(
-    "npm start shows its usage for %s %s, with exit code 2",
-    async (...args) => {
-      const program = runScript("start", args);
+  it.each([
+    ["--colour"],
+    ["--port", "http"],
+    ["--port", "70000"],
+    ["--state="],
+    ["now"],
+    ["--public-origin", "http://mess.test"],
+    ["--public-origin", "https://mess.test/x"],
+  ])("npm start shows its usage for %s %s, with exit code 2", async (...args) => {
+    const program = runScript("start", args);
 
-      expect(await program.exit).toBe(2);
-      expect(program.output()).toContain("--ready-file");
-    },
-  );
+    expect(await program.exit).toBe(2);
+    expect(program.output()).toContain("--ready-file");
+  });
 });
 
 /** A state directory of an earlier version, with wrangler's traces of requests. */
