@@ -6,6 +6,7 @@ import type { Attachment } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { formatContentDisposition } from "./content-disposition.ts";
+import type { FileStore, StoredFileHead } from "./file-store.ts";
 import { matchesEtag, isRangeCurrent, readRange } from "./range-request.ts";
 import { isInlineMime } from "./sniff-mime.ts";
 
@@ -21,11 +22,11 @@ const SAFE_HEADERS = {
 
 /**
  * Responds to GET and HEAD with the file, the requested range (206), 304 or 416. Refuses other methods with
- * `method_not_allowed`, and missing bytes with `not_found`. The type is the one that R2 stored after sniffing, so
+ * `method_not_allowed`, and missing bytes with `not_found`. The type is the one that was stored after sniffing, so
  * that an imported or altered record cannot cause a file to be shown inline.
  */
 export async function serveAttachment(
-  bucket: R2Bucket,
+  store: FileStore,
   attachment: Attachment,
   request: Request,
 ): Promise<Outcome<Response>> {
@@ -36,7 +37,7 @@ export async function serveAttachment(
   if (matchesEtag(headers.get("If-None-Match"), etag))
     return ok(new Response(null, { status: 304, headers: { ...SAFE_HEADERS, ETag: etag } }));
   if (method === "HEAD") {
-    const object = await bucket.head(attachment.key);
+    const object = await store.head(attachment.key);
     return object
       ? ok(buildFileResponse(null, 200, attachment, object, object.size))
       : refuseMissingBytes();
@@ -45,7 +46,7 @@ export async function serveAttachment(
     ? readRange(headers.get("Range"), attachment.size)
     : "whole";
   if (range === "unsatisfiable") return ok(buildUnsatisfiableResponse(attachment, etag));
-  const object = await bucket.get(attachment.key, range === "whole" ? {} : { range });
+  const object = await store.get(attachment.key, range === "whole" ? {} : { range });
   if (!object) return refuseMissingBytes();
   if (range === "whole")
     return ok(buildFileResponse(object.body, 200, attachment, object, object.size));
@@ -62,7 +63,7 @@ function buildFileResponse(
   body: ReadableStream | null,
   status: 200 | 206,
   attachment: Attachment,
-  object: R2Object,
+  object: StoredFileHead,
   length: number,
 ): Response {
   const mime = object.httpMetadata?.contentType ?? "application/octet-stream";

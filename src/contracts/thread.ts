@@ -6,6 +6,7 @@ import type { DeliveryState } from "../delivery/delivery.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
+import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
 import type { Entry } from "../mess/wire/entries.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
@@ -143,6 +144,11 @@ export interface ThreadView {
   open: OpenItems;
 }
 
+/** The thread with files as `content://` resources. */
+export interface ResourceView extends Omit<ThreadView, "attachments"> {
+  attachments: Omit<Attachment, "key">[];
+}
+
 /** A range of documents by serial, both ends included. */
 export interface DocumentRange {
   from: number;
@@ -263,6 +269,8 @@ export interface ThreadRpc {
     reply: Pick<InboundReply, "key" | "action" | "text">,
   ): Promise<Outcome<ReplyResult | null>>;
   readThread(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
+  /** Like `readThread`, with files as `content://` resources. Lists the files that are kept in messages, too. */
+  readResources(viewer: Principal, after?: number): Promise<Outcome<ResourceView>>;
   /** Reads a page of the thread as text, without building its documents. */
   readThreadText(
     viewer: Principal,
@@ -279,7 +287,8 @@ export interface ThreadRpc {
   findReceipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;
   /** Reads one message document by the last part of its ref, such as `response-002`, with its ack. */
   readMessage(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
-  findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;
+  /** Finds a file by its name or by the name that its sender gave it; the error for another name lists the files. */
+  findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment | InlineFile>>;
   getRoute(viewer: Principal): Promise<Outcome<Route>>;
   /** Reads the whole thread and the viewer's allowed actions consistently. */
   readWithActions(viewer: Principal): Promise<Outcome<ThreadWithActions>>;

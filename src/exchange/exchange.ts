@@ -23,7 +23,7 @@ import { fail, ok } from "../mess/result.ts";
 import type { Message, MessageInput } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { type ListFilter, type ListedThreads, queryThreads } from "../partitions/list.ts";
-import type { ThreadRpc, ThreadView } from "../contracts/thread.ts";
+import type { ResourceView, ThreadRpc, ThreadView } from "../contracts/thread.ts";
 
 interface CallOptions {
   /** The channel of the message: http, mcp, slack, … */
@@ -136,14 +136,17 @@ async function processMessage(
 const toEntry = (outcome: Outcome<JsonMap>): PostedEntry =>
   outcome.ok ? { ack: outcome.value } : { error: outcome.error };
 
-/** Reads a thread, whole or after a cursor. `target` is a ref in any form of decision 4. */
+/**
+ * Reads a thread, whole or after a cursor, with files as `content://` resources. `target` is a ref in any form of
+ * decision 4.
+ */
 export const readThread = (
   env: ExchangeBindings,
   principal: Principal,
   target: string,
   after?: number,
-): Promise<Outcome<ThreadView>> =>
-  withThread(env, principal, target, undefined, ({ stub }) => stub.readThread(principal, after));
+): Promise<Outcome<ResourceView>> =>
+  withThread(env, principal, target, undefined, ({ stub }) => stub.readResources(principal, after));
 
 /** Lists the caller's threads from the index, newest change first; owners see all threads of the household. */
 export const listThreads = (
@@ -166,9 +169,9 @@ export const waitForChange = (
   target: string,
   after: number | undefined,
   timeout: number,
-): Promise<Outcome<ThreadView>> =>
+): Promise<Outcome<ResourceView>> =>
   waitForView(env, principal, target, after, timeout, (stub, cursor) =>
-    stub.readThread(principal, cursor),
+    stub.readResources(principal, cursor),
   );
 
 /** Like `waitForChange`, for any form in which a thread is read. */

@@ -1,6 +1,6 @@
 /** Finds the thread that replaced another by joining, merging or splitting. */
 import type { Principal } from "../auth/principal.ts";
-import type { ThreadView } from "../contracts/thread.ts";
+import type { ResourceView } from "../contracts/thread.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
 /** Maximum of replacements to follow: a merged thread may be split again. */
@@ -10,13 +10,13 @@ const MAX_STEPS = 4;
 export async function followSuperseded(
   env: ExchangeBindings,
   viewer: Principal,
-  { envelope }: ThreadView,
-): Promise<ThreadView | undefined> {
-  let found: ThreadView | undefined;
+  { envelope }: Pick<ResourceView, "envelope">,
+): Promise<ResourceView | undefined> {
+  let found: ResourceView | undefined;
   let next = envelope.superseded_by;
   for (let step = 0; step < MAX_STEPS && next !== undefined; step++) {
     const read = await withThread(env, viewer, next, undefined, ({ stub }) =>
-      stub.readThread(viewer),
+      stub.readResources(viewer),
     );
     if (!read.ok) break;
     found = read.value;

@@ -10,6 +10,7 @@ import { cutFileName } from "../mess/file-names.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
+import { type InlineFile, toResourceDocument } from "../mess/messe-af/resource-documents.ts";
 import { writeStoredYaml } from "./document-text.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
@@ -242,6 +243,24 @@ export class ThreadLog {
 
   /** Documents of changes after `seq`, each followed by its ack. Reads no row before them. */
   readDocumentsAfter(seq: number): MessageDocument[] {
+    return this.#readRowsAfter(seq).flatMap(toDocuments);
+  }
+
+  /** Like `readDocumentsAfter`, with files as `content://` resources, and the files that are kept in the messages. */
+  readResourcesAfter(seq: number): { messages: MessageDocument[]; files: InlineFile[] } {
+    const isTaken = (name: string) => this.findAttachment(name) !== undefined;
+    const { ref } = this.getState();
+    const read = this.#readRowsAfter(seq).map((row) => {
+      const [document, ...acks] = toDocuments(row);
+      return { ...toResourceDocument(document!, ref, row.serial, isTaken), acks };
+    });
+    return {
+      messages: read.flatMap(({ document, acks }) => [document, ...acks]),
+      files: read.flatMap(({ files }) => files),
+    };
+  }
+
+  #readRowsAfter(seq: number): DocumentRow[] {
     const rows: DocumentRow[] = [];
     for (const row of this.#sql.exec<DocumentRow>(
       "SELECT serial, seq, name, document, acks FROM documents ORDER BY serial DESC",
@@ -249,7 +268,7 @@ export class ThreadLog {
       if (row.seq <= seq) break;
       rows.push(row);
     }
-    return rows.toReversed().flatMap(toDocuments);
+    return rows.toReversed();
   }
 
   /** The stored message with this serial: its full name, and its document with the ack. */

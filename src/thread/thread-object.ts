@@ -8,6 +8,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { DeliveryFailure } from "../contracts/thread.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
+import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
@@ -24,6 +25,7 @@ import type { Replacement } from "../mess/thread/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
 import { listDeliveries, redeliver } from "./list-deliveries.ts";
+import { findFile } from "./find-file.ts";
 import { findDocumentRange, readDocumentText } from "./document-text.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
@@ -44,6 +46,7 @@ import type {
   DocumentText,
   ThreadLink,
   RequestedLink,
+  ResourceView,
   ListedDelivery,
   NewThreadLink,
   NewMultipartUpload,
@@ -134,6 +137,16 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runAsViewer(viewer, (state) => ok(this.#buildView(state, after)));
   }
 
+  async readResources(viewer: Principal, after = 0): Promise<Outcome<ResourceView>> {
+    return await this.#runAsViewer(viewer, (state) => {
+      const { attachments, ...head } = this.#buildHead(state);
+      const { messages, files } = this.#log.readResourcesAfter(after);
+      const inline = files.map(({ data: _data, ...file }) => file);
+      const open = listOpenItems(state);
+      return ok({ ...head, attachments: [...attachments, ...inline], messages, open });
+    });
+  }
+
   /** A page of the thread with its documents as text. */
   async readThreadText(
     viewer: Principal,
@@ -179,11 +192,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  async findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment>> {
-    return await this.#runAsViewer(viewer, () => {
-      const found = this.#log.findAttachment(name);
-      return found ? ok(found) : refuseThreadNotFound();
-    });
+  async findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment | InlineFile>> {
+    return await this.#runAsViewer(viewer, () => findFile(this.#log, name));
   }
 
   /** The candidates of the thread, and the reasons for them. */

@@ -41,8 +41,12 @@ export async function findInHouseholds<T>(
   }
   let found = await work(caller.principals[0]);
   for (const principal of caller.principals.slice(1)) {
-    if (found.ok || found.error.code !== "not_found") return found;
+    if (!isElsewhere(found)) return found;
     found = await work(principal);
   }
   return found;
 }
+
+/** The household has no such thread. An error that lists what the thread has is about a part of the thread. */
+const isElsewhere = (found: Outcome<unknown>): boolean =>
+  !found.ok && found.error.code === "not_found" && found.error.valid === undefined;

@@ -7,7 +7,7 @@ import type { Outcome } from "../../mess/errors.ts";
 import type { MessageInput } from "../../mess/wire/schema.ts";
 import { ok } from "../../mess/result.ts";
 import type { Route } from "../../mess/routing/routing.ts";
-import type { ThreadView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread.ts";
 import { hasSeveral, findMember } from "./caller.ts";
 import { listOffered } from "./offered-to.ts";
 import { describeThread } from "./text/describe-thread.ts";
@@ -56,7 +56,7 @@ export async function createRequest(
   return ok(explanation === undefined ? description : `${description}\n${explanation}`);
 }
 
-const isNotOffered = ({ envelope }: ThreadView): boolean =>
+const isNotOffered = ({ envelope }: ResourceView): boolean =>
   envelope.status === "pending" &&
   envelope.blocked_by === undefined &&
   listOffered(envelope) === undefined;

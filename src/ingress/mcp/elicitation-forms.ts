@@ -1,7 +1,7 @@
 /** Builds elicitation forms for the open questions and the pending confirmation of a thread. */
 import { inputRequired, type InputRequest, type InputRequests } from "@modelcontextprotocol/server";
 import { isMap, type Json } from "../../mess/json.ts";
-import type { ThreadView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 /** Maximum characters of a question or an action. */
@@ -14,7 +14,7 @@ interface QuestionDetails {
 }
 
 /** The latest question of the thread: sender, text and allowed answers. */
-function findQuestionDetails(view: ThreadView, key: string): QuestionDetails {
+function findQuestionDetails(view: ResourceView, key: string): QuestionDetails {
   for (const { from, MESS } of view.messages.toReversed())
     for (const { status } of MESS) {
       const found = findQuestion(status, key);
@@ -36,7 +36,7 @@ function findQuestion(status: Json | undefined, key: string) {
   return questions.filter(isMap).find(({ id }) => id === key);
 }
 
-function buildQuestionForm(view: ThreadView, key: string): InputRequest {
+function buildQuestionForm(view: ResourceView, key: string): InputRequest {
   const { from, question, options } = findQuestionDetails(view, key);
   // If cleaning changes an option, it no longer matches the offered one, so the form takes free text instead.
   const choices = options.every((option) => inlineText(option, 200) === option) ? options : [];
@@ -53,7 +53,7 @@ function buildQuestionForm(view: ThreadView, key: string): InputRequest {
   });
 }
 
-const buildConfirmForm = ({ envelope }: ThreadView, action: string): InputRequest =>
+const buildConfirmForm = ({ envelope }: ResourceView, action: string): InputRequest =>
   inputRequired.elicit({
     message: `${envelope.executor ?? "The executor"} asks for your approval:  ${inlineText(action, MAX_QUESTION_CHARS)}`,
     requestedSchema: {
@@ -70,7 +70,7 @@ export const buildConfirmKey = (action: { asked_in: string }): string =>
   `${action.asked_in}.confirm`;
 
 /** All open questions and the action to confirm, one form each. */
-export function buildForms(view: ThreadView): InputRequests {
+export function buildForms(view: ResourceView): InputRequests {
   const { questions, action } = view.open;
   const openQuestions = view.envelope.status === "needs_input" ? questions : [];
   return Object.fromEntries([

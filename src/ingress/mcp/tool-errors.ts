@@ -39,7 +39,8 @@ export function formatError(error: MessError, composed = false): string {
   const left = more.length - errors.length;
   return [
     `${code}: ${inlineText(message, 300)}${formatPlace(error, composed)}.`,
-    TOOL_HINTS[code] ?? hint,
+    // A list of valid values is a better hint than where to look for them.
+    (valid ? undefined : TOOL_HINTS[code]) ?? hint,
     ...(valid && valid.length > 0
       ? [
           `Valid: ${valid

@@ -7,7 +7,7 @@ import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
-import type { ThreadView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread.ts";
 import { listOffered } from "./offered-to.ts";
 import { isStuck, canReply, listOthersMessages } from "./text/describe-thread.ts";
 
@@ -20,7 +20,7 @@ const PROGRESS_INTERVAL_MS = 10_000;
 /** Blocks that end the wait, because the agent has to act. */
 const ANSWER_TYPES = ["response", "followup", "suggestion"];
 
-const isAgentsTurn = ({ envelope }: ThreadView, viewer: Principal): boolean =>
+const isAgentsTurn = ({ envelope }: ResourceView, viewer: Principal): boolean =>
   isFinal(envelope.status) ||
   envelope.status === "partial" ||
   isStuck(envelope) ||
@@ -30,10 +30,10 @@ const isWaitingForReply = (status: Status): boolean =>
   status === "needs_input" || status === "needs_confirmation";
 
 /** `view` holds the messages since the wait began. */
-const hasAnswer = (view: ThreadView, viewer: Principal): boolean =>
+const hasAnswer = (view: ResourceView, viewer: Principal): boolean =>
   isAgentsTurn(view, viewer) || hasAnswerBlock(view, viewer);
 
-const hasAnswerBlock = (view: ThreadView, viewer: Principal): boolean =>
+const hasAnswerBlock = (view: ResourceView, viewer: Principal): boolean =>
   listOthersMessages(view, viewer).some(({ MESS }) =>
     MESS.some((item) => ANSWER_TYPES.some((type) => type in item)),
   );
@@ -58,7 +58,7 @@ function createProgressReporter({ mcpReq }: ServerContext, seconds: number): Rep
   };
 }
 
-const describeState = ({ envelope }: ThreadView): string => {
+const describeState = ({ envelope }: ResourceView): string => {
   const { status, executor } = envelope;
   const offered = listOffered(envelope);
   return executor
@@ -74,7 +74,7 @@ export interface WaitOptions {
   /** 0 to MAX_WAIT_SECONDS. */
   seconds: number;
   /** The thread from the cursor on, if it was just read. */
-  first?: ThreadView;
+  first?: ResourceView;
 }
 
 /**
@@ -88,7 +88,7 @@ export async function waitForAnswer(
   target: string,
   { cursor, seconds, first }: WaitOptions,
   mcp: ServerContext,
-): Promise<Outcome<ThreadView>> {
+): Promise<Outcome<ResourceView>> {
   const { signal } = mcp.mcpReq;
   const progress = createProgressReporter(mcp, seconds);
   // Each read costs the thread a request, so only read if the client wants progress.

@@ -7,9 +7,8 @@ import {
   extractInlineData,
 } from "../wire/content.ts";
 import type { MessageDocument } from "../envelope.ts";
-import { isMap, type JsonMap } from "../json.ts";
 import { buildAttachmentName } from "../refs.ts";
-import type { Message } from "../wire/schema.ts";
+import { toBlocks, toItem } from "./document-items.ts";
 import { createDocumentNamer, type ReadDocument } from "./read-document.ts";
 
 export interface DetachedFile {
@@ -36,7 +35,10 @@ export function detachInline(
   const messages = documents.map((read) => {
     const serial = Number(/\d{3,}/.exec(nameDocument(read) ?? "")?.[0] ?? 0);
     const MESS = read.document.MESS.map((item) => {
-      const { message, inline } = extractInlineData(toMessage(item), createTokenGenerator());
+      const { message, inline } = extractInlineData(
+        { blocks: toBlocks(item) },
+        createTokenGenerator(),
+      );
       if (inline.length === 0) return item;
       const stored = new Map<string, StoredFile>();
       for (const data of inline) {
@@ -51,29 +53,12 @@ export function detachInline(
           ...defined({ name: original }),
         });
       }
-      return toItem(nameAttachments(message, stored));
+      return toItem(nameAttachments(message, stored).blocks);
     });
     return { ...read.document, MESS };
   });
   return { messages, detached };
 }
-
-/** Converts an item to blocks of any type, since only their entries are read. */
-const toMessage = (item: JsonMap): Message => ({
-  blocks: Object.entries(item).map(([type, body]) => ({
-    type,
-    body: isMap(body) ? body : { "": body },
-  })) as Message["blocks"],
-});
-
-const toItem = ({ blocks }: Message): JsonMap =>
-  Object.fromEntries(
-    blocks.map(({ type, body }): [string, JsonMap[string]] => {
-      const map = body as JsonMap;
-      const [only] = Object.keys(map);
-      return [type, only === "" ? (map[""] ?? null) : map];
-    }),
-  );
 
 function createTokenGenerator(): () => string {
   let count = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { PNG_BASE64 } from "../../support/png.ts";
 import { createFreshHousehold } from "../support.ts";
-import { callTool } from "./support.ts";
+import { callRpc, callTool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
 
@@ -60,6 +61,87 @@ describe("files through mess_fetch", () => {
       size: 800_000,
     });
     expect(result.content.some(({ type }: { type: string }) => type === "image")).toBe(false);
+  });
+});
+
+describe("small files that are kept in their message", () => {
+  const withSmallFiles = async () => {
+    const home = await createFreshHousehold();
+    const ref = await home.agent.createThread("How warm is it?", { requires: ["look"] });
+    await home.ann.appendBlocks(ref, {
+      response: {
+        content: [
+          { image: { uri: `data:image/png;base64,${PNG_BASE64}`, name: "thermometer.png" } },
+          { file: `data:text/plain;base64,${btoa("21 degrees")}` },
+        ],
+      },
+    });
+    return { ...home, ref };
+  };
+
+  it("a result gives each small file an address that mess_fetch, resources/read and HTTP can read", async () => {
+    const { agent, ref } = await withSmallFiles();
+
+    const { text } = await callTool(agent, "mess_status", { re: ref });
+
+    const uris = text.match(/content:\/\/[^ ]+/g) ?? [];
+    const [image = "", note = ""] = uris;
+    expect(uris).toHaveLength(2);
+    const fetched = await callTool(agent, "mess_fetch", { uri: image });
+    expect(fetched.result.content[1]).toEqual({
+      type: "image",
+      mimeType: "image/png",
+      data: PNG_BASE64,
+    });
+    expect((await callTool(agent, "mess_fetch", { uri: note })).text).toContain("> 21 degrees");
+    const { result } = await callRpc(agent, "resources/read", { uri: image });
+    expect(result.contents[0]).toMatchObject({ mimeType: "image/png", blob: PNG_BASE64 });
+    const path = `/mess/${ref}/attachments/${note.split("/").at(-1)}`;
+    const whole = await agent.fetch(path);
+    expect([await whole.text(), whole.headers.get("Content-Type")]).toEqual([
+      "21 degrees",
+      "text/plain",
+    ]);
+    const part = await agent.fetch(path, { headers: { Range: "bytes=3-5" } });
+    expect([part.status, await part.text()]).toEqual([206, "deg"]);
+  });
+
+  it("a thread read as a resource shows small files as content addresses, not as data", async () => {
+    const { agent, ref } = await withSmallFiles();
+
+    const { result } = await callRpc(agent, "resources/read", { uri: `thread://${ref}/latest` });
+
+    expect(result.contents[0].text).toContain(`resource: content://${ref}/att-`);
+    expect(result.contents[0].text).not.toContain("data:");
+  });
+
+  it("a file can be fetched by the name that its sender gave it", async () => {
+    const { agent, ref } = await withSmallFiles();
+
+    const { result } = await callTool(agent, "mess_fetch", {
+      uri: `content://${ref}/thermometer.png`,
+    });
+
+    expect(result.content[1].data).toBe(PNG_BASE64);
+  });
+
+  it("the error for an unknown file lists the files of the thread, to those who may see it", async () => {
+    const { agent, ref } = await withSmallFiles();
+    const other = await createFreshHousehold();
+    const uri = `content://${ref}/nothing.png`;
+
+    const { text, isError } = await callTool(agent, "mess_fetch", { uri });
+    const response = await agent.fetch(`/mess/${ref}/attachments/nothing.png`);
+    const foreign = await callTool(other.agent, "mess_fetch", { uri });
+
+    expect([isError, response.status]).toEqual([true, 404]);
+    const { error } = await response.json<{ error: { code: string; valid: string[] } }>();
+    expect(error).toMatchObject({
+      code: "not_found",
+      valid: [expect.stringMatching(/^att-.*-thermometer\.png$/), expect.stringMatching(/^att-/)],
+    });
+    for (const name of error.valid) expect(text).toContain(name);
+    expect(foreign.text).not.toContain("att-");
   });
 });
 

@@ -1,6 +1,7 @@
 /** A thread's files: stored as streams until a message names them, served as stored. */
 import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
+import { locateFile } from "../../../attachments/file-store.ts";
 import { serveAttachment } from "../../../attachments/serve-attachment.ts";
 import { hashSha256 } from "../../../auth/hash.ts";
 import type { Principal } from "../../../auth/principal.ts";
@@ -128,7 +129,9 @@ async function handleDownload({ env, principal, request, param }: HttpCall): Han
   const found = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
     stub.findAttachment(principal, param("name")),
   );
-  return found.ok ? await serveAttachment(env.BLOBS, found.value, request) : found;
+  if (!found.ok) return found;
+  const { store, attachment } = locateFile(env.BLOBS, found.value);
+  return await serveAttachment(store, attachment, request);
 }
 
 export const attachmentRoutes: readonly HttpRoute[] = [

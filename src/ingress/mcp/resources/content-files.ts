@@ -1,12 +1,13 @@
 /** Files of threads by their `content://` URI (decision 62). */
 import { encodeBase64 } from "../../../bytes.ts";
+import { locateFile } from "../../../attachments/file-store.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import { withThread, type ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
-import { buildContentUri } from "../text/describe-thread.ts";
+import { buildContentUri } from "../../../mess/messe-af/resource-documents.ts";
 
 /** Maximum bytes of a file sent in one response: as an image for a model, as text, or as a resource. */
 export const CONTENT_LIMITS = {
@@ -64,11 +65,12 @@ export const openContent = (
   withThread(env, principal, thread, undefined, async ({ stub, ref }) => {
     const [found, view] = await Promise.all([
       stub.findAttachment(principal, file),
-      stub.readThread(principal),
+      stub.readResources(principal),
     ]);
     if (!found.ok) return found;
     if (!view.ok) return view;
-    const object = await env.BLOBS.get(found.value.key);
+    const { store, attachment } = locateFile(env.BLOBS, found.value);
+    const object = await store.get(attachment.key);
     if (!object)
       return refuse(
         "not_found",
@@ -76,15 +78,17 @@ export const openContent = (
         "Ask its sender for the file again.",
       );
     const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
-    const sender = view.value.messages.find(({ MESS }) => JSON.stringify(MESS).includes(file));
+    const uri = buildContentUri(ref, attachment.name);
+    const sender = view.value.messages.find(({ MESS }) => JSON.stringify(MESS).includes(uri));
+    const body = new Response(object.body);
     return ok({
-      uri: buildContentUri(ref, found.value.name),
+      uri,
       ref,
-      attachment: { ...found.value, mime, size: object.size },
+      attachment: { ...attachment, mime, size: object.size },
       from: sender?.from ?? "somebody in this thread",
       body: {
-        base64: async () => encodeBase64(new Uint8Array(await object.arrayBuffer())),
-        text: () => object.text(),
+        base64: async () => encodeBase64(new Uint8Array(await body.arrayBuffer())),
+        text: () => body.text(),
         cancel: async () => await object.body.cancel(),
       },
     });

@@ -8,6 +8,7 @@ import type { MessError } from "../../../mess/errors.ts";
 import { formatError } from "../tool-errors.ts";
 
 export function throwResourceError(uri: URL, error: MessError): never {
-  if (error.code === "not_found") throw new ResourceNotFoundError(uri.href);
+  if (error.code === "not_found")
+    throw new ResourceNotFoundError(uri.href, error.valid ? formatError(error) : undefined);
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, formatError(error));
 }

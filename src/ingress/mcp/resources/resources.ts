@@ -16,7 +16,7 @@ import { ok } from "../../../mess/result.ts";
 import { writeDocuments } from "../../../mess/wire/serialize.ts";
 import type { Query } from "../../../mess/wire/schema.ts";
 import { PARTITIONS } from "../../../mess/status.ts";
-import type { ThreadView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread.ts";
 import { type McpCaller, hasSeveral, findInHouseholds } from "../caller.ts";
 import { completeRef } from "./completion.ts";
 import { listOthersMessages } from "../text/describe-thread.ts";
@@ -140,7 +140,7 @@ function serveLists(server: McpServer, env: ExchangeBindings, caller: McpCaller)
 const decodeParameter = (value: string | string[] | undefined): string =>
   decodeURIComponent(Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
 
-const buildDocuments = ({ envelope, messages }: ThreadView): JsonMap[] => [
+const buildDocuments = ({ envelope, messages }: ResourceView): JsonMap[] => [
   buildEnvelopeDocument(envelope),
   ...messages.map(buildMessageDocument),
 ];
@@ -150,7 +150,7 @@ function serveThreads(server: McpServer, env: ExchangeBindings, caller: McpCalle
     name: string,
     template: string,
     about: { title: string; description: string },
-    read: (view: ThreadView, viewer: Principal) => JsonMap[],
+    read: (view: ResourceView, viewer: Principal) => JsonMap[],
   ) => {
     const [, variable = "ref"] = /\{(\w+)\}/.exec(template) ?? [];
     const complete = { [variable]: (value: string) => completeRef(env, caller, value) };

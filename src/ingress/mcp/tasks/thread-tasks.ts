@@ -7,7 +7,7 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Json } from "../../../mess/json.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { isFinal } from "../../../mess/status.ts";
-import type { ThreadView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread.ts";
 import { type McpCaller, hasSeveral } from "../caller.ts";
 import {
   describeThread,
@@ -27,11 +27,11 @@ export const buildTaskId = (caller: McpCaller, { household }: Principal, ref: st
   hasSeveral(caller) ? `${household}/${ref}` : ref;
 
 /** Whether the thread has an answer, even if the exchange still waits for more answers (decision 28). */
-const isAnswered = (view: ThreadView): boolean =>
+const isAnswered = (view: ResourceView): boolean =>
   view.messages.some(({ MESS }) => MESS.some((item) => "response" in item));
 
 export function toTask(
-  view: ThreadView,
+  view: ResourceView,
   caller: McpCaller,
   principal: Principal,
   canElicit: boolean,

@@ -37,11 +37,17 @@ const PLAIN_KINDS = ["response", "followup", "message"];
 const writeValue = (value: Json): string =>
   typeof value === "string" ? value : JSON.stringify(cleanDeep(value));
 
+export interface FileLink {
+  uri: string;
+  mime: string;
+  size: number | undefined;
+}
+
 export interface MessageText {
   /** Lines of the sender's own text. */
   lines: string[];
-  /** Names of the stored files that the lines refer to. */
-  files: string[];
+  /** The files of threads that the message has. */
+  files: FileLink[];
 }
 
 /** Describes the message's blocks, except acks. */
@@ -101,16 +107,14 @@ function describeEntry(entry: Json, output: MessageText): void {
 }
 
 function describeFile(kind: string, value: Json, output: MessageText): void {
-  const file = isMap(value) ? value["file"] : undefined;
-  if (typeof file === "string") {
-    output.files.push(file);
-    return;
-  }
-  const source = isMap(value) ? (value["uri"] ?? value["resource"]) : value;
-  const small = typeof source === "string" && source.startsWith("data:");
-  output.lines.push(
-    small ? `[a small ${kind}, stored in the message]` : `${kind}: ${writeValue(source ?? value)}`,
-  );
+  const { resource, uri, mime, size } = isMap(value) ? value : { uri: value };
+  if (typeof resource === "string" && resource.startsWith("content://"))
+    output.files.push({
+      uri: resource,
+      mime: typeof mime === "string" ? mime : kind,
+      size: typeof size === "number" ? size : undefined,
+    });
+  else output.lines.push(`${kind}: ${writeValue(uri ?? resource ?? value)}`);
 }
 
 /** Quotes another's text and labels it as untrusted, so that the model does not follow it as instructions. */

@@ -3,12 +3,12 @@
  * short; the whole thread is a resource.
  */
 import type { Principal } from "../../../auth/principal.ts";
-import type { Attachment, Envelope, MessageDocument } from "../../../mess/envelope.ts";
+import type { Envelope, MessageDocument } from "../../../mess/envelope.ts";
 import { isMap } from "../../../mess/json.ts";
 import { isFinal, type Status, listStatusesIn } from "../../../mess/status.ts";
-import type { ThreadView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread.ts";
 import { listOffered } from "../offered-to.ts";
-import { attributeText, describeMessage } from "./describe-message.ts";
+import { attributeText, describeMessage, type FileLink } from "./describe-message.ts";
 import { inlineText } from "./untrusted-text.ts";
 
 /** Maximum characters of quoted messages in one result; a model can read the rest as a resource. */
@@ -27,7 +27,7 @@ const isAck = ({ from, MESS }: MessageDocument): boolean =>
   from === "exchange" && MESS.every((item) => "ack" in item);
 
 /** Messages by anyone but the viewer, oldest first. */
-export const listOthersMessages = (view: ThreadView, viewer: Principal): MessageDocument[] =>
+export const listOthersMessages = (view: ResourceView, viewer: Principal): MessageDocument[] =>
   view.messages.filter((document) => document.from !== viewer.actor && !isAck(document));
 
 /** Progress reports that a later message replaces. */
@@ -47,14 +47,14 @@ const isProgressReport = ({ MESS }: MessageDocument): boolean =>
 const formatSize = (size: number): string =>
   size < 1_000 ? `${size} B` : `${Math.round(size / 1_000)} KB`;
 
-export const buildContentUri = (ref: string, name: string): string => `content://${ref}/${name}`;
+const formatFile = ({ uri, mime, size }: FileLink): string => {
+  const details = [inlineText(mime, 60), ...(size === undefined ? [] : [formatSize(size)])];
+  return `${inlineText(uri, 400)} (${details.join(", ")})`;
+};
 
-const formatFile = (ref: string, { name, mime, size }: Attachment): string =>
-  `${buildContentUri(ref, name)} (${inlineText(mime, 60)}, ${formatSize(size)})`;
-
-function formatFiles(ref: string, files: readonly Attachment[]): string[] {
+function formatFiles(files: readonly FileLink[]): string[] {
   if (files.length === 0) return [];
-  const lines = files.slice(0, MAX_FILES).map((file) => formatFile(ref, file));
+  const lines = files.slice(0, MAX_FILES).map(formatFile);
   const left = files.length - lines.length;
   const photos = files.some(({ mime }) => mime.startsWith("image/"));
   const note = photos
@@ -64,7 +64,7 @@ function formatFiles(ref: string, files: readonly Attachment[]): string[] {
 }
 
 /** The text and files of the newest messages, quoted under the senders' names. */
-function formatMessages(view: ThreadView, viewer: Principal): string[] {
+function formatMessages(view: ResourceView, viewer: Principal): string[] {
   const messages = listOthersMessages(view, viewer).filter(
     (document, index, all) => index === all.length - 1 || !isProgressReport(document),
   );
@@ -78,11 +78,10 @@ function formatMessages(view: ThreadView, viewer: Principal): string[] {
     const cut = text.length > left ? `${text.slice(0, left)}\n[cut here]` : text;
     left -= text.length;
     shownChars += 1;
-    const attachments = view.attachments.filter(({ name }) => files.includes(name));
     sections.unshift(
       [
         ...(text === "" ? [`${document.from} sent:`] : [attributeText(document.from, [cut])]),
-        ...formatFiles(view.envelope.ref, attachments),
+        ...formatFiles(files),
       ].join("\n"),
     );
   }
@@ -123,7 +122,7 @@ export const canReply = (
   { actor, role }: Principal,
 ): boolean => role === "owner" || requestor === actor;
 
-function describeOpenItems({ open, envelope }: ThreadView, viewer: Principal): string[] {
+function describeOpenItems({ open, envelope }: ResourceView, viewer: Principal): string[] {
   if (!canReply(envelope, viewer)) return [];
   const { questions, action, suggestions } = open;
   const made = suggestions.map(({ made_in }) => `${envelope.ref}/${made_in}`);
@@ -149,7 +148,7 @@ export const isStuck = ({ status, executor }: Envelope): boolean =>
   status === "held" && executor === null;
 
 function describeNextStep(
-  { envelope, cursor }: ThreadView,
+  { envelope, cursor }: ResourceView,
   viewer: Principal,
   where: string,
 ): string[] {
@@ -169,7 +168,7 @@ function describeNextStep(
 
 /** @param view its messages are the ones to describe: all, or those after a cursor */
 export function describeThread(
-  view: ThreadView,
+  view: ResourceView,
   viewer: Principal,
   { exchange }: DescribeOptions = {},
 ): string {
