@@ -36,6 +36,23 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe("GET /mess/{ref}/route by a link", () => {
+  it("the route by a link names the members that the thread was offered to, and no others", async () => {
+    const { agent, ref } = await createOfferedThread();
+    const link = await createLinkFor(agent, ref, { executor: "ann" });
+    const token = new URL(link, ORIGIN).searchParams.get("token");
+
+    const route = await expectOkJson(
+      await sendRequest(`/mess/${ref}/route`, { headers: { Authorization: `Bearer ${token}` } }),
+    );
+
+    expect(route.candidates.map(({ id }: Answered) => id)).toEqual(["ann"]);
+    expect(route).toMatchObject({ passed_over: [] });
+    const full = await agent.read(`/mess/${ref}/route`);
+    expect(full.passed_over.map(({ id }: Answered) => id)).toContain("ben");
+  });
+});
+
 describe("POST /mess/{ref}/links", () => {
   it("a link has the public origin of the exchange, whatever Host the call names", async () => {
     const { agent, ref } = await createOfferedThread();

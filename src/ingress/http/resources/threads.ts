@@ -52,7 +52,11 @@ async function readRoute(call: HttpCall): HandlerPromise {
     undefined,
     ({ stub }) => stub.getRoute(call.principal),
   );
-  return found.ok ? ok({ body: found.value }) : found;
+  if (!found.ok) return found;
+  if (call.principal.scope === undefined) return ok({ body: found.value });
+  // A link shows the members that the thread was offered to, and nobody else of the household.
+  const { later: _later, ...route } = found.value;
+  return ok({ body: { ...route, passed_over: [] } });
 }
 
 async function previewRoute({ request, env, principal }: HttpCall): HandlerPromise {
