@@ -43,8 +43,8 @@ describe("npm run demo", () => {
     const documents = parseAllDocuments(text).map((document) => document.toJS() as object);
     expect(documents[0]).toMatchObject({ ref, requestor: "claude", executor: "ann-phone" });
     expect(documents.length).toBeGreaterThan(3);
-    for (const told of [ref, photo, archive, "ann-phone", "completed"])
-      expect(program.output()).toContain(told);
+    for (const part of [ref, photo, archive, "ann-phone", "completed"])
+      expect(program.output()).toContain(part);
   });
 
   it("npm run demo stays up afterwards with the agent's key shown, until Ctrl-C", async () => {

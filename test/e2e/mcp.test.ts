@@ -94,9 +94,9 @@ const readThreadsOfAnn = (intent: string): Promise<string> =>
       return threads.find((thread) => thread.intent === intent)?.ref ?? "";
     });
 
-const answer = (ref: string, words: string): Promise<unknown> =>
+const answer = (ref: string, text: string): Promise<unknown> =>
   ann.post(`/thread/${ref}`, {
-    MESS: [{ response: { content: [words, { image: PNG }] } }, { status: { code: "completed" } }],
+    MESS: [{ response: { content: [text, { image: PNG }] } }, { status: { code: "completed" } }],
   });
 
 const findPhotoUri = (text: string): string => /content:\/\/\S+/.exec(text)?.[0] ?? "";
@@ -126,13 +126,13 @@ describe.each([
     );
     const ref = await readThreadsOfAnn(intent);
     await answer(ref, "Off and cold.");
-    const told = readText(await asked);
+    const text = readText(await asked);
     const photo = await mcp.callTool({
       name: "mess_fetch",
-      arguments: { uri: findPhotoUri(told) },
+      arguments: { uri: findPhotoUri(text) },
     });
 
-    expect(told).toMatch(/^ann-phone\b.*\n> Off and cold\./);
+    expect(text).toMatch(/^ann-phone\b.*\n> Off and cold\./);
     expect(progress.join(" ")).toContain("ann-phone");
     expect((photo as { content: Content[] }).content[1]).toMatchObject({
       type: "image",
@@ -148,12 +148,12 @@ describe.each([
     });
     const ref = findRef(readText(asked));
     await answer(ref, "Here.");
-    const told = readText(await mcp.callTool({ name: "mess_status", arguments: { re: ref } }));
+    const text = readText(await mcp.callTool({ name: "mess_status", arguments: { re: ref } }));
 
     const { tools } = await mcp.listTools();
     const { resources } = await mcp.listResources();
     const { prompts } = await mcp.listPrompts();
-    const file = await mcp.readResource({ uri: findPhotoUri(told) });
+    const file = await mcp.readResource({ uri: findPhotoUri(text) });
     const { completion } = await mcp.complete({
       ref: { type: "ref/resource", uri: "thread://{ref}" },
       argument: { name: "ref", value: ref.slice(0, 14) },
@@ -256,11 +256,11 @@ describe("the client of the tasks extension", () => {
     await answer(ref, "Moved the red one.");
 
     const { outcome } = await settled;
-    const told = readText(resultFromTaskOutcome(outcome));
+    const text = readText(resultFromTaskOutcome(outcome));
 
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain("Which chair?");
-    expect(told).toMatch(/^ann-phone\b.*\n> Moved the red one\./);
+    expect(text).toMatch(/^ann-phone\b.*\n> Moved the red one\./);
     await session.close();
   });
 });

@@ -73,10 +73,10 @@ const waitForStatus = (ref: string, status: string): Promise<Thread> =>
   });
 
 /** The newest message on the phone that contains the text. */
-const waitForPhoneMessage = (who: SimulatedPerson, words: string): Promise<PhoneMessage> =>
+const waitForPhoneMessage = (who: SimulatedPerson, text: string): Promise<PhoneMessage> =>
   waitUntil(() => {
-    const message = createPhone(who, home.servers)().findLast((one) => one.text().includes(words));
-    expect(message, `${who.id} has no message with ${words}`).toBeDefined();
+    const message = createPhone(who, home.servers)().findLast((one) => one.text().includes(text));
+    expect(message, `${who.id} has no message with ${text}`).toBeDefined();
     return message!;
   });
 
@@ -97,10 +97,10 @@ async function openRobotSide(id: string, ref: string) {
     report,
     status: (code: string, more: object = {}) => report({ status: { code, ...more } }),
     /** Waits until the robot was called about a message of another member. */
-    hears: (words: string) =>
+    waitForMessage: (text: string) =>
       waitUntil(() => {
         const bodies = machine.about(ref).map(({ body }) => body);
-        expect(bodies.some((body) => body.includes(words))).toBe(true);
+        expect(bodies.some((body) => body.includes(text))).toBe(true);
       }),
   };
 }
@@ -162,7 +162,7 @@ describe("requests to a household", () => {
     });
     await waitForStatus(ref, "needs_input");
     await appendBlocks(ref, { reply: { answers: { location: "sink" } } });
-    await roomba.hears("sink");
+    await roomba.waitForMessage("sink");
     await roomba.report(
       { response: { content: [{ confirmation: true }] } },
       { status: { code: "completed" } },
@@ -190,7 +190,7 @@ describe("requests to a household", () => {
     });
     await expect(cleaner.status("completed")).rejects.toThrow("409");
     await appendBlocks(ref, { reply: { confirm: true } });
-    await cleaner.hears("confirm");
+    await cleaner.waitForMessage("confirm");
     await cleaner.status("completed");
 
     const thread = await waitForStatus(ref, "completed");

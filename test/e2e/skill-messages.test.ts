@@ -88,14 +88,14 @@ interface Inline {
 describe("context with files, and messages during the work", () => {
   it("the skill's examples of files, messages and a review reach the executor", async () => {
     const { ref = "" } = await stage.post("attachments.yaml");
-    const [words, { image }, { file }, link] = getContext(await stage.ann.read(ref)) as [
+    const [text, { image }, { file }, link] = getContext(await stage.ann.read(ref)) as [
       string,
       Record<"image", Inline>,
       Record<"file", Inline>,
       object,
     ];
     const encodeText = ({ uri }: Inline) => Buffer.from(uri.split(",")[1] ?? "", "base64");
-    expect(words).toContain("The notch goes around the pipe");
+    expect(text).toContain("The notch goes around the pipe");
     expect(encodeText(image).subarray(1, 4).toString()).toBe("PNG");
     expect(encodeText(file).toString()).toContain("notch,140,80");
     expect(link).toEqual({ url: "https://example.com/how-to-cut-a-notch" });

@@ -125,8 +125,8 @@ describe("acting", () => {
       wait_seconds: 0,
     });
 
-    const [told = ""] = /\d{4}-\d\d-\d\dT[\d:]+(?:Z|[+-][\d:]+)/.exec(text) ?? [];
-    expect(Date.parse(told)).toBe(Date.parse(needed_by));
+    const [shownTime = ""] = /\d{4}-\d\d-\d\dT[\d:]+(?:Z|[+-][\d:]+)/.exec(text) ?? [];
+    expect(Date.parse(shownTime)).toBe(Date.parse(needed_by));
   });
 });
 

@@ -13,7 +13,7 @@ const buildRequiredRecord = (
   fc.record({ ...fields, ...more }, { requiredKeys: Object.keys(fields) }) as fc.Arbitrary<JsonMap>;
 
 /** Text that is difficult to write as YAML; never blank at its ends. */
-const words = fc
+const anyText = fc
   .oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
     fc.constantFrom(
@@ -78,7 +78,7 @@ const free = fc
   );
 const map = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), free, { maxKeys: 3 });
 
-const described = { name: words, mime: fc.constant("image/png"), size: fc.nat() };
+const described = { name: anyText, mime: fc.constant("image/png"), size: fc.nat() };
 const media = fc.oneof(
   fc.constantFrom("https://pictures.example/lamp.png", "data:image/png;base64,iVBORw0KGgo="),
   buildRequiredRecord({ file: fc.constantFrom("upload-7", "att-003-image-lamp.png") }, described),
@@ -90,16 +90,16 @@ const media = fc.oneof(
     { uri: fc.constantFrom("file://lamp.stl", "./lamp.stl", "C:\\lamp.stl") },
     described,
   ),
-  buildRequiredRecord({ uri: fc.constant("https://pictures.example/lamp.png"), name: words }),
-  buildRequiredRecord({ uri: fc.constant("data:text/plain;base64,aGVsbG8="), name: words }),
+  buildRequiredRecord({ uri: fc.constant("https://pictures.example/lamp.png"), name: anyText }),
+  buildRequiredRecord({ uri: fc.constant("data:text/plain;base64,aGVsbG8="), name: anyText }),
 );
 
 export const anyEntry = fc.oneof(
-  words,
+  anyText,
   fc
     .tuple(fc.constantFrom("image", "audio", "video", "file"), media)
     .map(([kind, value]) => ({ [kind]: value })),
-  words.map((text) => ({ text })),
+  anyText.map((text) => ({ text })),
   fc.record({ url: fc.constant("https://lamps.example/") }),
   fc.record({ json: free }),
   fc.record({ structured: map }),
@@ -112,15 +112,15 @@ export const anyEntry = fc.oneof(
   fc.record({
     confirmation: fc.oneof(
       fc.boolean(),
-      buildRequiredRecord({ confirmed: fc.boolean() }, { details: words }),
+      buildRequiredRecord({ confirmed: fc.boolean() }, { details: anyText }),
     ),
   }),
-  fc.record({ error: buildRequiredRecord({ message: words }, { code: words }) }),
+  fc.record({ error: buildRequiredRecord({ message: anyText }, { code: anyText }) }),
   fc.record({
     location: buildOptionalRecord({
-      name: words,
+      name: anyText,
       lat: fc.integer({ min: -90, max: 90 }),
-      address: words,
+      address: anyText,
     }),
   }),
   fc.record({ recipe: map }),
@@ -133,23 +133,23 @@ const capability = fc.oneof(
 );
 
 const request = buildRequiredRecord(
-  { intent: words },
+  { intent: anyText },
   {
     id: anyId,
     precision: fc.constantFrom("loose", "guided", "exact"),
     requires: fc.array(capability, { maxLength: 3 }),
     context: entries,
     constraints: buildOptionalRecord({
-      location: words,
+      location: anyText,
       timing: buildOptionalRecord({
         not_before: time,
         expires: fc.oneof(time, duration),
         urgency: fc.constantFrom("soon", "now"),
       }),
-      environment: fc.array(words, { maxLength: 2 }),
+      environment: fc.array(anyText, { maxLength: 2 }),
       depends_on: fc.array(anyTarget, { maxLength: 2 }),
     }),
-    response_hint: fc.array(fc.oneof(words, fc.record({ image: words })), { maxLength: 2 }),
+    response_hint: fc.array(fc.oneof(anyText, fc.record({ image: anyText })), { maxLength: 2 }),
     priority: fc.constantFrom("background", "normal", "elevated", "urgent"),
     needed_by: time,
     confirm_before: fc.boolean(),
@@ -158,7 +158,7 @@ const request = buildRequiredRecord(
 );
 
 const questions = fc
-  .uniqueArray(fc.tuple(anyId, words, fc.array(words, { maxLength: 3 })), {
+  .uniqueArray(fc.tuple(anyId, anyText, fc.array(anyText, { maxLength: 3 })), {
     selector: ([id]) => id,
     minLength: 1,
     maxLength: 3,
@@ -170,19 +170,19 @@ const status = fc.constantFrom(...STATUSES).chain((code) =>
     {
       code: fc.constant(code),
       ...(code === "needs_input" ? { questions } : {}),
-      ...(code === "needs_confirmation" ? { action: words } : {}),
+      ...(code === "needs_confirmation" ? { action: anyText } : {}),
       ...(code === "delegated" ? { delegated_to: anyId } : {}),
     },
     {
       id: anyId,
-      message: words,
+      message: anyText,
       eta: time,
       estimate: duration,
       progress_pct: fc.integer({ min: 0, max: 100 }),
-      waiting_for: buildRequiredRecord({ type: fc.constant("access") }, { note: words }),
-      reason: fc.oneof(words, map),
+      waiting_for: buildRequiredRecord({ type: fc.constant("access") }, { note: anyText }),
+      reason: fc.oneof(anyText, map),
       recoverable: fc.boolean(),
-      remaining: fc.array(words, { maxLength: 2 }),
+      remaining: fc.array(anyText, { maxLength: 2 }),
     },
   ),
 );
@@ -191,18 +191,18 @@ const blocks = {
   status,
   response: buildRequiredRecord(
     { content: entries },
-    { id: anyId, completed_at: time, notes: words },
+    { id: anyId, completed_at: time, notes: anyText },
   ),
   reply: buildRequiredRecord(
-    { answers: fc.oneof(words, map) },
-    { confirm: fc.boolean(), reason: words, context: entries },
+    { answers: fc.oneof(anyText, map) },
+    { confirm: fc.boolean(), reason: anyText, context: entries },
   ),
-  answer: buildRequiredRecord({ value: fc.oneof(words, fc.boolean(), fc.nat()) }, { id: anyId }),
-  cancel: buildOptionalRecord({ reason: words }),
-  followup: buildRequiredRecord({ message: words }, { id: anyId, context: entries }),
+  answer: buildRequiredRecord({ value: fc.oneof(anyText, fc.boolean(), fc.nat()) }, { id: anyId }),
+  cancel: buildOptionalRecord({ reason: anyText }),
+  followup: buildRequiredRecord({ message: anyText }, { id: anyId, context: entries }),
   review: buildRequiredRecord(
     { rating: fc.integer({ min: 1, max: 5 }) },
-    { feedback: words, request_redo: fc.boolean() },
+    { feedback: anyText, request_redo: fc.boolean() },
   ),
 };
 
@@ -213,7 +213,7 @@ const alone = fc.oneof(
   request.map((body) => ({ type: "request", body })),
   buildRequiredRecord(
     { type: fc.constantFrom("status", "capabilities") },
-    { filter: buildOptionalRecord({ tags: fc.array(words, { minLength: 1 }) }) },
+    { filter: buildOptionalRecord({ tags: fc.array(anyText, { minLength: 1 }) }) },
   ).map((body) => ({ type: "query", body })),
   fc.record({ routing: map }).map((body) => ({ type: "config", body })),
 );
@@ -222,7 +222,7 @@ const suggestion = fc
   .chain((re) =>
     buildRequiredRecord(
       { re: fc.constant(re), type: fc.constantFrom("merge", "defer") },
-      { id: anyId, proposed: map, reason: words },
+      { id: anyId, proposed: map, reason: anyText },
     ).map((body) => ({ re: re[0], blocks: [{ type: "suggestion", body }] })),
   );
 

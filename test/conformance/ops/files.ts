@@ -34,5 +34,5 @@ export const parseLayout = ({ when }: Call): Json =>
 export const read = ({ when }: Call): Json =>
   answer(readThread(when as unknown as ThreadFile[]), ({ thread, differences }) => ({
     ...thread,
-    differences: differences.map((words) => words.split(/[[:. ]/, 1)[0]),
+    differences: differences.map((difference) => difference.split(/[[:. ]/, 1)[0]),
   }));

@@ -63,7 +63,7 @@ export function route({ given, when }: Call): Json {
     explained: [
       ...found.candidates.map(({ reasons }) => reasons.join("")),
       ...found.passed_over.map(({ reason }) => reason),
-    ].every((words) => words !== ""),
+    ].every((reason) => reason !== ""),
     warnings: found.warnings.length,
     rung_seconds: found.rung_seconds ?? null,
   };

@@ -153,8 +153,8 @@ export function views(): void {
 
       await page.emulateMedia({ media: "print" });
 
-      for (const words of ["Fix the gate", "The lower hinge.", "M6", "The hinge is in the shed"])
-        expect(await page.getByText(words).first().isVisible(), words).toBe(true);
+      for (const text of ["Fix the gate", "The lower hinge.", "M6", "The hinge is in the shed"])
+        expect(await page.getByText(text).first().isVisible(), text).toBe(true);
       // Content that is folded on a screen is unfolded.
       for (const term of [t("reference"), "daylight"])
         expect(await page.getByText(term).first().isVisible(), term).toBe(true);

@@ -7,11 +7,11 @@ import type { FixtureTools } from "./fixture-tools.ts";
 /** A WAV file with silence. */
 const AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
-const toText = (words: string) => ({ type: "text" as const, text: words });
+const toText = (text: string) => ({ type: "text" as const, text });
 const image = { type: "image" as const, data: PNG_BASE64, mimeType: "image/png" };
-const buildResource = (uri: string, mimeType: string, words: string) => ({
+const buildResource = (uri: string, mimeType: string, text: string) => ({
   type: "resource" as const,
-  resource: { uri, mimeType, text: words },
+  resource: { uri, mimeType, text },
 });
 
 export const contentTools: FixtureTools = Object.fromEntries(

@@ -19,8 +19,8 @@ interface FixtureTool {
 
 export type FixtureTools = Record<string, FixtureTool>;
 
-export const buildTextResult = (words: string): CallToolResult => ({
-  content: [{ type: "text", text: words }],
+export const buildTextResult = (text: string): CallToolResult => ({
+  content: [{ type: "text", text }],
 });
 
 export function serveFixtureTools({ server }: McpServer, tools: FixtureTools): void {

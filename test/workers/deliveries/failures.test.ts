@@ -241,15 +241,15 @@ describe("a member in quiet hours", () => {
     await recorder.until(1);
     await pass(calm, 3 * HOUR_MS);
 
-    const told = recorder.notices.filter(to("ann"));
-    expect(told.map(({ notice }) => [notice.kind, notice.priority])).toEqual([
+    const received = recorder.notices.filter(to("ann"));
+    expect(received.map(({ notice }) => [notice.kind, notice.priority])).toEqual([
       ["offer", "urgent"],
       ["offer", "normal"],
       ["reminder", "normal"],
     ]);
     // The time of the tier begins with the notice, and the last minute of quiet hours is included.
     const open = 2 * HOUR_MS + MINUTE_MS;
-    expect(told.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE_MS]);
+    expect(received.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE_MS]);
   });
 
   it("a member in quiet hours gets the answer to a recent question at once, and other news after them", async () => {

@@ -132,11 +132,11 @@ describe("an owner without channels", () => {
 
     await pass(ref, HOUR_MS);
 
-    const told = { ref, action: "escalated", status: "pending" };
+    const expected = { ref, action: "escalated", status: "pending" };
     for (const reader of [owner, agent]) {
       const { events } = await reader.read("/api/v1/events");
       const escalated = events.filter(({ action }: { action?: string }) => action === "escalated");
-      expect(escalated).toEqual([expect.objectContaining(told)]);
+      expect(escalated).toEqual([expect.objectContaining(expected)]);
     }
   });
 });

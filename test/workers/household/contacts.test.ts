@@ -128,9 +128,9 @@ describe("the addresses of a member", () => {
       endpoint: "https://push.example/1",
       keys: { p256dh: "p", auth: "a" },
     });
-    const [told] = await openAll(home, [buildRequest({ intent: "and the mint" })]);
+    const [reachable] = await openAll(home, [buildRequest({ intent: "and the mint" })]);
 
-    expect([quiet?.unreached, told?.unreached]).toEqual([true, undefined]);
+    expect([quiet?.unreached, reachable?.unreached]).toEqual([true, undefined]);
   });
 
   it("a browser belongs to the member who last subscribed in it", async () => {
@@ -191,7 +191,7 @@ describe("delayed notices", () => {
 });
 
 describe("alerts to owners", () => {
-  const told = async (home: HouseholdUnderTest) => {
+  const listAlerted = async (home: HouseholdUnderTest) => {
     const { contacts } = await home.rpc.contacts.findContacts({
       recipients: "owners",
       priority: "normal",
@@ -204,7 +204,7 @@ describe("alerts to owners", () => {
       dispatch: { alerts: { ntfy: "alarm", sms: "+15550100" } },
       executors: { olga: { notify: { ntfy: "olga" } } },
     });
-    expect(await told(home)).toEqual([["olga", ["ntfy"]]]);
+    expect(await listAlerted(home)).toEqual([["olga", ["ntfy"]]]);
     const { contacts } = await home.rpc.contacts.findContacts({
       recipients: "owners",
       priority: "normal",
@@ -220,11 +220,11 @@ describe("alerts to owners", () => {
     const [thread] = await openAll(home, [buildRequest()]);
     const gone = { executor: "olga", channel: "discord", ok: false, isPermanent: true } as const;
     await home.rpc.contacts.reportDeliveries([{ ...gone, ref: thread!.ref }]);
-    expect(await told(home)).toEqual([["olga", []]]);
+    expect(await listAlerted(home)).toEqual([["olga", []]]);
 
     await home.rpc.secrets.putSecret("ALERTS", "https://discord.com/api/webhooks/2/new");
 
-    expect(await told(home)).toEqual([["olga", ["discord"]]]);
+    expect(await listAlerted(home)).toEqual([["olga", ["discord"]]]);
   });
 
   it("owners are alerted through their own addresses if dispatch.alerts is not set", async () => {
@@ -232,7 +232,7 @@ describe("alerts to owners", () => {
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
     });
     await home.rpc.identity.addKey({ actor: "otto", role: "owner", key_hash: buildFakeHash("0a") });
-    expect(await told(home)).toEqual([
+    expect(await listAlerted(home)).toEqual([
       ["olga", ["ntfy"]],
       ["otto", ["ntfy"]],
     ]);
@@ -242,12 +242,12 @@ describe("alerts to owners", () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" } } },
     });
-    expect(await told(home)).toEqual([]);
+    expect(await listAlerted(home)).toEqual([]);
     await home.rpc.contacts.subscribe("olga", {
       endpoint: "https://push.example/o",
       keys: { p256dh: "p", auth: "a" },
     });
-    expect(await told(home)).toEqual([["olga", ["push"]]]);
+    expect(await listAlerted(home)).toEqual([["olga", ["push"]]]);
   });
 });
 

@@ -70,8 +70,8 @@ describe("removing an executor", () => {
       expect(asked).toEqual([`${open!.ref} ann 0`, `${open!.ref} ann 0`]);
       expect(jobs.getNextDue(now)).toBeUndefined();
 
-      const told = buildSummary(home, late!.ref, { participants: ["ann", "ben", "scout"] });
-      stores.revocations.endRemovedParticipants(stores.threadCatalog.get(late!.ref)!, told, now);
+      const summary = buildSummary(home, late!.ref, { participants: ["ann", "ben", "scout"] });
+      stores.revocations.endRemovedParticipants(stores.threadCatalog.get(late!.ref)!, summary, now);
       await runJobs(now);
       expect(asked.slice(2)).toEqual([`${late!.ref} ann 0`]);
     });

@@ -248,8 +248,8 @@ describe("an owner who was alerted", () => {
     await home.rpc.threads.recordSummary(
       buildSummary(home, shelf, { participants: ["scout", "ann"] }),
     );
-    const told = { executor: "olga", channel, ref: shelf, ok: true, identity, handle: "SM3" };
-    await home.rpc.contacts.reportDeliveries([{ ...told, isAlert: true }]);
+    const report = { executor: "olga", channel, ref: shelf, ok: true, identity, handle: "SM3" };
+    await home.rpc.contacts.reportDeliveries([{ ...report, isAlert: true }]);
     return here;
   };
 
@@ -271,8 +271,8 @@ describe("an owner who was alerted", () => {
     await home.rpc.threads.recordSummary(
       buildSummary(home, shelf, { participants: ["scout", "olga"] }),
     );
-    const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
-    await home.rpc.contacts.reportDeliveries([{ ...told, identity: "+15550177" }]);
+    const report = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
+    await home.rpc.contacts.reportDeliveries([{ ...report, identity: "+15550177" }]);
     expect(await resolveMessage(here, { identities: ["+15550177"] })).toEqual({
       actor: "olga",
       ref: shelf,
@@ -316,8 +316,10 @@ describe("shared chat rooms", () => {
     await home.rpc.threads.recordSummary(
       buildSummary(home, shelf, { participants: ["scout", "family", "ann"] }),
     );
-    const told = { executor: "family", channel: "slack" as const, ref: shelf, ok: true };
-    await home.rpc.contacts.reportDeliveries([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
+    const report = { executor: "family", channel: "slack" as const, ref: shelf, ok: true };
+    await home.rpc.contacts.reportDeliveries([
+      { ...report, identity: ROOM, handle: "C04HOME:1.1" },
+    ]);
     return here;
   };
   const inRoom = (here: Scene, by: string[]) =>

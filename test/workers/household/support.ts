@@ -45,7 +45,7 @@ export async function getConfigRefusal({ rpc }: HouseholdUnderTest, config: Json
 }
 
 /** A webhook secret that contains the text. */
-export const buildFakeWebhookSecret = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
+export const buildFakeWebhookSecret = (text: string): string => `whsec_${text.padEnd(24, "A")}`;
 
 export const buildRequest = (fields: Partial<Request> = {}): Request => ({
   intent: "water the basil",

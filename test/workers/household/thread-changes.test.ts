@@ -18,11 +18,11 @@ const SCOUT = { actor: "scout", role: "agent" } as const;
 const DAY = 24 * 60 * 60 * 1000;
 
 /** Notices that threads received: `[dependency, status]`. */
-let told: [string, string][] = [];
+let notified: [string, string][] = [];
 beforeEach(() => {
-  told = [];
+  notified = [];
   vi.spyOn(ThreadObject.prototype, "resolveDependency").mockImplementation(async (ref, status) => {
-    told.push([ref, status]);
+    notified.push([ref, status]);
   });
 });
 afterEach(() => {
@@ -46,7 +46,7 @@ const fireAlarm = (home: HouseholdUnderTest) =>
   runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
 
 describe("events", () => {
-  const told = async (
+  const listEventStatuses = async (
     home: HouseholdUnderTest,
     viewer: Parameters<HouseholdUnderTest["rpc"]["events"]["listEvents"]>[0] = OWNER,
     after = 0,
@@ -63,7 +63,7 @@ describe("events", () => {
     await change(home, soup, { seq: 2, text: "more" });
     await change(home, soup, { seq: 3, status: "claimed", executor: "ada" });
     await change(home, soup, { seq: 4, status: "claimed", executor: "ben" });
-    expect(await told(home)).toEqual([
+    expect(await listEventStatuses(home)).toEqual([
       ["pending", null],
       ["claimed", "ada"],
       ["claimed", "ben"],
@@ -76,7 +76,7 @@ describe("events", () => {
     await change(home, soup, { seq: 5, status: "completed" });
     await change(home, soup, { seq: 5, status: "failed" });
     await change(home, soup, { seq: 4, status: "claimed" });
-    expect(await told(home)).toEqual([["completed", null]]);
+    expect(await listEventStatuses(home)).toEqual([["completed", null]]);
   });
 
   it("events are visible to participants and owners only", async () => {
@@ -85,11 +85,11 @@ describe("events", () => {
     await change(home, soup, { participants: ["scout", "ada"] });
     await change(home, serve, { status: "held" });
     const ada = { actor: "ada", role: "executor" } as const;
-    expect(await told(home, ada)).toEqual([["pending", null]]);
-    expect(await told(home, SCOUT)).toHaveLength(2);
-    expect(await told(home, { actor: "ranger", role: "agent" })).toEqual([]);
+    expect(await listEventStatuses(home, ada)).toEqual([["pending", null]]);
+    expect(await listEventStatuses(home, SCOUT)).toHaveLength(2);
+    expect(await listEventStatuses(home, { actor: "ranger", role: "agent" })).toEqual([]);
     await change(home, soup, { seq: 2, status: "claimed", participants: ["scout"] });
-    expect(await told(home, ada)).toEqual([]);
+    expect(await listEventStatuses(home, ada)).toEqual([]);
   });
 
   it("events are read from a cursor, with times in the household's zone", async () => {
@@ -102,7 +102,7 @@ describe("events", () => {
     const page = await home.rpc.events.listEvents(OWNER, 0, 2);
     expect(page.events).toHaveLength(2);
     expect(page.events[0]).toMatchObject({ ref: soup, at: "2031-05-04T09:00:00+09:00" });
-    expect(await told(home, OWNER, page.cursor)).toEqual([["pending", "e3"]]);
+    expect(await listEventStatuses(home, OWNER, page.cursor)).toEqual([["pending", "e3"]]);
     const unseen = await home.rpc.events.listEvents({ actor: "ranger", role: "agent" }, 0, 2);
     expect(unseen).toEqual({ events: [], cursor: page.cursor + 1 });
     expect(await home.rpc.events.listEvents(OWNER, unseen.cursor, 2)).toEqual({
@@ -120,7 +120,7 @@ describe("the end of a thread (decision 42)", () => {
     await change(home, soup, { status: "claimed" });
     await change(home, soup, { seq: 2, status: "partial" });
     await change(home, soup, { seq: 3, status: "failed" });
-    await vi.waitFor(() => expect(told).toEqual([[soup, "failed"]]));
+    await vi.waitFor(() => expect(notified).toEqual([[soup, "failed"]]));
   });
 
   it("the end of a thread is stored for a dependent that is not created yet", async () => {
@@ -128,10 +128,10 @@ describe("the end of a thread (decision 42)", () => {
     const { soup, serve } = await pair(home);
     await change(home, soup, { status: "completed" });
     await fireAlarm(home);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
     await change(home, serve, {});
-    await vi.waitFor(() => expect(told).toEqual([[soup, "completed"]]));
+    await vi.waitFor(() => expect(notified).toEqual([[soup, "completed"]]));
   });
 
   it("a thread that is opened after its dependency failed is notified of that failure", async () => {
@@ -140,7 +140,7 @@ describe("the end of a thread (decision 42)", () => {
     await change(home, soup, { status: "declined" });
     const [late] = await openAll(home, [buildRequest({ constraints: { depends_on: ["soup"] } })]);
     await change(home, late!.ref, {});
-    await vi.waitFor(() => expect(told).toEqual([[soup, "declined"]]));
+    await vi.waitFor(() => expect(notified).toEqual([[soup, "declined"]]));
   });
 
   it("a dependent that cannot be called is notified of the end later", async () => {
@@ -165,7 +165,7 @@ describe("the end of a thread (decision 42)", () => {
       await up.run(() => now + 3_000);
       expect(up.getNextDue(now)).toBeUndefined();
     });
-    expect(told).toEqual([[soup, "completed"]]);
+    expect(notified).toEqual([[soup, "completed"]]);
   });
 });
 
@@ -183,7 +183,7 @@ describe("a ref whose thread is never created", () => {
     await fireAlarm(home);
     await vi.waitFor(async () => {
       await fireAlarm(home);
-      expect(told).toEqual([[soup, "expired"]]);
+      expect(notified).toEqual([[soup, "expired"]]);
     });
     expect(await home.rpc.threads.listRefs(null, 10)).toEqual([serve]);
     expect(await home.rpc.threads.resolveTarget("scout", "last")).toEqual({

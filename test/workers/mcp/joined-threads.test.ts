@@ -45,7 +45,7 @@ describe("a request that joined another", () => {
     );
     await ann.appendBlocks(first, ...MILK);
 
-    for (const { text: told } of await waits) expect(told).toMatch(/> Milk\./);
+    for (const { text } of await waits) expect(text).toMatch(/> Milk\./);
   });
 
   it("a joined request leaves questions to the first requestor", async () => {

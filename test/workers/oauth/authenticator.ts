@@ -189,8 +189,13 @@ export class Authenticator {
 
   #client(type: string, challenge: string, faults: Faults): Uint8Array<ArrayBuffer> {
     const origin = faults.origin ?? this.#origin;
-    const told = { type, challenge: faults.challenge ?? challenge, origin, crossOrigin: false };
-    return encoder.encode(JSON.stringify(told)) as Uint8Array<ArrayBuffer>;
+    const clientData = {
+      type,
+      challenge: faults.challenge ?? challenge,
+      origin,
+      crossOrigin: false,
+    };
+    return encoder.encode(JSON.stringify(clientData)) as Uint8Array<ArrayBuffer>;
   }
 
   #answer(response: object): object {

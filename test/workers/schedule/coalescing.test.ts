@@ -285,11 +285,11 @@ describe("a request for the same observation", () => {
     const home = await household();
     const first = await askFridge(home.agent);
     const second = await askFridge(home.rover);
-    const told = { key: "once", joined: first, message: "It is over." };
+    const systemMessage = { key: "once", joined: first, message: "It is over." };
     for (const ref of [second, second, await home.rover.createThread("something else")]) {
-      await getThreadStub(env, home.id, ref).postSystemMessage(told);
+      await getThreadStub(env, home.id, ref).postSystemMessage(systemMessage);
       expect(await listExchangeMessages(home.rover, ref)).toEqual(
-        ref === second ? [{ message: told.message }] : [],
+        ref === second ? [{ message: systemMessage.message }] : [],
       );
     }
   });

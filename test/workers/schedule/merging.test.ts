@@ -252,18 +252,18 @@ describe("an accepted merge", () => {
     const foreign = await rover.createThread("buy wine", { requires: ["carry"] });
     await acceptSuggestion(home, onions, mergeOf(onions, foreign));
     const [notTheirs] = await waitUntil(async () => {
-      const told = await listExchangeMessages(home.agent, onions);
-      expect(told).toEqual([{ message: expect.stringMatching(/\w/) }]);
-      return told;
+      const messages = await listExchangeMessages(home.agent, onions);
+      expect(messages).toEqual([{ message: expect.stringMatching(/\w/) }]);
+      return messages;
     });
     expect((await readEnvelope(rover, foreign)).status).toBe("pending");
 
     await home.agent.appendBlocks(garlic, { cancel: {} });
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     const [, ended] = await waitUntil(async () => {
-      const told = await listExchangeMessages(home.agent, onions);
-      expect(told).toEqual([notTheirs, { message: expect.stringMatching(/\w/) }]);
-      return told;
+      const messages = await listExchangeMessages(home.agent, onions);
+      expect(messages).toEqual([notTheirs, { message: expect.stringMatching(/\w/) }]);
+      return messages;
     });
     expect(ended).not.toEqual(notTheirs);
     expect((await readEnvelope(home.agent, onions)).status).toBe("pending");

@@ -117,7 +117,7 @@ describe("a thread's object", () => {
     const foreign = await stub.readThread(buildPrincipal(household, "zoe"));
     const nowhere = getThreadStub(env, household, "2026-05-04-999");
     const unknown = await nowhere.readThread(buildPrincipal(household, "zoe"));
-    const told = await nowhere.append({
+    const refused = await nowhere.append({
       actor: buildPrincipal(household, "zoe"),
       channel: "http",
       message: buildMessage({ followup: { message: "hello?" } }),
@@ -126,7 +126,7 @@ describe("a thread's object", () => {
 
     expect(foreign).toMatchObject({ ok: false, error: { code: "not_found" } });
     expect(unknown).toEqual(foreign);
-    expect(told).toEqual(foreign);
+    expect(refused).toEqual(foreign);
     const tables = await runInDurableObject(
       getThreadObject(household, "2026-05-04-999"),
       (_, ctx) => ctx.storage.sql.exec("SELECT name FROM sqlite_master").toArray(),

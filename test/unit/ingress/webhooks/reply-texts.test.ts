@@ -19,18 +19,18 @@ it("a chat refusal names the member who holds the thread, if it is known", () =>
 });
 
 it("a chat refusal about a finished thread differs by the status in which the thread ended", () => {
-  const words = (status: string) => getRefusalText(buildRefused("thread_finished", { status }));
+  const getEnding = (status: string) => getRefusalText(buildRefused("thread_finished", { status }));
   const endings = ["completed", "cancelled", "expired", "declined", "failed", "of another kind"];
 
-  expect(new Set(endings.map(words)).size).toBe(endings.length);
-  expect(words("of yet another kind")).toBe(words("of another kind"));
+  expect(new Set(endings.map(getEnding)).size).toBe(endings.length);
+  expect(getEnding("of yet another kind")).toBe(getEnding("of another kind"));
 });
 
 it("every refusal has one plain sentence for chats, without internal terms", () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-    const words = getRefusalText(buildRefused(code));
-    expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
-    expect(words.length).toBeLessThanOrEqual(200);
+    const text = getRefusalText(buildRefused(code));
+    expect(text).toMatch(/^[A-Z][^@_{}]+[.!]$/);
+    expect(text.length).toBeLessThanOrEqual(200);
   }
   expect(getRefusalText(buildRefused("unknown_executor"))).toBe(UNKNOWN_SENDER_TEXT);
 });
@@ -49,7 +49,7 @@ it("a chat receipt has a different sentence for each result", () => {
   ];
 
   expect(new Set(receipts).size).toBe(receipts.length);
-  for (const words of receipts) expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
+  for (const text of receipts) expect(text).toMatch(/^[A-Z][^@_{}]+[.!]$/);
   // A requestor answers questions and asks none.
   expect(getReceiptText({ ...result, status: "needs_input", asRequestor: true }, "message")).toBe(
     passedOn,

@@ -116,9 +116,11 @@ function take(thread: ThreadBench, one: Step): boolean {
   else if ("late" in one) thread.advanceSeconds(one.late);
   else if ("hindered" in one) {
     const hold = { until: thread.now + one.hold * 1_000, reason: "quiet hours" };
-    const told = one.hindered.map((id) => (one.hold > 0 ? { id, hold } : { id, reason: "away" }));
+    const unavailable = one.hindered.map((id) =>
+      one.hold > 0 ? { id, hold } : { id, reason: "away" },
+    );
     const cloneAfterRepeat = () =>
-      structuredClone(thread.runSystemAction((draft) => deprioritize(draft, told)).state);
+      structuredClone(thread.runSystemAction((draft) => deprioritize(draft, unavailable)).state);
     cloneAfterRepeat();
     // The thread may have moved to the next tier; a repeated call must change nothing.
     expect(cloneAfterRepeat()).toEqual(cloneAfterRepeat());
@@ -139,12 +141,12 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
         for (const one of given.steps) {
           const before = structuredClone(thread.state);
           const known = thread.documents.length;
-          const told = thread.notices.length;
+          const countBefore = thread.notices.length;
           const taken = take(thread, one);
           if (!taken) {
             expect(thread.state).toEqual(before);
             expect(thread.documents).toHaveLength(known);
-            expect(thread.notices).toHaveLength(told);
+            expect(thread.notices).toHaveLength(countBefore);
             continue;
           }
           checkConsistency(thread);
@@ -154,7 +156,7 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
             expect.arrayContaining(listParticipants(before)),
           );
           // However late the alarm is, only few notices are sent.
-          if ("late" in one) expect(thread.notices.length - told).toBeLessThanOrEqual(6);
+          if ("late" in one) expect(thread.notices.length - countBefore).toBeLessThanOrEqual(6);
           if (isFinal(before.status)) expect(thread.state.status).toBe(before.status);
         }
       }),
