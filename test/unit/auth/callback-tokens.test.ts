@@ -65,10 +65,10 @@ describe("a callback token", () => {
     ["an empty executor", { sub: "" }],
     ["no thread", { ref: undefined }],
     ["no household", { household: undefined }],
-    ["no end", { exp: undefined }],
-    ["an end in milliseconds", { exp: NOW + 60_000 }],
-    ["a life longer than is granted", { exp: now + MAX_CALLBACK_SECONDS + 1 }],
-    ["an end that is over", { iat: now - 120, exp: now - 60 }],
+    ["no expiry", { exp: undefined }],
+    ["an expiry in milliseconds", { exp: NOW + 60_000 }],
+    ["a lifetime that is too long", { exp: now + MAX_CALLBACK_SECONDS + 1 }],
+    ["an expiry in the past", { iat: now - 120, exp: now - 60 }],
   ])("a callback token with %s is rejected", async (_what, claims, header) => {
     expect(await readCallbackToken(SECRET, await forgeToken(claims, header))).toBeUndefined();
   });

@@ -5,8 +5,8 @@ import { authenticateOperator } from "../../../src/auth/operator.ts";
 describe("the operator's key", () => {
   it.each([
     ["the key", "correct horse battery", true],
-    ["another of the same length", "correct horse batterx", false],
-    ["its beginning", "correct horse", false],
+    ["another key of the same length", "correct horse batterx", false],
+    ["the start of the key", "correct horse", false],
     ["nothing", undefined, false],
     ["an empty text", "", false],
   ])("the operator's key: %s", async (_what, given, open) => {

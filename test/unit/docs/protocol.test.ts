@@ -315,8 +315,8 @@ describe("state diagram of docs/protocol.md", () => {
   });
 
   it.each([
-    ["on its outside", root],
-    ["in the box of work under way", findBox("executing")],
+    ["outside of its boxes", root],
+    ["in the box of active statuses", findBox("executing")],
   ])(
     "the state diagram of docs/protocol.md has an arrow for every transition, and no other, %s",
     (_where, box) => {

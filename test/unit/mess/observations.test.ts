@@ -26,23 +26,23 @@ function getJoinSecondsOf(second: JsonMap, first: JsonMap = {}): number | undefi
 describe("a request for an observation", () => {
   it.each<[string, JsonMap]>([
     ["a photo", {}],
-    ["a look where one must be let in", { requires: ["check-visual", "home-kitchen-access"] }],
+    ["a check that needs access", { requires: ["check-visual", "home-kitchen-access"] }],
     ["a measurement", { requires: [{ "measure-temperature": { unit: "C" } }] }],
-    ["whatever says so", { requires: ["carry"], coalesce: "yes" }],
+    ["any request with coalesce", { requires: ["carry"], coalesce: "yes" }],
   ])("a request for an observation is %s", (_name, change) => {
     expect(buildObservationText(request(change))).toBeDefined();
   });
 
   it.each<[string, JsonMap]>([
-    ["what changes something", { requires: ["take-photo", "carry"] }],
+    ["a capability that changes something", { requires: ["take-photo", "carry"] }],
     ["access alone", { requires: ["home-kitchen-access"] }],
-    ["what requires nothing", { requires: [] }],
-    ["what opts out", { coalesce: false }],
-    ["what waits for something else", { constraints: { depends_on: ["other"] } }],
-    ["what is to be confirmed", { confirm_before: true }],
-    ["what is paid for", { compensation: "5 EUR" }],
-    ["what comes with a file", { context: [{ image: { file: "shelf.jpg" } }] }],
-  ])("a request is no observation with %s", (_name, change) => {
+    ["no requirements", { requires: [] }],
+    ["coalesce: false", { coalesce: false }],
+    ["a dependency", { constraints: { depends_on: ["other"] } }],
+    ["confirm_before", { confirm_before: true }],
+    ["compensation", { compensation: "5 EUR" }],
+    ["a file", { context: [{ image: { file: "shelf.jpg" } }] }],
+  ])("a request is not an observation with %s", (_name, change) => {
     expect(buildObservationText(request(change))).toBeUndefined();
   });
 });
@@ -51,7 +51,7 @@ describe("requests for the same observation", () => {
   it.each<[string, JsonMap]>([
     ["case, spaces and punctuation", { intent: "  what is  in the FRIDGE " }],
     ["its own id", { id: "fridge" }],
-    ["less hurry", { priority: "background" }],
+    ["a lower priority", { priority: "background" }],
   ])("requests for the same observation may differ in %s", (_name, change) => {
     expect(getJoinSecondsOf(change)).toBe(0);
   });
@@ -61,14 +61,11 @@ describe("requests for the same observation", () => {
     ["a number's sign", { intent: "What is in the fridge at -5?" }],
     ["capabilities", { requires: ["check-visual"] }],
     ["place", { constraints: { location: "garage" } }],
-    ["what the answer should be", { response_hint: ["video"] }],
-    ["context, which the second would learn of", { context: ["We suspect the mice."] }],
-    [
-      "the time before which nobody should look",
-      { constraints: { timing: { not_before: "2031-05-05T08:00:00Z" } } },
-    ],
-    ["more hurry", { priority: "urgent" }],
-    ["a deadline that the first has not", { needed_by: "2031-05-04T09:00:00Z" }],
+    ["the response hints", { response_hint: ["video"] }],
+    ["context, which the second requestor would see", { context: ["We suspect the mice."] }],
+    ["not_before", { constraints: { timing: { not_before: "2031-05-05T08:00:00Z" } } }],
+    ["a higher priority", { priority: "urgent" }],
+    ["a deadline that the first lacks", { needed_by: "2031-05-04T09:00:00Z" }],
   ])("requests that differ in %s are for different observations", (_name, change) => {
     expect(getJoinSecondsOf(change)).toBeUndefined();
   });

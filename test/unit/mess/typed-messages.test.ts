@@ -79,7 +79,7 @@ describe("typed messages", () => {
       "MESS[0].status",
     ],
     [
-      "a target that is no reference",
+      "a target that is not a reference",
       { re: "no such thing!", blocks: [{ type: "status", body: { code: "claimed" } }] },
       "bad_ref",
       "re",

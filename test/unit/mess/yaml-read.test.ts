@@ -114,7 +114,7 @@ describe("hostile texts", () => {
     ["dashes on one line", fill("- ", 250 * KB), "too_deep"],
     ["question marks on one line", fill("? ", 250 * KB), "too_deep"],
     [
-      "ever deeper indentation",
+      "increasing indentation",
       Array.from({ length: 600 }, (_, deep) => `${" ".repeat(deep)}a:`).join("\n"),
       "too_deep",
     ],
@@ -126,7 +126,7 @@ describe("hostile texts", () => {
       "forbidden_yaml",
     ],
     [
-      "folded data with an alias behind",
+      "folded data before an alias",
       `a: |\n${fill(`  ${fill("QUJD", 76)}\n`, 3_900 * KB)}b: *c`,
       "forbidden_yaml",
     ],

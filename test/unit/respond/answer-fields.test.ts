@@ -18,7 +18,7 @@ const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("messa
 describe("response hints", () => {
   test.each([
     ["a kind by its name", ["image"], [], [{ kind: "image", label: "" }]],
-    ["a kind with words", [{ text: "proteins" }], [], [{ kind: "text", label: "proteins" }]],
+    ["a kind with a label", [{ text: "proteins" }], [], [{ kind: "text", label: "proteins" }]],
     [
       "yes or no",
       ["confirmation"],
@@ -53,7 +53,7 @@ describe("response hints", () => {
       [{ key: "n", label: "How many?", type: "number", min: 1 }],
       [],
     ],
-    ["nothing that it knows", [42, null, { dance: true }, "sing"], [], []],
+    ["no known kind", [42, null, { dance: true }, "sing"], [], []],
   ])("response hints ask for %s", (_what, response_hint, fields, kinds) => {
     expect(getSpec({ intent: "x", response_hint })).toEqual({ fields, kinds });
   });
@@ -103,28 +103,28 @@ describe("the large button", () => {
 
   test.each([
     [
-      "takes an open task",
+      "claims an open task",
       state("pending", null, all),
       false,
       false,
       { primary: "claim", secondary: "completed" },
     ],
     [
-      "leads to the form where one is asked for",
+      "leads to the form if the request has one",
       state("pending", null, all),
       false,
       true,
       { primary: "answer", secondary: "claim" },
     ],
     [
-      "finishes what is one's own",
+      "completes the holder's task",
       state("claimed", "ann", all),
       false,
       false,
       { primary: "completed", secondary: "in_progress" },
     ],
     [
-      "goes on after a pause",
+      "resumes a paused task",
       state("held", "ann", all),
       false,
       false,
@@ -132,20 +132,20 @@ describe("the large button", () => {
     ],
     ["sends an answer", state("claimed", "ann", all), true, true, { primary: "completed" }],
     [
-      "asks for approval where that comes first",
+      "requests approval if that is needed first",
       state("claimed", "ann", ["needs_confirmation"]),
       false,
       false,
       { primary: "needs_confirmation" },
     ],
     [
-      "sends a note where another holds the task",
+      "sends a note if another member holds the task",
       state("claimed", "bob", ["followup"]),
       true,
       false,
       { primary: "followup" },
     ],
-    ["is not there where nothing may be done", state("claimed", "bob", []), false, true, {}],
+    ["is absent if no action is allowed", state("claimed", "bob", []), false, true, {}],
   ])("the large button %s", (_what, thread, hasAnswer, asksWords, expected) => {
     expect(JSON.parse(JSON.stringify(mainActions(thread, hasAnswer, asksWords)))).toEqual(expected);
   });

@@ -111,8 +111,8 @@ describe("storing a file", () => {
     ["shorter", [encodeText("four")], 5],
     ["empty", [], 1],
     ["longer than nothing", [encodeText("x")], 0],
-    ["longer than its head", [new Uint8Array(500), new Uint8Array(500)], 600],
-    ["shorter than its head", [new Uint8Array(500)], 600],
+    ["longer than its first bytes", [new Uint8Array(500), new Uint8Array(500)], 600],
+    ["shorter than its first bytes", [new Uint8Array(500)], 600],
   ])(
     "a stream that is %s than announced is refused, and stores nothing",
     async (_name, chunks, size) => {
@@ -149,8 +149,8 @@ describe("storing a file", () => {
 
   it.each([
     ["before the first byte", []],
-    ["in the head", [encodeText("abc")]],
-    ["after the head", [new Uint8Array(300)]],
+    ["within the first bytes", [encodeText("abc")]],
+    ["after the first bytes", [new Uint8Array(300)]],
   ])("a stream that fails %s is refused, and stores nothing", async (_name, chunks) => {
     const household = createFreshHousehold();
 

@@ -158,15 +158,15 @@ describe("POST /mess", () => {
     ],
     ["XML", "<a/>", "application/xml", "415 unsupported_media_type"],
     ["another charset", "water", "text/plain; charset=utf-16", "400 bad_encoding"],
-    ["no UTF-8", new Uint8Array([0x61, 0xff, 0x62]), "text/plain", "400 bad_encoding"],
+    ["invalid UTF-8", new Uint8Array([0x61, 0xff, 0x62]), "text/plain", "400 bad_encoding"],
     ["an empty body", "", "text/plain", "400 empty_message"],
     ["blanks", "  \n ", "text/plain", "400 empty_message"],
-    ["broken JSON", '{"MESS": [', "application/json", "400 bad_json"],
-    ["broken YAML", "MESS: [", "application/yaml", "400 bad_yaml"],
-    ["no form", "--x", "multipart/form-data; boundary=x", "400 bad_multipart"],
+    ["invalid JSON", '{"MESS": [', "application/json", "400 bad_json"],
+    ["invalid YAML", "MESS: [", "application/yaml", "400 bad_yaml"],
+    ["an invalid form", "--x", "multipart/form-data; boundary=x", "400 bad_multipart"],
     ["a form without a boundary", "--x", "multipart/form-data", "400 bad_multipart"],
     ["an unknown type", "MESS: [{wish: {intent: x}}]", "application/yaml", "400 unknown_type"],
-    ["nothing but null", "null", "application/json", "400 empty_message"],
+    ["only null", "null", "application/json", "400 empty_message"],
   ])("the body %s is refused, and stores nothing", async (_what, body, type, refused) => {
     const { agent } = await createFreshHousehold();
 

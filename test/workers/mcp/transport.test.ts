@@ -68,12 +68,8 @@ describe("one MCP endpoint for two protocol versions", () => {
 describe("headers of existing clients", () => {
   it.each([
     ["the version sent twice", `${LEGACY}, ${LEGACY}`, buildLegacyRequest("tools/list")],
-    [
-      "the version sent twice, in the newer era",
-      `${MODERN}, ${MODERN}`,
-      buildModernRequest("tools/list"),
-    ],
-    ["the older version over a body of the newer", LEGACY, buildModernRequest("tools/list")],
+    ["the newer version sent twice", `${MODERN}, ${MODERN}`, buildModernRequest("tools/list")],
+    ["the older version with a body of the newer", LEGACY, buildModernRequest("tools/list")],
   ])("the MCP endpoint accepts %s", async (_what, version, request) => {
     const { agent } = await createFreshHousehold();
 
@@ -108,11 +104,11 @@ describe("credentials and origins", () => {
   it.each([
     ["no key", {}, undefined],
     [
-      "a key of no household",
+      "a key of an unknown household",
       { Authorization: `Bearer mess_nobody_${"0".repeat(64)}` },
       "invalid_token",
     ],
-    ["not a key at all", { Authorization: "Bearer let me in" }, "invalid_token"],
+    ["a text that is not a key", { Authorization: "Bearer let me in" }, "invalid_token"],
   ])(
     "the MCP endpoint refuses %s, and names the place to sign in",
     async (_what, headers: object, error) => {
@@ -178,10 +174,10 @@ describe("credentials and origins", () => {
 
 describe("invalid bodies", () => {
   it.each([
-    ["no JSON", "{", 400, -32_700],
-    ["no message", "[1, 2]", 400, -32_600],
+    ["invalid JSON", "{", 400, -32_700],
+    ["not a message", "[1, 2]", 400, -32_600],
     ["nothing", "", 400, -32_700],
-    ["nested without end", "[".repeat(5_000) + "]".repeat(5_000), 400, -32_600],
+    ["too deeply nested", "[".repeat(5_000) + "]".repeat(5_000), 400, -32_600],
     ["too large", JSON.stringify({ padding: "x".repeat(5 * 1024 * 1024) }), 413, -32_600],
   ])(
     "the MCP endpoint refuses a body without causing a defect: %s",

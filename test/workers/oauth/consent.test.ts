@@ -146,10 +146,10 @@ describe("an authorization request", () => {
   it.each([
     ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }],
     ["with plain PKCE", { code_challenge_method: "plain" }],
-    ["with PKCE of no method", { code_challenge_method: undefined }],
+    ["with PKCE without a method", { code_challenge_method: undefined }],
     ["for another resource", { resource: "https://elsewhere.test/mcp" }],
-    ["for a token at once", { response_type: "token" }],
-    ["of no kind", { response_type: undefined }],
+    ["for a token instead of a code", { response_type: "token" }],
+    ["without a response type", { response_type: undefined }],
   ])(
     "an authorization request %s is refused, and the person decides whether to return",
     async (_, changed) => {

@@ -141,13 +141,10 @@ describe("a passkey", () => {
   });
 
   it.each<[string, Faults]>([
-    ["made at another site", { origin: "https://evil.test" }],
-    ["made for another name", { rpId: "evil.test" }],
-    ["made without asking for its user", { unverified: true }],
-    [
-      "that answers another challenge",
-      { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
-    ],
+    ["created on another site", { origin: "https://evil.test" }],
+    ["created for another domain", { rpId: "evil.test" }],
+    ["created without user verification", { unverified: true }],
+    ["for another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
   ])("a passkey %s is refused", async (_, faults) => {
     const home = await createFreshHousehold();
     const browser = await openSignedIn([home, "ann"]);
@@ -168,14 +165,14 @@ describe("a passkey", () => {
   });
 
   it.each<[string, Faults]>([
-    ["at another site", { origin: "https://evil.test" }],
-    ["for another name", { rpId: "evil.test" }],
-    ["without asking for its user", { unverified: true }],
+    ["the origin of another site", { origin: "https://evil.test" }],
+    ["another domain", { rpId: "evil.test" }],
+    ["no user verification", { unverified: true }],
     ["for another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
-    ["by another key", { forged: true }],
-    ["with a counter that does not rise", { counter: 0 }],
-    ["without a household", { userHandle: "" }],
-    ["for a household that does not exist", { userHandle: "no-such-household".padEnd(86, "_") }],
+    ["the signature of another key", { forged: true }],
+    ["a counter that does not rise", { counter: 0 }],
+    ["no household", { userHandle: "" }],
+    ["a household that does not exist", { userHandle: "no-such-household".padEnd(86, "_") }],
   ])("a passkey response with %s does not sign in", async (_, faults) => {
     const authenticator = await withPasskey(await createFreshHousehold());
     const counted = new Browser();

@@ -32,10 +32,10 @@ describe("dynamic client registration", () => {
     ],
     ["a long address", { redirect_uris: [`${CALLBACK}?${"x".repeat(1_024)}`] }],
     ["a script as address", { redirect_uris: ["javascript:alert(1)"] }],
-    ["an address in clear", { redirect_uris: ["http://claude.ai/cb"] }],
+    ["an address without TLS", { redirect_uris: ["http://claude.ai/cb"] }],
     ["an address with a fragment", { redirect_uris: [`${CALLBACK}#x`] }],
     ["a long name", { client_name: "x".repeat(129) }],
-    ["a name that is none", { client_name: 7 }],
+    ["a name that is not a text", { client_name: 7 }],
     ["the implicit grant", { response_types: ["token"] }],
   ])("client registration refuses %s, with the codes of RFC 7591", async (_, changed) => {
     const response = await registerClient({ ...registration, ...changed });

@@ -100,14 +100,22 @@ describe("a list of threads", () => {
     ["a status outside the state", { state: "received", status: ["completed"] }, []],
     ["the holder", { executor: "ana" }, ["t4", "t2"]],
     ["the requestor", { requestor: "garden-agent" }, ["t3"]],
-    ["someone who takes part", { participant: "ben" }, ["t3", "t1"]],
+    ["a participant", { participant: "ben" }, ["t3", "t1"]],
     ["holder and requestor", { executor: "ana", requestor: "kitchen-agent" }, ["t4", "t2"]],
-    ["one's own as requestor", { participant: "ana", requestor: "kitchen-agent" }, ["t4", "t2"]],
-    ["one's own with another holder", { participant: "ben", executor: "ana" }, []],
-    ["one's own of a requestor", { participant: "ben", requestor: "garden-agent" }, ["t3"]],
+    [
+      "a participant who is the requestor",
+      { participant: "ana", requestor: "kitchen-agent" },
+      ["t4", "t2"],
+    ],
+    ["a participant and another holder", { participant: "ben", executor: "ana" }, []],
+    [
+      "a participant and another requestor",
+      { participant: "ben", requestor: "garden-agent" },
+      ["t3"],
+    ],
     ["a time", { since: 3_000 }, ["t4", "t3"]],
     ["a word", { q: "tomatoes" }, ["t3"]],
-    ["blanks for words", { q: "  " }, ["t4", "t3", "t2", "t1"]],
+    ["only blanks", { q: "  " }, ["t4", "t3", "t2", "t1"]],
   ])("a list of threads filters by %s", async (_name, filter, refs) => {
     const household = createFreshHousehold();
     const claimed = { executor: "ana", participants: ["ana"] };
@@ -174,11 +182,11 @@ describe("a list of threads", () => {
   });
 
   it.each([
-    ["no base64", "%%%"],
-    ["no JSON", "aGVsbG8"],
-    ["another shape", btoa('{"updated":1}')],
-    ["a ref that is none", btoa('[1,"a b"]').replaceAll("=", "")],
-    ["a time that is none", btoa('["1","t1"]').replaceAll("=", "")],
+    ["invalid base64", "%%%"],
+    ["invalid JSON", "aGVsbG8"],
+    ["of another type", btoa('{"updated":1}')],
+    ["an invalid ref", btoa('[1,"a b"]').replaceAll("=", "")],
+    ["an invalid time", btoa('["1","t1"]').replaceAll("=", "")],
     ["a fraction", btoa('[1.5,"t1"]').replaceAll("=", "")],
     ["too long", "A".repeat(2_000)],
     ["empty", ""],

@@ -9,11 +9,11 @@ const FILTERS: [string, Partial<ListFilter>][] = [
   ["statuses", { status: ["claimed", "completed"] }],
   ["the holder", { executor: "ana" }],
   ["the requestor", { requestor: "kitchen-agent" }],
-  ["someone who takes part", { participant: "ben" }],
-  ["what waits for someone", { participant: "ben", state: "received" }],
+  ["a participant", { participant: "ben" }],
+  ["a participant and a state", { participant: "ben", state: "received" }],
   ["a time", { since: 5 }],
-  ["someone's since a time", { participant: "ben", since: 5 }],
-  ["the holder's of a status", { executor: "ana", status: ["claimed"] }],
+  ["a participant and a time", { participant: "ben", since: 5 }],
+  ["the holder and a status", { executor: "ana", status: ["claimed"] }],
 ];
 
 /** Inserts this many threads in one statement, with three statuses; the triggers fill the other tables. */

@@ -81,7 +81,7 @@ async function readTruth({ id }: ReliabilityHousehold, refs: readonly string[]) 
 
 describe.each([
   ["throws", "before"],
-  ["does not answer", "stall"],
+  ["does not respond", "stall"],
 ] as const)("while D1 %s", (_name, kind) => {
   it("every append succeeds while the index is down, lists report it, and no difference remains", async () => {
     const home = await createReliabilityHousehold("outage");

@@ -98,10 +98,10 @@ function listProbers(): [who: string, headers: Record<string, string>][] {
     ["an agent of another household", createKey(stranger.agent)],
     ["an executor of another household", createKey(stranger.ann)],
     ["the holder of a revoked key", createKey(victim.revoked)],
-    ["an executor who was not asked", createKey(victim.ben)],
+    ["an executor without an offer", createKey(victim.ben)],
     ["the bearer of a link to another thread", { Authorization: `Bearer ${link}` }],
     [
-      "a stranger's key with this household's name",
+      "another household's key with this household's id",
       createKey(new Caller("x", stranger.owner.key.replace(stranger.id, victim.id))),
     ],
     ["nobody", {}],

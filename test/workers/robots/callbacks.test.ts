@@ -129,7 +129,7 @@ describe("a callback", () => {
 
   it.each([
     ["nothing", "", "400 empty_message"],
-    ["broken YAML", "MESS: [", "400 bad_yaml"],
+    ["invalid YAML", "MESS: [", "400 bad_yaml"],
     ["a request", "water the basil", "403 wrong_role"],
     ["a configuration", "config: {executor: {id: x}}", "403 wrong_role"],
     ["no thread", "status: {code: claimed}", "400 missing_target"],
@@ -185,7 +185,7 @@ describe("invalid callbacks", () => {
         moppy.callBack({ url: readCallback("nowhere", "moppy"), message: claim(ref) }),
     ],
     [
-      "a household that can be none",
+      "an invalid household id",
       ({ moppy }, ref) =>
         moppy.callBack({ url: readCallback("No_Where", "moppy"), message: claim(ref) }),
     ],
@@ -195,7 +195,7 @@ describe("invalid callbacks", () => {
         moppy.callBack({ url: readCallback(id, "nobody"), message: claim(ref) }),
     ],
     [
-      "a token that is none",
+      "an invalid token",
       ({ moppy, url }, ref) => moppy.callBack({ url, message: claim(ref), token: "a.b.c" }),
     ],
     [
@@ -217,7 +217,7 @@ describe("invalid callbacks", () => {
         }),
     ],
     [
-      "a token for nobody",
+      "a token for an unknown executor",
       async ({ id, moppy }, ref) =>
         await moppy.callBack({
           url: readCallback(id, "nobody"),
@@ -226,7 +226,7 @@ describe("invalid callbacks", () => {
         }),
     ],
     [
-      "an API key as token",
+      "an API key as the token",
       async ({ owner, moppy, url }, ref) =>
         await moppy.callBack({ url, message: claim(ref), token: owner.key }),
     ],

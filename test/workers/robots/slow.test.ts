@@ -145,8 +145,12 @@ describe("a robot that takes longer than a call", () => {
         void jobs.set("job-1", { status: "failed", error: { code: 1, message: "out of water" } }),
       "out of water",
     ],
-    ["has forgotten it", ({ jobs }) => void jobs.delete("job-1"), "-32602"],
-    ["has given it up", ({ jobs }) => void jobs.set("job-1", { status: "cancelled" }), "cancelled"],
+    ["does not know the task any more", ({ jobs }) => void jobs.delete("job-1"), "-32602"],
+    [
+      "has cancelled it",
+      ({ jobs }) => void jobs.set("job-1", { status: "cancelled" }),
+      "cancelled",
+    ],
   ])(
     "a request is offered again if the robot with the long task %s",
     async (_what, happens, reason) => {

@@ -205,7 +205,7 @@ describe("a request for the same observation", () => {
     const first = await askFridge(home.agent);
     vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
       ok: false,
-      error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
+      error: { code: "thread_finished", message: "it is over", hint: "Create a new request." },
     }));
     const second = await askFridge(home.rover);
     expect(await readEnvelope(home.rover, second)).toMatchObject({ status: "pending" });
@@ -230,9 +230,9 @@ describe("a request for the same observation", () => {
 
   it.each<[string, object, object]>([
     ["one of them opts out", {}, { coalesce: false }],
-    ["they ask in another context", {}, { context: ["We suspect the mice."] }],
-    ["the second is in more of a hurry", {}, { priority: "urgent" }],
-    ["something is changed", { requires: ["carry"] }, { requires: ["carry"] }],
+    ["their contexts differ", {}, { context: ["We suspect the mice."] }],
+    ["the second has a higher priority", {}, { priority: "urgent" }],
+    ["they change something", { requires: ["carry"] }, { requires: ["carry"] }],
   ])("two requests stay two threads if %s", async (_name, one, other) => {
     const home = await household();
     await askFridge(home.agent, one);

@@ -125,14 +125,14 @@ describe("an accepted merge", () => {
 
   it.each<[string, (home: TestHousehold) => void]>([
     [
-      "the household cannot be reached at first",
+      "the household cannot be called at first",
       () =>
         vi
           .spyOn(ThreadsFacet.prototype, "enqueueEffect")
           .mockRejectedValueOnce(new Error("crash before")),
     ],
     [
-      "the word that it was carried out is lost",
+      "the response of the household is lost",
       () => {
         // oxlint-disable-next-line typescript/unbound-method
         const carryOut = ThreadsFacet.prototype.enqueueEffect;
@@ -146,11 +146,11 @@ describe("an accepted merge", () => {
       },
     ],
     [
-      "it crashes before the new thread is made",
+      "a crash occurs before the new thread is created",
       () => vi.spyOn(ThreadObject.prototype, "create").mockRejectedValueOnce(new Error("crash")),
     ],
     [
-      "it crashes before the old ones end",
+      "a crash occurs before the old threads end",
       () => vi.spyOn(ThreadObject.prototype, "supersede").mockRejectedValueOnce(new Error("crash")),
     ],
   ])("an accepted merge is carried out once if %s", async (_name, fault) => {

@@ -225,7 +225,7 @@ describe("a recurring observation", () => {
     await home.owner.createThread(LOOK.intent, LOOK);
     vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
       ok: false,
-      error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
+      error: { code: "thread_finished", message: "it is over", hint: "Create a new request." },
     }));
     await setTime(home, "2031-05-05T22:00:00Z");
     const { ref } = (await readSchedules(home.agent, "gate")).last;

@@ -63,7 +63,7 @@ describe("a bounce report", () => {
   it.each([
     ["is late", ["Final-Recipient: rfc822; a@b.c", "Action: delayed", "Status: 4.4.1"]],
     ["was delivered", ["Final-Recipient: rfc822; a@b.c", "Action: delivered", "Status: 2.0.0"]],
-    ["names nobody", ["Action: failed", "Status: 5.1.1"]],
+    ["names no recipient", ["Action: failed", "Status: 5.1.1"]],
   ])("a report is not a bounce if the mail %s", async (_, fields) => {
     expect(await read(report(fields))).toBeUndefined();
   });

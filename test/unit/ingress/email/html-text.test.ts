@@ -20,9 +20,13 @@ describe("the text of an HTML mail", () => {
       "a",
     ],
     ["no comments", "a<!-- <p>hidden</p> > -->b", "ab"],
-    ["nothing of a quotation", "<p>eggs</p><blockquote type=cite>fridge?</blockquote>", "eggs"],
-    ["nothing of Gmail's", '<div dir="ltr">eggs</div><div class="gmail_quote">On…</div>', "eggs"],
-    ["nothing of Outlook's", '<p>eggs</p><div id="divRplyFwdMsg">From: MESS</div>', "eggs"],
+    ["no quotation", "<p>eggs</p><blockquote type=cite>fridge?</blockquote>", "eggs"],
+    [
+      "no quotation of Gmail",
+      '<div dir="ltr">eggs</div><div class="gmail_quote">On…</div>',
+      "eggs",
+    ],
+    ["no quotation of Outlook", '<p>eggs</p><div id="divRplyFwdMsg">From: MESS</div>', "eggs"],
   ])("the text of an HTML mail has %s", (_, html, text) => {
     expect(htmlToText(html)).toBe(text);
   });

@@ -43,7 +43,9 @@ describe("findInHouseholds", () => {
 
   it("findInHouseholds stops at any refusal other than a missing thread", async () => {
     const found = await findInHouseholds(caller, undefined, async ({ household }) =>
-      household === "lake" ? refuse("thread_finished", "over", "Ask anew.") : ok("there"),
+      household === "lake"
+        ? refuse("thread_finished", "over", "Create a new request.")
+        : ok("there"),
     );
 
     expect(found).toMatchObject({ error: { code: "thread_finished" } });

@@ -333,9 +333,9 @@ describe("refused files", () => {
   it.each([
     ["that is empty", "", "bad_thread_file"],
     ["with an envelope alone", HEAD.join("\n").replace("intent: look", ""), "bad_thread_file"],
-    ["whose ref is no ref", `ref: ../up\n---\n${asked}`, "bad_thread_file"],
+    ["with an invalid ref", `ref: ../up\n---\n${asked}`, "bad_thread_file"],
     [
-      "with a document that is no message",
+      "with a document that is not a message",
       `${HEAD.join("\n")}\n---\n${asked}---\nhello: you\n`,
       "bad_thread_file",
     ],
@@ -346,20 +346,20 @@ describe("refused files", () => {
       "bad_thread_file",
     ],
     [
-      "that says nowhere when",
+      "without any time",
       `ref: a\n---\nfrom: ada\nMESS:\n  - request: {intent: look}\n`,
       "bad_thread_file",
     ],
     [
-      "with a time that is none",
+      "with an invalid time",
       `ref: a\n---\nfrom: ada\nreceived: noon\nMESS:\n  - request: {intent: look}\n`,
       "bad_thread_file",
     ],
-    ["that is no YAML", "ref: [", "bad_yaml"],
+    ["that is not YAML", "ref: [", "bad_yaml"],
     ["with an alias", `ref: &a x\nintent: *a\n---\n${asked}`, "forbidden_yaml"],
     ["with a forbidden key", `ref: a\n__proto__: {a: 1}\n---\n${asked}`, "forbidden_key"],
-    ["with a key twice", `ref: a\nref: b\n---\n${asked}`, "duplicate_key"],
-    ["with a nul", `ref: a\0\n---\n${asked}`, "bad_encoding"],
+    ["with a duplicate key", `ref: a\nref: b\n---\n${asked}`, "duplicate_key"],
+    ["with a NUL character", `ref: a\0\n---\n${asked}`, "bad_encoding"],
   ])("a file is refused %s", (_why, text, code) => {
     const outcome = readThread([{ name: "x/notes.messe-af", text }]);
 

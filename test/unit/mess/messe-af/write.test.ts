@@ -103,8 +103,8 @@ describe("overflow of a thread file (decision 64)", () => {
     readBytes(writeThreadFiles(buildThread([buildFollowupDocument("")]))[0]?.text);
 
   it.each([
-    ["fills a file to its last byte", 0, 1],
-    ["begins the next one byte later", 1, 2],
+    ["one file that is exactly full", 0, 1],
+    ["a second file after one more byte", 1, 2],
   ])("a written thread is split into files: %s", (_what, more, files) => {
     // A text of one letter and digits is written without quotes; an empty one takes two characters for quotes.
     const written = writeThreadFiles(
