@@ -1,7 +1,8 @@
 /**
  * The core path: every ingress calls these functions with an authenticated principal. `postMessages` takes a text and
  * parses it; `sendMessages` takes messages that a page, a tool or a channel built, and checks them like a text without
- * writing one. `readThread`, `listThreads` and `waitForChange` return threads.
+ * writing one; `postParsedMessages` takes messages that the caller has parsed. `readThread`, `listThreads` and
+ * `waitForChange` return threads.
  */
 import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
@@ -61,7 +62,7 @@ export async function postMessages(
 ): Promise<Outcome<Posted>> {
   const { target } = raw;
   const parsed = parseMessages(raw.text, target === undefined ? {} : { target });
-  return parsed.ok ? await processMessages(env, principal, parsed.value, raw) : parsed;
+  return parsed.ok ? await postParsedMessages(env, principal, parsed.value, raw) : parsed;
 }
 
 /** Processes messages that a program built, like `postMessages` those of a text. */
@@ -72,14 +73,15 @@ export async function sendMessages(
 ): Promise<Outcome<Posted>> {
   const { target } = sent;
   const checked = checkMessages(sent.messages, target === undefined ? {} : { target });
-  return checked.ok ? await processMessages(env, principal, checked.value, sent) : checked;
+  return checked.ok ? await postParsedMessages(env, principal, checked.value, sent) : checked;
 }
 
-async function processMessages(
+/** Processes messages that `parseMessages` or `checkMessages` has accepted. */
+export async function postParsedMessages(
   env: ExchangeBindings,
   principal: Principal,
   messages: readonly Message[],
-  { channel, key, files = [] }: CallOptions,
+  { channel, key, files = [] }: Omit<CallOptions, "target">,
 ): Promise<Outcome<Posted>> {
   const scoped = checkLinkScope(principal, messages);
   if (scoped) return fail(scoped);

@@ -15,7 +15,7 @@ import {
   readWebhookId,
 } from "../../auth/callbacks/webhook-signatures.ts";
 import { getConfig } from "../../config.ts";
-import { sendMessages } from "../../exchange/exchange.ts";
+import { postParsedMessages } from "../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
@@ -90,8 +90,8 @@ async function handleCallback(call: OpenHttpCall): HandlerPromise {
   if (!parsed.ok) return parsed;
   const messages = await fetchFiles(call.env, caller, parsed.value, key);
   if (!messages.ok) return messages;
-  const sent = { ...raw.value, messages: messages.value, channel: "webhook" };
-  const posted = await sendMessages(call.env, principal, sent);
+  const options = { ...raw.value, channel: "webhook" };
+  const posted = await postParsedMessages(call.env, principal, messages.value, options);
   return posted.ok ? ok(buildPostResponse(posted.value)) : posted;
 }
 

@@ -1,5 +1,5 @@
 /** `/thread/{ref}`: the thread as seen by the bearer of a link or by a member, and their messages to it. */
-import { sendMessages } from "../../../exchange/exchange.ts";
+import { postParsedMessages } from "../../../exchange/exchange.ts";
 import { readThreadText } from "../../../exchange/read-thread-text.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { parseMessages } from "../../../mess/wire/parse.ts";
@@ -36,8 +36,7 @@ async function postByLink(call: HttpCall): HandlerPromise {
   const target = call.param("ref");
   const parsed = parseForThread(raw.value.text, target);
   if (!parsed.ok) return parsed;
-  const sent = { ...raw.value, messages: parsed.value };
-  const posted = await sendMessages(call.env, call.principal, sent);
+  const posted = await postParsedMessages(call.env, call.principal, parsed.value, raw.value);
   if (!posted.ok) return posted;
   const { entries } = posted.value;
   const [first] = entries;
