@@ -6,7 +6,7 @@ import { tabName } from "./list.js";
 import { text } from "./inbox-i18n.js";
 
 /** @type {InboxFilter} */
-export const filter = { group: "all", session: "", newOnly: false, q: "" };
+export const filter = { group: "all", session: "", newOnly: false, sort: "urgent", q: "" };
 
 let drawn = "";
 
@@ -67,8 +67,22 @@ export function renderFilters(place, changed) {
         },
       },
     );
-  group.element.querySelector(".options")?.append(toggle);
-  fill(place, group.element, which && which.element);
+  const sort = choiceControl(
+    text("sort"),
+    [
+      ["urgent", text("sort_urgent")],
+      ["due", text("sort_due")],
+    ],
+    {
+      value: filter.sort,
+      changed: () => {
+        filter.sort = sort.value() ?? "urgent";
+        changed();
+      },
+    },
+  );
+  sort.element.querySelector(".options")?.append(toggle);
+  fill(place, group.element, sort.element, which && which.element);
   for (const legend of place.querySelectorAll("legend")) legend.className = "unseen";
   if (focused >= 0) place.querySelectorAll("input")[focused]?.focus();
 }

@@ -4,13 +4,15 @@ import * as db from "../respond/device-store.js";
 import { getKey } from "../respond/send-queue.js";
 import { seenKey, seenMark } from "../respond/thread-store.js";
 import { getSpec } from "../respond/answer-fields.js";
+import { toText } from "../respond/render-json.js";
 import { getRequest } from "../respond/render-request.js";
 
 /** @type {readonly InboxGroup[]} */
 export const GROUPS = ["mine", "open", "waiting", "done"];
 
-/** Threads that are prefetched, so that they open offline. */
-const MAX_AHEAD = 12;
+/** Threads that are prefetched of each group, so that they open offline and their rows tell more. */
+const MAX_AHEAD = { mine: 12, open: 20, waiting: 0, done: 6 };
+const MAX_PREVIEW_CHARS = 160;
 
 /** @type {InboxAnswer | undefined} */
 let current;
@@ -47,6 +49,32 @@ export async function markSeen(thread) {
 export function getPage(thread) {
   const page = pages.get(getKey(thread));
   return page && seenMark(page.envelope) === seenMark(thread) ? page : undefined;
+}
+
+/** The last stored state of a thread, which may be older than the list. @param {InboxThread} thread */
+export const getKnownPage = (thread) => pages.get(getKey(thread));
+
+/** Text of the person's answer to an ended thread; empty if there is none. @param {InboxThread} thread */
+export function getAnswerPreview(thread) {
+  const page = thread.group === "done" ? getKnownPage(thread) : undefined;
+  const entries = (page?.messages ?? [])
+    .filter(({ from }) => from === thread.me)
+    .flatMap(({ MESS }) => MESS)
+    .flatMap(({ response }) =>
+      response && typeof response === "object" && !Array.isArray(response)
+        ? [response["content"] ?? []].flat()
+        : [],
+    );
+  return entries
+    .flatMap((entry) => {
+      if (typeof entry === "string") return [entry];
+      const { text, structured } = /** @type {JsonMap} */ (entry ?? {});
+      if (typeof text === "string") return [text];
+      return structured && typeof structured === "object" ? Object.values(structured).flat() : [];
+    })
+    .map((value) => toText(/** @type {Json} */ (value)))
+    .join(", ")
+    .slice(0, MAX_PREVIEW_CHARS);
 }
 
 /** True if the request asks for specific kinds of entries or values. @param {ThreadState} page */
@@ -187,10 +215,12 @@ export async function search(q) {
 
 /** Prefetches threads that may be opened next. @returns {Promise<boolean>} whether any was fetched */
 export async function prefetch() {
-  const missing = (current?.threads ?? [])
-    .filter(({ group }) => group === "mine" || group === "open")
-    .slice(0, MAX_AHEAD)
-    .filter((thread) => !getPage(thread));
+  const missing = GROUPS.flatMap((group) =>
+    (current?.threads ?? [])
+      .filter((thread) => thread.group === group)
+      .slice(0, MAX_AHEAD[group])
+      .filter((thread) => !getPage(thread)),
+  );
   for (const thread of missing) if (!(await fetchPage(thread))) return false;
   return missing.length > 0;
 }

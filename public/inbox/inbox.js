@@ -85,7 +85,7 @@ const on = {
     const blocks = toBlocks(act, ref, {}, answer, []);
     await enqueue(
       { where: { ref, session }, act, blocks, files: [] },
-      act === "completed" ? UNDO_MS : 0,
+      act === "claim" ? 0 : UNDO_MS,
     );
     sync();
     const undo = at("groups").querySelector(`[data-ref="${CSS.escape(ref)}"] [data-does="undo"]`);
@@ -244,8 +244,25 @@ async function openSettings() {
     localizeInbox();
     draw();
   };
-  open(retell, await offerControls(inbox()?.households ?? []));
+  const households = inbox()?.households ?? [];
+  open(retell, [...buildAccountSection(households), ...(await offerControls(households))]);
 }
+
+/** Who is signed in, and where to sign out. @param {readonly InboxHousehold[]} households */
+const buildAccountSection = (households) =>
+  households.length === 0
+    ? []
+    : [
+        h(
+          "section",
+          { class: "field", data: { offer: "account" } },
+          h("h2", {}, text("account")),
+          ...households.map(({ me, my_name: name = me, name: household }) =>
+            h("p", { dir: "auto" }, text("signed_in_as", { name, household })),
+          ),
+          h("a", { class: "secondary", href: "/sign-in" }, text("sign_out")),
+        ),
+      ];
 
 /** Loads later modules and shows the offers that were not dismissed on this device. */
 async function loadExtras() {

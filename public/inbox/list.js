@@ -1,17 +1,26 @@
 /** Renders threads as rows with intent, requestor, deadline, a one-tap action and its send status. */
 import { actLabel } from "../respond/action-bar.js";
-import { toAction, getAllowed, isEnded } from "../respond/messages.js";
+import { toAction, getAllowed, hasSteppedBack, isEnded } from "../respond/messages.js";
 import { arrange, fill, h, icon, memo } from "../respond/dom.js";
 import { maybe, t } from "../respond/i18n.js";
 import { getKey, UNDO_MS } from "../respond/send-queue.js";
 import { statusName } from "../respond/render-request.js";
 import { ago, clock } from "../respond/time-format.js";
-import { GROUPS, inbox, getIntent, isNew, getPage, needsText } from "./inbox-store.js";
+import {
+  GROUPS,
+  getAnswerPreview,
+  getIntent,
+  getKnownPage,
+  getPage,
+  inbox,
+  isNew,
+  needsText,
+} from "./inbox-store.js";
 import { text } from "./inbox-i18n.js";
 
 /**
  * @typedef {{
- *   act: (thread: InboxThread, act: "claim" | "completed") => unknown,
+ *   act: (thread: InboxThread, act: "claim" | "completed" | "decline") => unknown,
  *   open: (thread: InboxThread) => unknown,
  *   undo: (item: QueueItem) => unknown,
  *   forget: (item: QueueItem) => unknown,
@@ -22,6 +31,16 @@ import { text } from "./inbox-i18n.js";
 /** @param {Where} where */
 export const getUrl = ({ ref, session }) =>
   `/respond?${new URLSearchParams({ ref, session }).toString()}`;
+
+/**
+ * True for an open thread that the person declined or handed over; while that can be undone, it stays.
+ * @param {InboxThread} thread @param {ReadonlyMap<string, QueueItem>} items
+ */
+function isLeft(thread, items) {
+  const page = getKnownPage(thread);
+  const isPending = items.get(getKey(thread)) !== undefined;
+  return thread.group === "open" && page !== undefined && !isPending && hasSteppedBack(page);
+}
 
 /** The action of the row's button; undefined if none is allowed. @param {InboxThread} thread */
 export function getAction(thread) {
@@ -46,7 +65,8 @@ export function renderGroups(place, threads, filter, items, on) {
   const sections = groups.flatMap((group) => {
     const rows = sortRows(
       group,
-      threads.filter((thread) => thread.group === group),
+      threads.filter((thread) => thread.group === group && !isLeft(thread, items)),
+      filter.sort,
     );
     return rows.length > 0 ? [section(group, rows, filter, items, on)] : [];
   });
@@ -54,13 +74,28 @@ export function renderGroups(place, threads, filter, items, on) {
   place.removeAttribute("aria-busy");
 }
 
-/** Own and open threads: urgent first. Others: newest first. @param {InboxGroup} group @param {InboxThread[]} rows */
-const sortRows = (group, rows) =>
-  group === "mine" || group === "open"
-    ? rows.toSorted((a, b) => URGENT.indexOf(b.priority) - URGENT.indexOf(a.priority))
-    : rows;
+/**
+ * Threads that still need work: by priority or by deadline, then the other, then the oldest first. Ended ones: newest
+ * first.
+ * @param {InboxGroup} group @param {InboxThread[]} rows @param {InboxFilter["sort"]} sort
+ */
+function sortRows(group, rows, sort) {
+  if (group === "done") return rows;
+  const byPriority = (/** @type {InboxThread} */ a, /** @type {InboxThread} */ b) =>
+    PRIORITIES.indexOf(b.priority) - PRIORITIES.indexOf(a.priority);
+  const byDeadline = (/** @type {InboxThread} */ a, /** @type {InboxThread} */ b) =>
+    getDeadline(a) - getDeadline(b) || 0;
+  const [first, second] = sort === "due" ? [byDeadline, byPriority] : [byPriority, byDeadline];
+  return rows.toSorted(
+    (a, b) => first(a, b) || second(a, b) || Date.parse(a.created) - Date.parse(b.created),
+  );
+}
 
-const URGENT = ["elevated", "urgent"];
+/** A number for every deadline: the difference of two infinities is none. @param {InboxThread} thread */
+const getDeadline = ({ expires }) =>
+  expires === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(expires);
+
+const PRIORITIES = ["background", "normal", "elevated", "urgent"];
 
 /** @param {InboxFilter} filter */
 const empty = ({ q, newOnly, group }) => {
@@ -131,7 +166,8 @@ function section(group, rows, filter, items, on) {
 function row(thread, item, on) {
   const key = getKey(thread);
   const onItsWay = item && { ...item, files: [], answer: undefined };
-  const sign = [thread, isNew(thread), getAction(thread), onItsWay, ago(thread.updated)];
+  const preview = getAnswerPreview(thread);
+  const sign = [thread, isNew(thread), getAction(thread), onItsWay, ago(thread.created), preview];
   return memo(`row ${key}`, sign, () => [
     h(
       "li",
@@ -154,11 +190,13 @@ function row(thread, item, on) {
           { class: "faint row-meta" },
           isNew(thread) && h("span", { class: "chip calm" }, text("is_new")),
           h("span", { dir: "auto" }, text("by", { name: thread.requestor.name })),
-          h("time", { datetime: thread.updated }, ago(thread.updated)),
+          h("time", { datetime: thread.created }, ago(thread.created)),
           ...chips(thread),
         ),
+        preview !== "" &&
+          h("p", { class: "preview", dir: "auto" }, text("answer_was", { text: preview })),
       ),
-      button(thread, item, on),
+      buttons(thread, item, on),
       item && pendingNote(item, on),
     ),
   ]);
@@ -189,6 +227,26 @@ function chips({ status, priority, expires, group, executor, me }) {
         h("time", { datetime: expires }),
       ),
   ];
+}
+
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */
+function buttons(thread, item, on) {
+  const main = button(thread, item, on);
+  const page = getPage(thread);
+  const mayDecline = page === undefined || getAllowed(page).get("decline")?.allowed === true;
+  if (main === undefined || thread.group !== "open" || !mayDecline) return main;
+  const decline = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet row-decline",
+      data: { act: "decline" },
+      "aria-label": `${actLabel("decline", false)}: ${thread.intent}`,
+      on: { click: () => void on.act(thread, "decline") },
+    },
+    actLabel("decline", false),
+  );
+  return h("div", { class: "row-acts" }, decline, main);
 }
 
 /** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */

@@ -23,6 +23,8 @@ interface InboxHousehold {
   session: string;
   name: string;
   me: string;
+  /** Display name of `me`. */
+  my_name?: string;
 }
 
 /** `GET /inbox/threads` */
@@ -47,6 +49,7 @@ interface InboxFilter {
   group: InboxGroup | "all";
   session: string;
   newOnly: boolean;
+  sort: "urgent" | "due";
   q: string;
 }
 

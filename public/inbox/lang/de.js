@@ -14,6 +14,9 @@ export const words = {
   show: "Anzeigen",
   show_all: "Alle",
   new_only: "Nur neue",
+  sort: "Reihenfolge",
+  sort_urgent: "Dringendes zuerst",
+  sort_due: "Nach Frist",
   every_household: "Alle Haushalte",
   count_new: "{n} neu",
   is_new: "Neu",
@@ -24,11 +27,15 @@ export const words = {
   open: "Öffnen",
   by: "Von {name}",
   taken_by: "{name} kümmert sich darum",
+  answer_was: "Du: {text}",
 
   offline_since:
     "Du bist offline. Zuletzt aktualisiert {ago}. Du kannst weitermachen, alles wird gespeichert.",
   index_away: "Die Liste ist vielleicht unvollständig, weil die Suche gerade nicht verfügbar ist.",
   sign_in: "Anmelden",
+  account: "Konto",
+  signed_in_as: "Angemeldet als {name} ({household})",
+  sign_out: "Abmelden oder Passkeys verwalten",
   closed: "Melde dich an, um deine Anfragen zu sehen",
   closed_how:
     "Dein Eingang zeigt alle Anfragen an dich. Melde dich einmal auf diesem Gerät an. Oder öffne einen Link, den du bekommen hast, um seine Anfrage hier zu sehen.",

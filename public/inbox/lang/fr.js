@@ -14,6 +14,9 @@ export const words = {
   show: "Afficher",
   show_all: "Toutes",
   new_only: "Nouvelles seulement",
+  sort: "Ordre",
+  sort_urgent: "Urgentes d’abord",
+  sort_due: "Par échéance",
   every_household: "Tous les foyers",
   count_new: "{n} nouvelles",
   is_new: "Nouvelle",
@@ -24,12 +27,16 @@ export const words = {
   open: "Ouvrir",
   by: "De {name}",
   taken_by: "{name} s’en occupe",
+  answer_was: "Vous : {text}",
 
   offline_since:
     "Vous êtes hors ligne. Dernière mise à jour {ago}. Vous pouvez continuer, tout est enregistré.",
   index_away:
     "Cette liste est peut-être incomplète : la recherche est indisponible pour le moment.",
   sign_in: "Se connecter",
+  account: "Compte",
+  signed_in_as: "Connecté en tant que {name} ({household})",
+  sign_out: "Se déconnecter ou gérer les clés d’accès",
   closed: "Connectez-vous pour voir vos demandes",
   closed_how:
     "Votre boîte de réception affiche toutes vos demandes. Connectez-vous une fois sur cet appareil, ou ouvrez un lien reçu pour voir sa demande ici.",

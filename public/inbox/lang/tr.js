@@ -14,6 +14,9 @@ export const words = {
   show: "Göster",
   show_all: "Hepsi",
   new_only: "Yalnızca yeniler",
+  sort: "Sıralama",
+  sort_urgent: "Önce aciller",
+  sort_due: "Süreye göre",
   every_household: "Tüm haneler",
   count_new: "{n} yeni",
   is_new: "Yeni",
@@ -22,12 +25,16 @@ export const words = {
   nothing_found: "Sonuç bulunamadı.",
 
   open: "Aç",
-  by: "{name} adlı kişiden",
+  by: "Gönderen: {name}",
   taken_by: "{name} ilgileniyor",
+  answer_was: "Sen: {text}",
 
   offline_since: "Çevrimdışısın. Son güncelleme: {ago}. Devam edebilirsin, her şey kaydediliyor.",
   index_away: "Arama şu anda kullanılamadığı için liste eksik olabilir.",
   sign_in: "Oturum aç",
+  account: "Hesap",
+  signed_in_as: "Oturum açan: {name} ({household})",
+  sign_out: "Oturumu kapat ya da geçiş anahtarlarını yönet",
   closed: "İsteklerini görmek için oturum aç",
   closed_how:
     "Gelen kutun sana gelen tüm istekleri gösterir. Bu cihazda bir kez oturum aç ya da sana gönderilen bir bağlantıyı açarak isteğini burada gör.",

@@ -32,7 +32,7 @@ export function inboxes(): void {
       const second = await requestLook(meter, { response_hint: ["image"] });
       const page = await open(await stage.openSignedInContext());
 
-      await findRow(group(page, "open"), light).getByRole("button").click();
+      await findRow(group(page, "open"), light).locator(".take").click();
       await findRow(group(page, "mine"), light).waitFor();
       expect((await first.read()).envelope).toMatchObject({
         status: "claimed",
@@ -156,7 +156,7 @@ export function inboxes(): void {
 
       await page.reload();
       await page.getByText(inboxPattern("offline_since")).waitFor();
-      await findRow(page, intent).getByRole("button").click();
+      await findRow(page, intent).locator(".take").click();
       await findRow(page, intent).getByText(t("queued_offline")).waitFor();
       // The page was loaded in advance.
       await findRow(page, intent).getByRole("link").click();
@@ -177,7 +177,7 @@ export function inboxes(): void {
       const page = await open(context);
       await findRow(page, intent).waitFor();
       await context.setOffline(true);
-      await findRow(page, intent).getByRole("button").click();
+      await findRow(page, intent).locator(".take").click();
       await findRow(page, intent).getByText(t("queued_offline")).waitFor();
 
       await asked.appendAsRobot({ status: { code: "claimed" } });
@@ -365,7 +365,7 @@ export function inboxes(): void {
       await stage.open((await second.createLink()).url, context);
 
       const page = await open(context);
-      await findRow(group(page, "open"), one).getByRole("button").click();
+      await findRow(group(page, "open"), one).locator(".take").click();
       await findRow(group(page, "mine"), one).waitFor();
       expect((await first.read()).envelope.executor).toBe(DEMO_PHONE_ID);
       expect(await findRow(page, other).count()).toBe(0);

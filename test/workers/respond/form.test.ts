@@ -174,6 +174,6 @@ describe("the respond page", () => {
     );
 
     expect(new Set(pages).size).toBe(1);
-    expect(pages[0]).toMatch(/<noscript>.*<form[^>]* method="post".* name="text"/s);
+    expect(pages[0]).toMatch(/<noscript>.*<form[^>]* method="post".* type="submit"/s);
   });
 });

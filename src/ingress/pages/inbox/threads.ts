@@ -61,7 +61,7 @@ async function readInbox({ env, request, query }: InboxCall): HandlerPromise {
   const { threads, next, complete } = listed.value;
   return ok({
     body: {
-      households: await Promise.all(people.value.map((one) => toPageHousehold(one))),
+      households: await Promise.all(people.value.map((one) => toPageHousehold(env, one))),
       threads: await toPageThreads(env, [...threads, ...matching]),
       ended: await Promise.all(
         linked.ended.map(async ({ household, ...one }) => ({
@@ -109,11 +109,17 @@ async function listGroups(
   return ok(listed);
 }
 
-const toPageHousehold = async ({ household, household_name, actor }: SignedInPerson) => ({
-  session: await buildSessionId(household),
-  name: household_name,
-  me: actor,
-});
+async function toPageHousehold(
+  env: Env,
+  { household, household_name, actor }: SignedInPerson,
+): Promise<object> {
+  return {
+    session: await buildSessionId(household),
+    name: household_name,
+    me: actor,
+    my_name: (await readNames(env, household)).get(actor) ?? actor,
+  };
+}
 
 /** Threads in the page's form: households by session id, members by display name. */
 async function toPageThreads(env: Env, threads: readonly InboxThread[]): Promise<object[]> {

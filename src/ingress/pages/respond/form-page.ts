@@ -4,6 +4,7 @@
  */
 import { html } from "hono/html";
 import { PAGE_HEADERS } from "./page.ts";
+import type { PlainRequest } from "./plain-request.ts";
 
 /** Values of the form's `action` with the labels of their buttons. The first is the default. */
 export const FORM_ACTIONS = {
@@ -22,7 +23,7 @@ export interface FormPage {
   /** The result of the last submit. */
   outcome: string;
   hint?: string;
-  intent?: string;
+  request?: PlainRequest;
   /** The typed text, if it was not accepted. */
   text?: string;
   /** The link, if another response is possible. */
@@ -32,7 +33,7 @@ export interface FormPage {
 }
 
 export async function buildFormPage(page: FormPage): Promise<Response> {
-  const { status, title, outcome, hint, intent, text = "" } = page;
+  const { status, title, outcome, hint, request, text = "" } = page;
   const showsUnsentText = !page.link && text !== "";
   const body = await html`<!doctype html>
     <html lang="en">
@@ -48,13 +49,7 @@ export async function buildFormPage(page: FormPage): Promise<Response> {
         <main id="main">
           <h1>${title}</h1>
           <p role="status">${outcome}</p>
-          ${hint === undefined ? "" : html`<p>${hint}</p>`}
-          ${
-            intent === undefined
-              ? ""
-              : html`<h2>What is asked</h2>
-                  <p><bdi>${intent}</bdi></p>`
-          }
+          ${hint === undefined ? "" : html`<p>${hint}</p>`} ${request ? buildRequest(request) : ""}
           ${
             showsUnsentText
               ? html`<label for="text">What you wrote</label
@@ -67,6 +62,21 @@ export async function buildFormPage(page: FormPage): Promise<Response> {
     </html>`;
   return new Response(body.toString(), { status, headers: PAGE_HEADERS });
 }
+
+const buildRequest = ({ intent, requestor, facts, texts, hasMore }: PlainRequest) =>
+  html`<article class="request">
+    <h2><bdi>${intent}</bdi></h2>
+    <p>From <bdi>${requestor}</bdi></p>
+    ${texts.map((text) => html`<p class="prose" dir="auto">${text}</p>`)}
+    <dl class="facts">
+      ${facts.map(
+        ([label, value]) =>
+          html`<dt>${label}</dt>
+            <dd><bdi>${value}</bdi></dd>`,
+      )}
+    </dl>
+    ${hasMore ? html`<p>Pictures, files and tables of the request need JavaScript.</p>` : ""}
+  </article>`;
 
 const buildForm = (link: NonNullable<FormPage["link"]>, key: string, text: string) =>
   html`<form class="plain-form" method="post" action="/respond/form">

@@ -5,6 +5,7 @@
 import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
+import { readNames } from "../../../exchange/list-inbox.ts";
 import { ERRORS, type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { fail, ok } from "../../../mess/result.ts";
@@ -18,6 +19,7 @@ import {
 import { FORM_ACTIONS, type FormAction, buildFormPage } from "./form-page.ts";
 import { openLink, linkInputSchema } from "./open-link.ts";
 import { looseQuerySchema } from "./page.ts";
+import { describeRequest } from "./plain-request.ts";
 
 /** Maximum bytes of a form: a text response. */
 const MAX_FORM_BYTES = 512 * 1024;
@@ -118,14 +120,17 @@ async function buildArrivedPage(
   sent: FormSubmission,
   wasPosted: boolean,
 ): Promise<Response> {
-  const view = await readThread(env, toLinkPrincipal(link), link.ref, Number.MAX_SAFE_INTEGER);
+  const [view, names] = await Promise.all([
+    readThread(env, toLinkPrincipal(link), link.ref),
+    readNames(env, link.household),
+  ]);
   return await buildFormPage({
     status: 200,
-    title: wasPosted ? "Sent" : "Your answer",
+    title: wasPosted ? "Sent" : "A request for you",
     outcome: wasPosted
-      ? "What you sent is part of the request now."
-      : "Write your answer, then send it.",
-    ...(view.ok ? { intent: view.value.envelope.intent, link: sent.link } : {}),
+      ? "Your message is part of the request now."
+      : "Read the request, then write your answer.",
+    ...(view.ok ? { request: describeRequest(view.value, names), link: sent.link } : {}),
     key: crypto.randomUUID(),
   });
 }

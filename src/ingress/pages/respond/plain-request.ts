@@ -1,0 +1,58 @@
+/** The request in plain text, for the page without JavaScript. */
+import type { ThreadView } from "../../../contracts/thread.ts";
+import { isMap, type Json, type JsonMap } from "../../../mess/json.ts";
+
+export interface PlainRequest {
+  intent: string;
+  requestor: string;
+  /** Labels with their values. */
+  facts: [label: string, value: string][];
+  texts: string[];
+  /** Whether there is more than text, such as pictures. */
+  hasMore: boolean;
+}
+
+const toText = (value: Json | undefined): string =>
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : Array.isArray(value)
+        ? value.map(toText).filter(Boolean).join(", ")
+        : isMap(value)
+          ? Object.values(value).map(toText).filter(Boolean).join(", ")
+          : "";
+
+const toMap = (value: Json | undefined): JsonMap => (isMap(value) ? value : {});
+
+/** The text of an entry; undefined for pictures, files and data. */
+function readText(entry: Json): string | undefined {
+  if (typeof entry === "string") return entry;
+  const { text } = toMap(entry);
+  return typeof text === "string" ? text : undefined;
+}
+
+export function describeRequest(
+  { envelope, messages }: Pick<ThreadView, "envelope" | "messages">,
+  names: ReadonlyMap<string, string>,
+): PlainRequest {
+  const blocks = messages.flatMap(({ MESS }) => MESS as readonly JsonMap[]);
+  const request = toMap(blocks.map((block) => block["request"]).find(Boolean));
+  const constraints = toMap(request["constraints"]);
+  const context = [request["context"] ?? []].flat();
+  const facts: [string, string][] = [
+    ["Deadline", envelope.expires ?? ""],
+    ["Location", toText(constraints["location"])],
+    ["Conditions", toText(constraints["environment"])],
+    ["In return", toText(request["compensation"])],
+    ["Before you act", request["confirm_before"] === true ? "Ask for approval" : ""],
+  ];
+  const texts = context.map(readText);
+  return {
+    intent: envelope.intent,
+    requestor: names.get(envelope.requestor) ?? envelope.requestor,
+    facts: facts.filter(([, value]) => value !== ""),
+    texts: texts.filter((text) => text !== undefined),
+    hasMore: texts.includes(undefined),
+  };
+}

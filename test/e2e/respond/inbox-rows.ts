@@ -1,0 +1,111 @@
+/** Rows of the inbox: their order, age, answers and actions, and the account. */
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { inboxPattern, inboxText, t } from "../../support/page-texts.ts";
+import { stage } from "./shared-stage.ts";
+
+const openInbox = async (): Promise<Page> => {
+  const context = await stage.openSignedInContext();
+  const page = await stage.open(`${stage.origin}/inbox`, context);
+  await page.locator("html[data-ready]").waitFor();
+  return page;
+};
+
+const findRow = (page: Page, intent: string) => page.locator(".row-card", { hasText: intent });
+
+const requestLook = (intent: string, more: object = {}) =>
+  stage.createRequest({ intent, requires: ["check-visual"], ...more });
+
+const afterMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+export function inboxRows(): void {
+  describe("a row of the inbox", () => {
+    it("a request is declined in its row, which can be undone, and then leaves the open ones", async () => {
+      const intent = `Sweep the stairs ${crypto.randomUUID()}`;
+      const asked = await requestLook(intent);
+      const page = await openInbox();
+      const row = findRow(page, intent);
+
+      await row.locator('[data-act="decline"]').click();
+      await row.getByRole("button", { name: t("undo") }).click();
+      await row.locator('[data-act="claim"]').waitFor();
+      expect(await asked.listExecutorBlocks()).toEqual([]);
+      await row.locator('[data-act="decline"]').click();
+      await page.evaluate(() => {
+        Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        dispatchEvent(new Event("visibilitychange"));
+      });
+
+      await row.waitFor({ state: "detached" });
+      expect(await asked.listExecutorBlocks()).toMatchObject([{ status: { code: "declined" } }]);
+      await page.reload();
+      await page.locator("html[data-ready]").waitFor();
+      expect(await findRow(page, intent).count()).toBe(0);
+    });
+
+    it("rows are ordered by priority or by deadline, and show the age of the request", async () => {
+      const mark = crypto.randomUUID();
+      const calm = await requestLook(`Calm ${mark}`, { needed_by: afterMs(3_600_000) });
+      await requestLook(`Pressing ${mark}`, { priority: "urgent", needed_by: afterMs(9_000_000) });
+      await requestLook(`Someday ${mark}`);
+      await calm.say({ followup: { message: "No hurry" } });
+      const page = await openInbox();
+      const readOrder = async () =>
+        (await findRow(page, mark).locator(".row-link").allTextContents()).map(
+          (intent) => intent.split(" ")[0],
+        );
+
+      await expect.poll(readOrder).toEqual(["Pressing", "Calm", "Someday"]);
+      await page.getByRole("radio", { name: inboxText("sort_due") }).check();
+      expect(await readOrder()).toEqual(["Calm", "Pressing", "Someday"]);
+      const { created } = (await calm.read()).envelope as unknown as { created: string };
+      expect(await findRow(page, "Calm").locator("time").first().getAttribute("datetime")).toBe(
+        created,
+      );
+    });
+
+    it("a done request shows the person's answer", async () => {
+      const intent = `Count the keys ${crypto.randomUUID()}`;
+      const { ref } = await requestLook(intent);
+      const context = await stage.openSignedInContext();
+      await context.request.post(`${stage.origin}/mess?ref=${ref}`, {
+        headers: { "X-MESS-Client": "respond" },
+        data: {
+          MESS: [{ response: { content: ["Seven keys"] } }, { status: { code: "completed" } }],
+        },
+      });
+      const page = await openInbox();
+
+      await findRow(page, intent)
+        .getByText(inboxText("answer_was", { text: "Seven keys" }))
+        .waitFor();
+    });
+  });
+
+  describe("the frame of the inbox", () => {
+    it("every filter of the inbox is on the screen of a phone", async () => {
+      await requestLook(`Look around ${crypto.randomUUID()}`);
+      const page = await openInbox();
+      const filters = page.locator("#filters .option");
+      await filters.first().waitFor();
+
+      const outside = await filters.evaluateAll((all) =>
+        all.filter((one) => {
+          const { left, right } = one.getBoundingClientRect();
+          return left < 0 || right > innerWidth;
+        }),
+      );
+      expect(outside).toEqual([]);
+    });
+
+    it("the settings of the inbox name the account and lead to the sign-out", async () => {
+      const page = await openInbox();
+      await page.getByRole("button", { name: t("settings") }).click();
+
+      const account = page.locator('[data-offer="account"]');
+      await account.getByText(inboxPattern("signed_in_as", { name: "Ann's phone" })).waitFor();
+      await account.getByRole("link", { name: inboxText("sign_out") }).click();
+      await page.locator('form[action="/sign-out"]').waitFor();
+    });
+  });
+}
