@@ -1,48 +1,22 @@
 /** Builds elicitation forms for the open questions and the pending confirmation of a thread. */
 import { inputRequired, type InputRequest, type InputRequests } from "@modelcontextprotocol/server";
-import { isMap, type Json } from "../../mess/json.ts";
 import type { ResourceView } from "../../contracts/thread.ts";
+import { listOpenQuestions, type OpenQuestion } from "./open-questions.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 /** Maximum characters of a question or an action. */
 const MAX_QUESTION_CHARS = 500;
 
-interface QuestionDetails {
-  from: string;
-  question: string;
-  options: string[];
-}
-
-/** The latest question of the thread: sender, text and allowed answers. */
-function findQuestionDetails(view: ResourceView, key: string): QuestionDetails {
-  for (const { from, MESS } of view.messages.toReversed())
-    for (const { status } of MESS) {
-      const found = findQuestion(status, key);
-      if (!found) continue;
-      const { question, options } = found;
-      const choices = Array.isArray(options) ? options : [];
-      return {
-        from,
-        question: typeof question === "string" ? question : key,
-        options: choices.every((choice) => typeof choice === "string") ? choices : [],
-      };
-    }
-  return { from: "A helper", question: key, options: [] };
-}
-
-function findQuestion(status: Json | undefined, key: string) {
-  const questions = isMap(status) ? status["questions"] : undefined;
-  if (!Array.isArray(questions)) return undefined;
-  return questions.filter(isMap).find(({ id }) => id === key);
-}
-
-function buildQuestionForm(view: ResourceView, key: string): InputRequest {
-  const { from, question, options } = findQuestionDetails(view, key);
+function buildQuestionForm(
+  { envelope }: ResourceView,
+  { key, from, question, options }: OpenQuestion,
+): InputRequest {
+  const texts = options.map(String);
   // If cleaning changes an option, it no longer matches the offered one, so the form takes free text instead.
-  const choices = options.every((option) => inlineText(option, 200) === option) ? options : [];
+  const choices = texts.every((option) => inlineText(option, 200) === option) ? texts : [];
   const answer = { type: "string" as const, title: inlineText(key, 60) };
   return inputRequired.elicit({
-    message: `${from} asks about "${inlineText(view.envelope.intent, 80)}": ${inlineText(question, MAX_QUESTION_CHARS)}`,
+    message: `${from} asks about "${inlineText(envelope.intent, 80)}": ${inlineText(question, MAX_QUESTION_CHARS)}`,
     requestedSchema: {
       type: "object",
       properties: {
@@ -71,11 +45,10 @@ export const buildConfirmKey = (action: { asked_in: string }): string =>
 
 /** All open questions and the action to confirm, one form each. */
 export function buildForms(view: ResourceView): InputRequests {
-  const { questions, action } = view.open;
-  const openQuestions = view.envelope.status === "needs_input" ? questions : [];
+  const { action } = view.open;
   return Object.fromEntries([
-    ...openQuestions.map(
-      (question) => [buildQuestionKey(question), buildQuestionForm(view, question.key)] as const,
+    ...listOpenQuestions(view).map(
+      (question) => [buildQuestionKey(question), buildQuestionForm(view, question)] as const,
     ),
     ...(action ? [[buildConfirmKey(action), buildConfirmForm(view, action.text)] as const] : []),
   ]);

@@ -1,5 +1,6 @@
 /** Tasks whose state depends on the clock and on received input, since a Worker runs nothing between requests. */
 import { inputRequired, inputResponse, type InputRequests } from "@modelcontextprotocol/server";
+import { ok } from "../../../src/mess/result.ts";
 import type { McpTask, TaskSource } from "../../../src/ingress/mcp/tasks/protocol.ts";
 
 type Ending = { result: Record<string, unknown> } | { error: { code: number; message: string } };
@@ -68,14 +69,14 @@ export function createFixtureTasks(): FixtureTasks {
       },
       async update(taskId, responses) {
         const job = await find(taskId);
-        if (!job) return false;
+        if (!job) return ok(false);
         const open = Object.entries(job.inputs);
         for (const [key] of open) {
           const view = inputResponse(responses, key);
           if (view.kind === "elicit") job.answers[key] = view.content ?? {};
         }
         job.inputs = Object.fromEntries(open.filter(([key]) => !(key in job.answers)));
-        return true;
+        return ok(true);
       },
       async cancel(taskId) {
         const job = await find(taskId);

@@ -171,6 +171,76 @@ describe("input from the requestor for a task", () => {
     },
   );
 
+  it.each([
+    ["a word for no", { confirm: "no" }, "held"],
+    ["a word for yes", { confirm: " Yes " }, "in_progress"],
+  ])("a task takes a decision as %s", async (_label, content, thread) => {
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(taskId, { status: { code: "in_progress" } });
+    await ann.appendBlocks(taskId, {
+      status: { code: "needs_confirmation", action: "Open the safe" },
+    });
+    const [key = ""] = Object.keys((await callTask(agent, "get", taskId)).result.inputRequests);
+
+    const { result } = await callTask(agent, "update", taskId, {
+      inputResponses: { [key]: { action: "accept", content } },
+    });
+
+    expect(result.resultType).toBe("complete");
+    expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe(thread);
+  });
+
+  it.each([
+    ["a decision that is neither yes nor no", { action: "accept", content: { confirm: "maybe" } }],
+    ["a decision without a value", { action: "accept", content: {} }],
+    ["a value that is not a form's response", { confirm: true }],
+  ])("a task refuses %s, and still waits", async (_label, response) => {
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(taskId, {
+      status: { code: "needs_confirmation", action: "Open the safe" },
+    });
+    const [key = ""] = Object.keys((await callTask(agent, "get", taskId)).result.inputRequests);
+
+    const { error } = await callTask(agent, "update", taskId, {
+      inputResponses: { [key]: response },
+    });
+
+    expect(error?.code).toBe(-32_602);
+    expect(error?.data).toMatchObject({ code: "bad_parameter", valid: expect.anything() });
+    expect((await callTask(agent, "get", taskId)).result.status).toBe("input_required");
+  });
+
+  it.each([
+    ["none of the options", { answer: "middle" }],
+    ["empty", { answer: " " }],
+    ["missing", {}],
+  ])("a task refuses an answer that is %s, with the options", async (_label, content) => {
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent)).result;
+    await ann.appendBlocks(taskId, {
+      status: {
+        code: "needs_input",
+        questions: [
+          { id: "shelf", question: "Which shelf?", options: ["top", "bottom"] },
+          { id: "when", question: "When?" },
+        ],
+      },
+    });
+
+    const { error } = await callTask(agent, "update", taskId, {
+      inputResponses: {
+        "question-001.shelf": { action: "accept", content },
+        "question-001.when": { action: "accept", content: { answer: "noon" } },
+      },
+    });
+
+    expect(error?.data).toEqual({ code: "bad_parameter", valid: ["top", "bottom"] });
+    const { inputRequests } = (await callTask(agent, "get", taskId)).result;
+    expect(Object.keys(inputRequests)).toHaveLength(2);
+  });
+
   it("a task ends with the question for a client that cannot ask its user", async () => {
     const { agent, ann } = await createFreshHousehold();
     const { taskId } = (await callDo(agent, {}, EXTENSION)).result;

@@ -247,6 +247,54 @@ describe("replies by tools", () => {
     expect(replied.text).not.toMatch(/\broom\b/);
   });
 
+  it.each([
+    ["by key", { shelf: "middle" }],
+    ["alone", "middle"],
+    ["in a list with an option", { shelf: ["top", "middle"] }],
+    ["empty", { shelf: "" }],
+    ["in no answer at all", {}],
+  ])(
+    "mess_reply refuses an answer that is no option, with the valid ones: %s",
+    async (_label, answers) => {
+      const { agent, ann } = await createFreshHousehold();
+      const ref = await agent.createThread("Tidy up", { requires: ["look"] });
+      await ann.appendBlocks(ref, {
+        status: {
+          code: "needs_input",
+          questions: [{ id: "shelf", question: "Which shelf?", options: ["top", "bottom"] }],
+        },
+      });
+
+      const { text, isError } = await callTool(agent, "mess_reply", { re: ref, answers });
+
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^bad_parameter: .*Valid: (?:top, bottom|shelf)\./);
+      expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("needs_input");
+    },
+  );
+
+  it("mess_reply takes an option in another case, and yes for a confirmation", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Tidy up", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
+      status: {
+        code: "needs_input",
+        questions: [{ id: "shelf", question: "Which shelf?", options: ["top", "bottom"] }],
+      },
+    });
+
+    await callTool(agent, "mess_reply", { re: ref, answers: "Top" });
+    await ann.claim(ref);
+    await ann.appendBlocks(ref, { status: { code: "needs_confirmation", action: "Climb" } });
+    const confirmed = await callTool(agent, "mess_reply", { re: ref, confirm: "yes" });
+
+    expect(confirmed.text).toMatch(/\bclaimed\b/);
+    const { messages } = await agent.read(`/mess/${ref}`);
+    expect(messages.flatMap(({ MESS }: { MESS: object[] }) => MESS)).toContainEqual({
+      reply: expect.objectContaining({ answers: "top" }),
+    });
+  });
+
   it("mess_reply refuses an action that needs a confirmation", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("Cut the tree", {

@@ -13,8 +13,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { MessError, Outcome } from "../../../mess/errors.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
+import { formatError } from "../tool-errors.ts";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
@@ -45,7 +47,11 @@ export interface TaskSource {
   /** Undefined if the task is unknown or belongs to another caller. */
   get(taskId: string, ctx: ServerContext): Promise<McpTask | undefined>;
   /** Accepts the responses with open keys and ignores the others; false for an unknown task. */
-  update(taskId: string, responses: Record<string, unknown>, ctx: ServerContext): Promise<boolean>;
+  update(
+    taskId: string,
+    responses: Record<string, unknown>,
+    ctx: ServerContext,
+  ): Promise<Outcome<boolean>>;
   /** Requests cancellation; false for an unknown task. */
   cancel(taskId: string, ctx: ServerContext): Promise<boolean>;
 }
@@ -100,7 +106,8 @@ export function serveTasks({ server }: McpServer, source: TaskSource): void {
         "inputResponses is missing: send a response for each key of inputRequests.",
       );
     const known = await source.update(taskId, inputResponses, ctx);
-    return known ? { resultType: "complete" } : throwTaskNotFound();
+    if (!known.ok) throwRefusal(known.error);
+    return known.value ? { resultType: "complete" } : throwTaskNotFound();
   });
   server.setRequestHandler("tasks/cancel", { params: taskIdSchema }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
@@ -140,6 +147,15 @@ const listenSchema = z.object({
     _meta: z.record(boundedTextSchema(LIMITS.keyChars), z.unknown()),
   }),
 });
+
+function throwRefusal(error: MessError): never {
+  const { code, valid } = error;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    formatError(error, true),
+    valid ? { code, valid } : { code },
+  );
+}
 
 function throwTaskNotFound(): never {
   throw new ProtocolError(

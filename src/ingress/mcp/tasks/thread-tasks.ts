@@ -1,10 +1,9 @@
 /** Maps threads to MCP tasks: the ref is the task id, questions are input requests, the answer is the result. */
-import { inputResponse } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../auth/principal.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { followSuperseded } from "../../../exchange/follow-superseded.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
-import type { Json } from "../../../mess/json.ts";
+import { ok } from "../../../mess/result.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { isFinal } from "../../../mess/status.ts";
 import type { ResourceView } from "../../../contracts/thread.ts";
@@ -16,7 +15,8 @@ import {
   listOthersMessages,
 } from "../text/describe-thread.ts";
 import { buildTextResult } from "../tool-errors.ts";
-import { buildConfirmKey, buildForms, buildQuestionKey } from "../elicitation-forms.ts";
+import { buildForms } from "../elicitation-forms.ts";
+import { readReplies } from "./read-replies.ts";
 import { readCapabilities, type McpTask, type TaskSource } from "./protocol.ts";
 
 /** Poll interval in milliseconds: people take minutes. */
@@ -81,15 +81,6 @@ function parseTaskId(
   return principal && { principal, ref: taskId.slice(slash + 1) };
 }
 
-/** Declining the form means no; closing it leaves the question open. */
-function readDecision(responses: Record<string, unknown>, key: string): boolean | undefined {
-  const given = inputResponse(responses, key);
-  if (given.kind !== "elicit" || given.action === "cancel") return undefined;
-  if (given.action === "decline") return false;
-  const confirm = given.content?.["confirm"];
-  return typeof confirm === "boolean" ? confirm : undefined;
-}
-
 export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): TaskSource {
   const find = async (taskId: string) => {
     const task = parseTaskId(caller, taskId);
@@ -115,27 +106,15 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
     },
     async update(taskId, responses) {
       const found = await find(taskId);
-      if (!found) return false;
+      if (!found) return ok(false);
       const { principal, view } = found;
-      const { ref } = view.envelope;
-      const { questions, action } = view.open;
-      for (const question of questions) {
-        const given = inputResponse(responses, buildQuestionKey(question));
-        if (given.kind !== "elicit" || given.action === "cancel") continue;
-        const value = given.action === "accept" ? given.content?.["answer"] : "(no answer given)";
-        if (value === undefined) continue;
-        const answers = { [question.key]: value as Json };
-        await post(
-          principal,
-          ref,
-          { type: "reply", body: { answers } },
-          buildQuestionKey(question),
-        );
+      const replies = readReplies(view, responses);
+      if (!replies.ok) return replies;
+      for (const { key, body } of replies.value) {
+        const posted = await post(principal, view.envelope.ref, { type: "reply", body }, key);
+        if (!posted.ok) return posted;
       }
-      const confirm = action && readDecision(responses, buildConfirmKey(action));
-      if (action && confirm !== undefined)
-        await post(principal, ref, { type: "reply", body: { confirm } }, buildConfirmKey(action));
-      return true;
+      return ok(true);
     },
     async cancel(taskId) {
       const found = await find(taskId);

@@ -1,12 +1,22 @@
 import * as z from "zod";
-import type { JsonMap } from "../../../mess/json.ts";
-import { refuse } from "../../../mess/errors.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import { readThread } from "../../../exchange/exchange.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import type { Json } from "../../../mess/json.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
+import { defined } from "../../../mess/defined.ts";
 import { LIMITS } from "../../../mess/limits.ts";
+import { splitTarget } from "../../../mess/refs.ts";
+import { ok } from "../../../mess/result.ts";
 import { findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
 import { appendToThread } from "../append-to-thread.ts";
+import { checkAnswers, listOpenQuestions, readDecision } from "../open-questions.ts";
 import { defineTool } from "../tool.ts";
+
+/** Accepts yes and no as words, since models often send them. */
+const decisionSchema = z.preprocess((value) => readDecision(value) ?? value, z.boolean());
 
 export const replyTool = defineTool({
   name: "mess_reply",
@@ -20,8 +30,8 @@ export const replyTool = defineTool({
       .union([boundedTextSchema(16_000), z.record(boundedTextSchema(LIMITS.keyChars), z.unknown())])
       .optional()
       .describe("By question key; a text if only one is open"),
-    confirm: z.boolean().optional(),
-    accept: z.boolean().optional(),
+    confirm: decisionSchema.optional(),
+    accept: decisionSchema.optional(),
     reason: boundedTextSchema(LIMITS.intentChars).optional(),
   }),
   async run({ re: target, exchange, ...given }, { env, caller }) {
@@ -35,11 +45,24 @@ export const replyTool = defineTool({
           valid: ["answers", "confirm", "accept"],
         },
       );
-    const body = Object.fromEntries(
-      Object.entries(given).filter(([, value]) => value !== undefined),
-    ) as JsonMap;
-    return await findInHouseholds(caller, exchange, (principal) =>
-      appendToThread(env, caller, principal, target, { type: "reply", body }),
-    );
+    return await findInHouseholds(caller, exchange, async (principal) => {
+      const checked = await checkReply(env, principal, target, answers);
+      if (!checked.ok) return checked;
+      const body = defined({ ...given, answers: checked.value });
+      return await appendToThread(env, caller, principal, target, { type: "reply", body });
+    });
   },
 });
+
+/** Checks that the answers fit their questions, which the thread itself does not do. */
+async function checkReply(
+  env: ExchangeBindings,
+  principal: Principal,
+  target: string,
+  answers: unknown,
+): Promise<Outcome<Json | undefined>> {
+  if (answers === undefined) return ok(undefined);
+  const view = await readThread(env, principal, splitTarget(target).thread);
+  if (!view.ok) return view;
+  return checkAnswers(listOpenQuestions(view.value), answers, splitTarget(target).message);
+}
