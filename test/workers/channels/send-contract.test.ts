@@ -109,20 +109,28 @@ describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
     );
   });
 
-  it(`the longest request fits into one message by ${channel}, with its link`, async () => {
-    const place = await begin(channel);
-    const context = Array.from({ length: 5 }, () => "<&🍳~".repeat(900));
+  const LONG_REQUESTS: [string, string, string[]][] = [
+    ["lines", "🧀_<".repeat(1_300), Array.from({ length: 5 }, () => "<&🍳~".repeat(900))],
+    // Short lines fill a message up to its limit, so a link that was not counted would exceed it.
+    ["lists", "🧀 for dinner", Array.from({ length: 400 }, (_, at) => `line ${at}`)],
+  ];
 
-    const sent = await place.deliver({ intent: "🧀_<".repeat(1_300), context });
+  it.each(LONG_REQUESTS)(
+    `a request with long %s fits into one message by ${channel}, with its link`,
+    async (_name, intent, context) => {
+      const place = await begin(channel);
 
-    expect(sent).toMatchObject({ ok: true });
-    const shown = place.shown();
-    expect(shown).toHaveLength(1);
-    expect(shown[0]!.text.isWellFormed()).toBe(true);
-    expect(shown[0]!.text).toContain("🧀");
-    if (!KINDS_WITHOUT_LINK.includes(channel) && CHANNELS[channel].isMachine !== true)
-      expect(shown[0]!.link).toMatch(/^https:\/\/mess\.test\/r/);
-  });
+      const sent = await place.deliver({ intent, context });
+
+      expect(sent).toMatchObject({ ok: true });
+      const shown = place.shown();
+      expect(shown).toHaveLength(1);
+      expect(shown[0]!.text.isWellFormed()).toBe(true);
+      expect(shown[0]!.text).toContain("🧀");
+      if (!KINDS_WITHOUT_LINK.includes(channel) && CHANNELS[channel].isMachine !== true)
+        expect(shown[0]!.link).toMatch(/^https:\/\/mess\.test\/r/);
+    },
+  );
 
   it(`a message by ${channel} shows that another member has taken the request if it can be edited`, async () => {
     const place = await begin(channel);
