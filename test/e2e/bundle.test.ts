@@ -1,4 +1,4 @@
-/** The Worker as it is deployed: minified, and small enough to be uploaded and started quickly. */
+/** The Worker as it is deployed: minified, and small enough for a quick upload and start. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ describe("the deployed Worker", () => {
 
 const readBundle = (): string => readFileSync(join(directory, "index.js"), "utf8");
 
-/** Line and column, both from 1, as a stack frame has them. */
+/** Line and column of a stack frame, both from 1. */
 function findPosition(bundle: string, text: string): [line: number, column: number] {
   const before = bundle.slice(0, bundle.indexOf(text)).split("\n");
   return [before.length, before.at(-1)!.length];

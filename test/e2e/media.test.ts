@@ -45,7 +45,7 @@ async function render(bytes: Uint8Array, mime: string): Promise<unknown> {
 }
 
 describe("a file without its metadata", () => {
-  // Chromium as npm has it decodes neither HEIC nor H.264.
+  // The Chromium that npm installs decodes neither HEIC nor H.264.
   it.each(["photo.jpg", "photo.png", "photo.webp", "photo.gif", "photo.avif", "film.webm"])(
     "a browser shows %s without its metadata as it shows the original",
     async (name) => {

@@ -14,7 +14,7 @@ const buildBox = (type: string, ...content: number[][]): number[] => {
   return [...toLong(8 + data.length), ...toBytes(type), ...data];
 };
 
-/** A track whose two samples of equal length lie in a chunk each. */
+/** A track with two samples of equal length, each in its own chunk. */
 function buildTrack(handler: string, sampleBytes: number, chunks: readonly number[]): number[] {
   const table = (type: string, ...numbers: number[]) =>
     buildBox(type, ...[0, ...numbers].map(toLong));

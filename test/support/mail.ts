@@ -1,10 +1,10 @@
 /**
- * Mail at both bindings of the Worker: what it sends is checked as Cloudflare's Email Service does, and people answer
- * as their mail programs write it.
+ * Both mail bindings of the Worker: sent mail is checked as by Cloudflare's Email Service, and people reply in the
+ * formats of their mail programs.
  */
 import { type Fault, FaultQueue } from "./fault-injection.ts";
 
-/** What the Worker hands to `SEND_EMAIL`. */
+/** The mail that the Worker passes to `SEND_EMAIL`. */
 export interface SentMail {
   readonly from: { email: string; name: string };
   readonly to: string;
@@ -13,7 +13,7 @@ export interface SentMail {
   readonly text: string;
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service called it, in its `Message-ID`. */
+  /** The `Message-ID` that the service gave it. */
   readonly messageId?: string;
 }
 
@@ -25,24 +25,24 @@ export interface Answer {
     readonly name: string;
     readonly type: string;
     readonly bytes: Uint8Array;
-    /** Shown in the text, as pasted images are. */
+    /** Shown within the text, like pasted images. */
     readonly inline?: true;
   }[];
   readonly messageId?: string;
-  /** Further headers of the mail; an empty one is left out, and stands in for what would be there. */
+  /** Further headers of the mail; an empty value removes the default header. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The old mail below. */
+  /** The old mail, quoted below. */
   readonly quote?: boolean;
 }
 
-/** A mail on its way to the Worker. */
+/** An inbound mail for the Worker. */
 export interface Delivered {
   readonly from: string;
   readonly to: string;
   readonly raw: string;
 }
 
-/** Headers that may be set; all others are the service's own. */
+/** Headers that a sender may set; all others are set by the service. */
 const ALLOWED = ["in-reply-to", "references", "auto-submitted"];
 
 class MailRefusal extends Error {
@@ -88,20 +88,20 @@ export function createPostOffice({
 
   return {
     messages,
-    /** `SEND_EMAIL`. */
+    /** The binding `SEND_EMAIL`. */
     binding: { send },
     /** The next mails are refused with these codes of the service. */
     refuse: (...next: string[]): void => void codes.push(...next),
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
     lift: faults.lift,
-    /** The next mail goes out, and nobody hears that it did. */
+    /** The next mail is sent, but its response is lost. */
     loseAnswer: (): void => void losing++,
-    /** From now on the service never answers. */
+    /** From now on the service never responds. */
     silence: (): void => {
       isSilent = true;
     },
-    /** The address has bounced, and nothing is sent there any more. */
+    /** Adds the address to the suppression list after a bounce. */
     suppress: (address: string): void => void suppressed.add(address),
     act: { answer: buildReply, bounce: buildBounce },
   };
@@ -114,7 +114,7 @@ const encodeBase64 = (bytes: Uint8Array): string => {
 };
 const encodeUtf8 = (text: string): string => encodeBase64(new TextEncoder().encode(text));
 
-/** What the member's mail program sends when they answer. */
+/** The reply that the member's mail program sends. */
 export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
   const { from = mail.to, text = "", quote = true, files = [], html } = answer;
   const old = mail.text.split("\n").map((line) => `> ${line}`);
@@ -162,7 +162,7 @@ export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
 
 /**
  * The report of a mail server that could not deliver the mail.
- * @param messageId of the mail that it quotes: the mail's own where nothing is given, none where it is empty
+ * @param messageId the quoted message id; default: the mail's own; none if empty
  */
 export function buildBounce(
   mail: SentMail,

@@ -1,4 +1,6 @@
-/** An ntfy server: topics that anybody may publish to as JSON, messages that replace others of their sequence. */
+/**
+ * A local ntfy server: topics that accept JSON without credentials, and messages that replace others of their sequence.
+ */
 import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface NtfyMessage {
@@ -9,7 +11,7 @@ export interface NtfyMessage {
   readonly priority: number;
   readonly click?: string;
   readonly actions?: readonly { action: string; label: string; url: string }[];
-  /** The message in whose place it is shown. */
+  /** The id of the message that it replaces. */
   readonly sequence_id?: string;
 }
 
@@ -35,7 +37,7 @@ export function createNtfy(options: { token?: string } = {}) {
       if (request.headers.get("Authorization") !== `Bearer ${options.token}`)
         return refuse(403, 40_301, "forbidden");
     }
-    // Only the root takes JSON; a topic's own address takes the body as the text.
+    // Only the root accepts JSON; the address of a topic takes the body as text.
     if (new URL(request.url).pathname !== "/") return refuse(404, 40_401, "page not found");
     const text = await request.text();
     let body: Partial<NtfyMessage>;
@@ -47,7 +49,7 @@ export function createNtfy(options: { token?: string } = {}) {
     const { topic = "", priority = 3 } = body;
     if (!/^[-_A-Za-z0-9]{1,64}$/.test(topic)) return refuse(400, 40_009, "invalid topic");
     if (priority < 1 || priority > 5) return refuse(400, 40_007, "invalid priority");
-    // A longer message would become an attached file.
+    // Real servers convert a longer message to an attached file.
     if (new TextEncoder().encode(body.message ?? "").byteLength > MAX_MESSAGE_BYTES)
       return refuse(413, 41_301, "message too large");
     const message: NtfyMessage = {
@@ -62,14 +64,14 @@ export function createNtfy(options: { token?: string } = {}) {
   }
 
   return {
-    /** Everything that was published, oldest first. */
+    /** All published messages, oldest first. */
     messages,
     handle,
     fail: (...next: Fault[]): void => faults.add(...next),
-    /** Every request until `lift` meets it. */
+    /** Applies the fault to every request until `lift` is called. */
     outage: faults.outage,
     lift: faults.lift,
-    /** What a phone shows: of each sequence the newest. */
+    /** The messages that a phone shows: the newest of each sequence. */
     shown: (topic: string): NtfyMessage[] =>
       messages.filter(
         ({ id, sequence_id, topic: where }, at) =>

@@ -1,4 +1,4 @@
-/** The pages as they are deployed, bundled and minified, in a real browser: first view, answer, offline, inbox. */
+/** The deployed pages, bundled and minified, in a real browser: first view, answer, offline use, inbox. */
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(stage.faults.splice(0)).toEqual([]);
 });
 
-/** Everything that was loaded until the page could be used, each body compressed by itself. */
+/** All bodies that were loaded until the page could be used, each compressed separately. */
 async function measureFirstView(load: (page: Page) => Promise<unknown>) {
   const page = await (await stage.openSignedInContext()).newPage();
   const responses: Response[] = [];
@@ -44,7 +44,7 @@ async function measureFirstView(load: (page: Page) => Promise<unknown>) {
 }
 
 describe("the first view of a deployed page", () => {
-  it("the deployed respond page comes in few requests and under 60 KB", async () => {
+  it("the deployed respond page loads few files of together less than 60 KB", async () => {
     const asked = await stage.createRequest({ intent: "Is the gate shut?" });
     const { url } = await asked.createLink();
 
@@ -55,7 +55,7 @@ describe("the first view of a deployed page", () => {
     expect(bytes).toBeLessThan(MAX_FIRST_VIEW_BYTES);
   });
 
-  it("the deployed inbox comes in few requests and under 60 KB", async () => {
+  it("the deployed inbox loads few files of together less than 60 KB", async () => {
     const { paths, bytes } = await measureFirstView((page) => page.goto(`${stage.origin}/inbox`));
 
     expect(paths).toEqual(expect.arrayContaining(["/inbox", "/inbox/inbox.js"]));
@@ -65,7 +65,7 @@ describe("the first view of a deployed page", () => {
 });
 
 describe("the deployed pages", () => {
-  it("a deployed page shows Markdown, speaks the browser's language and sends a form with a photo", async () => {
+  it("a deployed page shows Markdown, uses the browser's language and sends a form with a photo", async () => {
     const asked = await stage.createRequest({
       intent: "How much milk is left?",
       context: ["Breakfast for **six**."],
@@ -89,7 +89,7 @@ describe("the deployed pages", () => {
     ]);
   });
 
-  it("a deployed page opens its sheets, which the first view does not need", async () => {
+  it("a deployed page opens its sheets, which load after the first view", async () => {
     const asked = await stage.createRequest({ intent: "Water the fern" });
     const { url } = await asked.createLink();
     const page = await stage.open(url);
@@ -101,7 +101,7 @@ describe("the deployed pages", () => {
     await page.getByRole("dialog", { name: t("place") }).waitFor();
   });
 
-  it("a deployed page opens and answers without network, in the language that was cached", async () => {
+  it("a deployed page opens and answers without a network, in the cached language", async () => {
     const asked = await stage.createRequest({ intent: "Read the meter" });
     const { short_url: short } = await asked.createLink();
     const context = await stage.openContext({ serviceWorkers: "allow", locale: "tr-TR" });
@@ -127,7 +127,7 @@ describe("the deployed pages", () => {
     ]);
   });
 
-  it("the deployed inbox claims with one tap and opens without network", async () => {
+  it("the deployed inbox claims with one tap and opens without a network", async () => {
     await stage.createRequest({ intent: "Close the attic window", requires: ["check-visual"] });
     const context = await stage.openSignedInContext({ serviceWorkers: "allow" });
     const page = await stage.open(`${stage.origin}/inbox`, context);
@@ -145,7 +145,7 @@ describe("the deployed pages", () => {
     await answerField(page).waitFor();
   });
 
-  it("deployed files keep the headers that the pages rely on", async () => {
+  it("deployed files keep the headers that the pages need", async () => {
     const readHeaders = async (path: string) => {
       const { headers, status } = await fetch(`${stage.origin}${path}`);
       return {

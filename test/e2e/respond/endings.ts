@@ -7,7 +7,7 @@ import { answerField, choose } from "./page-controls.ts";
 
 export function endings(): void {
   describe("when a request ends while an answer is typed", () => {
-    it("a cancelled request shows the reason and keeps the typed answer, on this page and when it is opened again", async () => {
+    it("a cancelled request shows the reason and keeps the typed answer, now and when it is opened again", async () => {
       const asked = await stage.createRequest({ intent: "Fetch the parcel" });
       const { url } = await asked.createLink();
       const context = await stage.openContext();
@@ -43,7 +43,7 @@ export function endings(): void {
   });
 
   describe("a receipt", () => {
-    it("the receipt of an answer shows its choices, place and pictures", async () => {
+    it("the receipt of an answer shows its choices, location and pictures", async () => {
       const asked = await stage.createRequest({
         intent: "How much milk is left?",
         response_hint: [
@@ -96,7 +96,7 @@ export function endings(): void {
       },
     );
 
-    it("a task that could not be done is offered to others, unless the person says that nobody can do it", async () => {
+    it("a task that could not be done is offered to others, unless the person reports that no one can do it", async () => {
       const asked = await stage.createRequest({ intent: "Open the jar" });
       const page = await stage.open((await asked.createLink()).url);
 
@@ -111,7 +111,7 @@ export function endings(): void {
   });
 
   describe("after the completion", () => {
-    it("the person adds what was forgotten to a completed request, and sees the thanks", async () => {
+    it("the person adds forgotten details to a completed request, and sees the thanks", async () => {
       const asked = await stage.createRequest({
         intent: "Count the chairs",
         response_hint: [{ number: { field: "chairs", question: "How many?" } }],
@@ -135,7 +135,7 @@ export function endings(): void {
       });
     });
 
-    it("a finished request that asked for values has no button that does nothing", async () => {
+    it("a finished request with a form has no button without effect", async () => {
       const asked = await stage.createRequest({
         intent: "Photograph the gate",
         response_hint: ["image"],

@@ -1,10 +1,10 @@
-/** The page with large letters: the action bar stays on screen, covers no focused field, and nothing jumps. */
+/** The page with large text: the action bar stays on screen, covers no focused field, and the layout does not jump. */
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
-/** As half of a phone's screen at 200 % zoom. */
+/** Half of a phone's screen, as at 200 % zoom. */
 const ZOOMED: BrowserContextOptions = { viewport: { width: 195, height: 422 } };
 const SMALL: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
 
@@ -14,7 +14,7 @@ const storePreferences = (context: BrowserContext, preferences: object) =>
     JSON.stringify(preferences),
   );
 
-/** Buttons of the bar that are cut off by an edge of the screen or of their own box. */
+/** Buttons of the bar that are cut off by the edge of the screen or of their box. */
 const findCutButtons = (page: Page) =>
   page.locator("#bar button").evaluateAll((buttons) =>
     buttons
@@ -85,7 +85,7 @@ export function layouts(): void {
   });
 
   it.each(["normal", "larger"])(
-    "the page moves nothing that was shown while it loads, with %s text",
+    "the page does not move visible content while it loads, with %s text",
     async (size) => {
       const asked = await stage.createRequest(REQUEST);
       await asked.appendAsRobot({ followup: { message: "The top shelf:\n\n- milk\n- eggs" } });

@@ -1,4 +1,4 @@
-/** What is visible of a request before any details are opened, and in whose words. */
+/** The parts of a request that are visible without opening the details. */
 import { describe, expect, it } from "vitest";
 import { openActionForm } from "../../support/respond-setup.ts";
 import { t } from "../../support/page-texts.ts";
@@ -7,7 +7,7 @@ import { answerField, choose } from "./page-controls.ts";
 
 export function requestViews(): void {
   describe("a request", () => {
-    it("place, conditions, payment and the needed approval are visible without opening the details", async () => {
+    it("location, conditions, payment and the needed approval are visible without opening the details", async () => {
       const asked = await stage.createRequest({
         intent: "Prune the apple tree",
         confirm_before: true,
@@ -21,7 +21,7 @@ export function requestViews(): void {
       await page.getByText(t("approval_first", { name: "claude" })).waitFor();
     });
 
-    it("an answer that was typed before the approval is part of the question, and still there afterwards", async () => {
+    it("an answer that was typed before the approval is part of the question, and is kept afterwards", async () => {
       const asked = await stage.createRequest({ intent: "Clear the cellar", confirm_before: true });
       const page = await stage.open((await asked.createLink()).url);
       await answerField(page).fill("Throw away the old paint");
@@ -39,7 +39,7 @@ export function requestViews(): void {
       ]);
     });
 
-    it("a bare confirmation asks the request itself", async () => {
+    it("a bare confirmation asks the question of the request", async () => {
       const intent = "Is the back door locked?";
       const asked = await stage.createRequest({ intent, response_hint: ["confirmation"] });
       const page = await stage.open((await asked.createLink()).url);
@@ -77,7 +77,7 @@ export function requestViews(): void {
         await page.locator("#thread .questions").getByText(option).waitFor();
     });
 
-    it("somebody else is suggested by name, from those who can do it", async () => {
+    it("another member can be suggested by name, from those who are capable", async () => {
       const asked = await stage.createRequest({ intent: "Mop the hall" });
       const page = await stage.open((await asked.createLink()).url);
       await openActionForm(page, "suggest");

@@ -13,7 +13,7 @@ const readFixture = (name: string): Uint8Array =>
 const decodeLatin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const encodeLatin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 
-/** Tags of the first directory with their inline values, as a reader of EXIF finds them. */
+/** Tags of the first EXIF directory with their inline values. */
 function readTags(bytes: Uint8Array): Map<number, number> {
   const start = decodeLatin1(bytes).indexOf("Exif\0\0") + 6;
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
@@ -33,7 +33,7 @@ const ORIENTATION = 0x0112;
 
 describe("stripping metadata", () => {
   it.each(FILES)(
-    "stripping metadata takes all of it out of %s and keeps its length",
+    "stripping metadata removes all of it from %s and keeps its length",
     async (name) => {
       const file = readFixture(name);
       expect(decodeLatin1(file)).toContain("SECRET");
@@ -48,7 +48,7 @@ describe("stripping metadata", () => {
   );
 
   it.each<Photo>([{}, { little: true }, { little: true, progressive: true }])(
-    "stripping metadata leaves a JPEG %j its orientation, color profile and picture",
+    "stripping metadata keeps the orientation, color profile and picture of a JPEG %j",
     async (kind) => {
       const clean = await stripMetadata(buildPhoto(kind));
 
@@ -69,14 +69,14 @@ describe("stripping metadata", () => {
     expect(clean).toContain("PIXELS");
   });
 
-  it("stripping metadata of a JPEG with five million markers ends", async () => {
+  it("stripping metadata of a JPEG with five million markers terminates", async () => {
     const bytes = new Uint8Array(10 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 2) bytes.set([0xff, 0xd8], at);
 
     expect((await stripMetadata(bytes)).length).toBe(bytes.length);
   });
 
-  it("stripping metadata erases the rest of a JPEG with more segments than any camera writes", async () => {
+  it("stripping metadata erases the remaining part of a JPEG with more segments than any camera writes", async () => {
     const comments = "\xff\xfe\0\x08SECRET".repeat(3_000);
 
     const clean = await stripMetadata(encodeLatin1(`\xff\xd8${comments}\xff\xd9`));
@@ -84,7 +84,7 @@ describe("stripping metadata", () => {
     expect(decodeLatin1(clean)).not.toContain("SECRET");
   });
 
-  it("stripping metadata removes the whole EXIF where that cannot be read", async () => {
+  it("stripping metadata removes all EXIF data that cannot be parsed", async () => {
     for (const exif of [
       "",
       "XX*\0PLACE",
@@ -106,7 +106,7 @@ describe("stripping metadata", () => {
     },
   );
 
-  it("stripping metadata of damaged files ends, and keeps their length", async () => {
+  it("stripping metadata of damaged files terminates, and keeps their length", async () => {
     const files = [...FILES.map(readFixture), buildPhoto({})];
     await fc.assert(
       fc.asyncProperty(

@@ -4,7 +4,7 @@ import { formatPhoneLink } from "../../../scripts/lib/phone-link.ts";
 
 const PUBLIC_LINK = "https://words.trycloudflare.com/r/home_2026-11-22-002_1hrh0vp0fcyfrve0j";
 
-/** The dark and light squares that the half blocks of the printed lines show, row by row. */
+/** The dark and light squares of the printed half blocks, row by row. */
 const readSquares = (lines: readonly string[]): boolean[][] =>
   lines.flatMap((line) => [
     Array.from(line, (block) => " ▄".includes(block)),
@@ -28,7 +28,7 @@ describe("formatPhoneLink", () => {
     for (const line of code) expect(line).toMatch(/^ {2}\u001B\[97;40m[█▀▄ ]+\u001B\[0m$/);
   });
 
-  it("a link to this machine has no QR code, but the commands that make it public", () => {
+  it("a link to this machine has no QR code, but the commands that publish it", () => {
     const shown = formatPhoneLink("http://127.0.0.1:8787/sign-in?token=x", "npm start", true);
 
     expect(shown).not.toMatch(/[█▀▄]/);

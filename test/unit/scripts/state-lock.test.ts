@@ -8,7 +8,7 @@ import { waitForRelease } from "../../../scripts/lib/state-lock.ts";
 const endings: (() => void)[] = [];
 afterEach(() => endings.splice(0).forEach((end) => end()));
 
-/** Nothing listens there. */
+/** A port on which nothing listens. */
 const SILENT_PORT = 1;
 
 function createLockedDirectory(pid: number): string {
@@ -18,7 +18,7 @@ function createLockedDirectory(pid: number): string {
   return directory;
 }
 
-/** A process that has ended, under a parent that never collects it. */
+/** A zombie process, whose parent never waits for it. */
 async function createZombie(): Promise<number> {
   const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"]);
   endings.push(() => parent.kill());
@@ -32,16 +32,13 @@ const waitForASecond = (directory: string): Promise<void> =>
   waitForRelease(directory, AbortSignal.timeout(1_000));
 
 describe("the lock of a state directory", () => {
-  it.runIf(process.platform === "linux")(
-    "a lock is void when its process has ended and was not collected by its parent",
-    async () => {
-      await expect(waitForASecond(createLockedDirectory(await createZombie()))).resolves.toBe(
-        undefined,
-      );
-    },
-  );
+  it.runIf(process.platform === "linux")("a lock is void if its process is a zombie", async () => {
+    await expect(waitForASecond(createLockedDirectory(await createZombie()))).resolves.toBe(
+      undefined,
+    );
+  });
 
-  it("a lock holds while its process runs and has only just started", async () => {
+  it("a lock is valid while its process runs, even if it has just started", async () => {
     await expect(waitForASecond(createLockedDirectory(process.ppid))).rejects.toThrow("aborted");
   });
 });

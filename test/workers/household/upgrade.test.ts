@@ -1,4 +1,4 @@
-/** A household that the previous version stored, read and continued by this one. */
+/** A household stored by the previous version, read and continued by this one. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

@@ -16,7 +16,7 @@ import {
 
 const YAML = { headers: { Accept: "application/yaml" } };
 
-/** Longer than one part, so that it is read in several. */
+/** Longer than one part, so that it is read in several parts. */
 const LONG_MESSAGE_COUNT = 16;
 
 async function createThreadWithNotes(agent: Caller, count: number): Promise<string> {
@@ -35,7 +35,7 @@ async function createLongThread(agent: Caller): Promise<string> {
   return ref;
 }
 
-/** The thread as its object has it, as the two formats must show it. */
+/** The thread as its object stores it, which both formats must show. */
 async function readExpected(household: string, ref: string) {
   const owner = { ...buildPrincipal(household, "mum") };
   const view = await getThreadStub(env, household, ref).readThread(owner);
@@ -49,7 +49,7 @@ async function readExpected(household: string, ref: string) {
 const readNextAddress = (response: Response): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
 
-/** Follows the addresses of the next page to the last one. */
+/** Follows the addresses of the next pages to the last one. */
 async function readPages(caller: Caller, path: string): Promise<Answered[]> {
   const pages: Answered[] = [];
   for (let next: string | undefined = path; next !== undefined;) {
@@ -60,7 +60,7 @@ async function readPages(caller: Caller, path: string): Promise<Answered[]> {
   return pages;
 }
 
-/** A thread file whose first message has a key that the exchange does not know. */
+/** A thread file whose first message has an unknown key. */
 const writeImport = (ref: string, notes: number): string =>
   [
     `ref: ${ref}\nrequestor: scout\nstatus: pending\ncreated: 2025-12-24T09:00:00Z\nintent: bring the tree in\n`,
@@ -82,7 +82,7 @@ const importFile = (owner: Caller, text: string): Promise<Answered> =>
     .then(expectOkJson);
 
 describe("reading a thread as text", () => {
-  it("a thread is read as its documents are written, in JSON and YAML", async () => {
+  it("a thread is read in JSON and YAML with the same documents as stored", async () => {
     const { id, agent, ann } = await createFreshHousehold();
     const ref = await createThreadWithNotes(agent, 3);
     await ann.claim(ref);
@@ -93,7 +93,7 @@ describe("reading a thread as text", () => {
     expect({ json, yaml }).toEqual(await readExpected(id, ref));
   });
 
-  it("a thread longer than one part is read whole, in JSON and YAML", async () => {
+  it("a thread longer than one part is read completely, in JSON and YAML", async () => {
     const { id, agent } = await createFreshHousehold();
     const ref = await createLongThread(agent);
 
@@ -106,7 +106,7 @@ describe("reading a thread as text", () => {
     expect(yaml === expected.yaml).toBe(true);
   });
 
-  it("reading a long thread by a link breaks off where the link is revoked", async () => {
+  it("reading a long thread through a link stops when the link is revoked", async () => {
     const { id, agent } = await createFreshHousehold();
     const ref = await createLongThread(agent);
     const { jti } = await expectOkJson(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
@@ -119,7 +119,7 @@ describe("reading a thread as text", () => {
     await expect(following?.[Symbol.asyncIterator]().next()).rejects.toThrow("link_dead");
   });
 
-  it("documents without stored YAML are written when they are read", async () => {
+  it("documents without stored YAML are converted when they are read", async () => {
     const { id, agent } = await createFreshHousehold();
     const ref = await createThreadWithNotes(agent, 3);
     await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage: { sql } }) => {
@@ -131,7 +131,7 @@ describe("reading a thread as text", () => {
     expect(yaml).toBe((await readExpected(id, ref)).yaml);
   });
 
-  it("unknown keys of an imported message are read beside the known ones", async () => {
+  it("unknown keys of an imported message are returned with the known ones", async () => {
     const { id, owner } = await createFreshHousehold();
     const ref = "2025-12-24-001-tree";
     await importFile(owner, writeImport(ref, 2));
@@ -144,7 +144,7 @@ describe("reading a thread as text", () => {
 });
 
 describe("GET /mess/{ref}?limit=", () => {
-  it("pages of a thread together hold the messages of the whole", async () => {
+  it("the pages of a thread together contain all of its messages", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await createThreadWithNotes(agent, 10);
     const whole = await agent.read(`/mess/${ref}`);
@@ -193,7 +193,7 @@ describe("GET /mess/{ref}?limit=", () => {
     expect(others).toHaveLength(1);
   });
 
-  it("an imported thread is read in pages too", async () => {
+  it("an imported thread is also read in pages", async () => {
     const { owner } = await createFreshHousehold();
     const ref = "2025-12-24-001-tree";
     await importFile(owner, writeImport(ref, 8));

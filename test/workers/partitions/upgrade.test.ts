@@ -29,7 +29,7 @@ async function migratePreviousIndex(): Promise<void> {
   await apply(env.TEST_MIGRATIONS.slice(MIGRATIONS_BEFORE_ROLES));
 }
 
-it("an index of the previous version lists its threads by role, and takes their changes", async () => {
+it("an index of the previous version lists its threads by role, and accepts their changes", async () => {
   await migratePreviousIndex();
   const list = async (filter: Parameters<typeof listThreadsOf>[1]) =>
     listRefs(await listThreadsOf(household, filter));
