@@ -1,4 +1,4 @@
-/** How many calls to objects one inbound message costs. */
+/** The calls to objects of one inbound message: how many there are, and what happens between them. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
@@ -9,8 +9,10 @@ import { createTelegramHousehold } from "./telegram-household.ts";
 
 /** Names of the called methods, in order. */
 const calls: string[] = [];
-/** Runs before a call of this name, once. */
-let interruption: { before: string; run: () => Promise<unknown> } | undefined;
+/** Runs before or after a call of this name, once. */
+let interruption:
+  | { at: `${"before" | "after"} ${string}`; run: () => Promise<unknown> }
+  | undefined;
 
 const INBOUND = ["household.receiveInbound", "thread.receiveReply"];
 
@@ -27,9 +29,11 @@ function countCalls(binding: { getByName(name: string): object }, object: string
           return async (...given: unknown[]) => {
             const name = `${object}.${String(method === "callFacet" ? given[1] : method)}`;
             calls.push(name);
-            await interrupt(name);
+            await interrupt(`before ${name}`);
             // Methods of a stub have no `apply`: it would be a call to the object.
-            return stub[method]!(...given);
+            const result = await stub[method]!(...given);
+            await interrupt(`after ${name}`);
+            return result;
           };
         },
       }),
@@ -45,8 +49,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function interrupt(name: string): Promise<void> {
-  if (interruption?.before !== name) return;
+async function interrupt(at: string): Promise<void> {
+  if (interruption?.at !== at) return;
   const { run } = interruption;
   interruption = undefined;
   await run();
@@ -131,16 +135,37 @@ describe("the calls to objects of an inbound message", () => {
   });
 });
 
-describe("a reply that another message overtakes", () => {
+describe("an inbound message under races and failures", () => {
   it("a reply is interpreted in the state to which it is appended", async () => {
     const { ann, write, askLook, listMessagesIn, readStatus } = await createTelegramHousehold();
     const { ref, message } = await askLook("look into the box");
-    interruption = { before: "thread.receiveReply", run: () => ann.claim(ref) };
+    interruption = { at: "before thread.receiveReply", run: () => ann.claim(ref) };
 
     await write({ to: message, text: "ok" });
 
     // For a free thread `ok` is a claim; for one that its author holds it changes nothing.
     expect(await listMessagesIn(ref)).toEqual(["followup"]);
     expect(await readStatus(ref)).toBe("claimed");
+  });
+
+  it("a photo whose first result was lost is stored once, though Telegram sends it again", async () => {
+    const { id, write, askLook, listMessagesIn, readThread } = await createTelegramHousehold();
+    const { ref, message } = await askLook("look into the box");
+    interruption = {
+      at: "after thread.receiveReply",
+      run: () => Promise.reject(new Error("lost")),
+    };
+
+    const sendPhoto = () =>
+      write({ to: message, text: "here", file: { kind: "photo", bytes: PNG }, update: 77 });
+
+    const failed = await sendPhoto();
+    const repeated = await listCalls(sendPhoto);
+
+    expect(failed.status).toBe(500);
+    expect(repeated).toEqual(["household.receiveInbound", "thread.findReply"]);
+    expect(await listMessagesIn(ref)).toEqual(["response"]);
+    expect((await readThread(ref)).attachments).toHaveLength(1);
+    expect((await env.BLOBS.list({ prefix: `${id}/` })).objects).toHaveLength(1);
   });
 });
