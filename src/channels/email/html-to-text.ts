@@ -1,4 +1,7 @@
-/** Converts the HTML of a mail without plain text to text, up to the mail that it quotes. */
+/**
+ * Converts the HTML of a mail without plain text to text. Each quotation becomes one line `>`, as plain mails mark it, so
+ * that `extractReplyText` keeps the answers between quotations.
+ */
 import { strip } from "../../mess/strip.ts";
 
 /** Maximum characters that are read. No person writes more. */
@@ -22,9 +25,10 @@ const LINE_BREAK_ELEMENTS = [
   "hr",
 ];
 
-/** Classes and ids that mail programs give to the `div` with the quoted mail. */
-const QUOTE_PATTERN =
-  /\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend)\b/i;
+/** Classes and ids of the `div` after which Yahoo and Outlook quote the old mail up to the end. */
+const OLD_MAIL_PATTERN = /\b(?:yahoo_quoted|divRplyFwdMsg|appendonsend)\b/i;
+/** Classes of the `div` that begins with `On … wrote:`, in whatever language; a `blockquote` follows in it or below. */
+const INTRODUCTION_PATTERN = /\b(?:gmail_quote|gmail_attr|moz-cite-prefix)\b/i;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
@@ -35,15 +39,42 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
+/** What is left out of the text at a tag: nested quotations, or the introduction of one up to the end of its `div`. */
+class QuotationSkipper {
+  #quotations = 0;
+  /** Open `div`s of the introduction. */
+  #introductionDivs = 0;
+
+  get isSkipping(): boolean {
+    return this.#quotations > 0 || this.#introductionDivs > 0;
+  }
+
+  /** Returns whether a quotation begins that is not inside another. */
+  enterTag(name: string, tag: string): boolean {
+    const isClosing = tag.startsWith("/");
+    if (name === "blockquote") {
+      this.#introductionDivs = 0;
+      this.#quotations = Math.max(0, this.#quotations + (isClosing ? -1 : 1));
+      return this.#quotations === 1 && !isClosing;
+    }
+    const isIntroduction = !isClosing && INTRODUCTION_PATTERN.test(tag);
+    if (name === "div" && this.#quotations === 0 && (this.#introductionDivs > 0 || isIntroduction))
+      this.#introductionDivs += isClosing ? -1 : 1;
+    return false;
+  }
+}
+
 /** Takes one pass, so that no markup can make it slow. */
 export function htmlToText(html: string): string {
   const source = html.slice(0, MAX_CHARS);
   const lower = source.toLowerCase();
+  const skipper = new QuotationSkipper();
   let text = "";
   let at = 0;
   for (;;) {
     const tagStart = source.indexOf("<", at);
-    text += collapseSpace(source.slice(at, tagStart < 0 ? undefined : tagStart));
+    if (!skipper.isSkipping)
+      text += collapseSpace(source.slice(at, tagStart < 0 ? undefined : tagStart));
     if (tagStart < 0) break;
     const comment = source.startsWith("<!--", tagStart);
     const close = source.indexOf(comment ? "-->" : ">", tagStart);
@@ -52,8 +83,9 @@ export function htmlToText(html: string): string {
     if (comment) continue;
     const tag = source.slice(tagStart + 1, Math.min(close, tagStart + 400));
     const name = /^\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
-    if (/^blockquote\b/i.test(tag) || (/^div\b/i.test(tag) && QUOTE_PATTERN.test(tag))) break;
-    if (LINE_BREAK_ELEMENTS.includes(name)) text += "\n";
+    if (name === "div" && !skipper.isSkipping && OLD_MAIL_PATTERN.test(tag)) break;
+    if (skipper.enterTag(name, tag)) text += "\n>\n";
+    if (!skipper.isSkipping && LINE_BREAK_ELEMENTS.includes(name)) text += "\n";
     if (!SKIPPED_ELEMENTS.includes(name) || tag.startsWith("/")) continue;
     const end = lower.indexOf(`</${name}`, at);
     if (end < 0) break;
