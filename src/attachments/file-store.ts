@@ -8,14 +8,14 @@ import { SNIFF_BYTES, sniffMime } from "./sniff-mime.ts";
 
 export type StoredFileHead = Pick<R2Object, "size" | "httpMetadata">;
 
-export interface StoredFile extends StoredFileHead {
+interface OpenedFile extends StoredFileHead {
   readonly body: ReadableStream;
 }
 
 /** The methods of an R2 bucket that serving a file needs. */
 export interface FileStore {
   head(key: string): Promise<StoredFileHead | null>;
-  get(key: string, options?: { range?: ByteRange }): Promise<StoredFile | null>;
+  get(key: string, options?: { range?: ByteRange }): Promise<OpenedFile | null>;
 }
 
 interface FileWithStore {

@@ -11,6 +11,8 @@ export interface OpenThreadsInput {
   actor: string;
   /** `Idempotency-Key` of the call, which covers the whole batch. */
   key?: string;
+  /** Refuse a client id that names another request of the last ten minutes (`ID_REUSED`). */
+  refuseReusedIds?: true;
   /** Each request with the SHA-256 of its block (decision 9). */
   requests: {
     request: Request;
@@ -30,6 +32,8 @@ export interface OpenedThread {
   /** The requestor has a channel. */
   requestor_reached?: true;
   blocked_by: string[];
+  /** Another request of the last ten minutes that its client id named until now. */
+  reuses?: string;
   /** An earlier call opened it: `create` completes or repeats it. */
   existing: boolean;
   /** A thread with an equal request that it may join; `within` is the validity of its answers in seconds. */

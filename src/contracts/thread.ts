@@ -93,6 +93,8 @@ export interface CreateInput {
   /** The `requests` of the ack where the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
   blocked_by?: string[];
+  /** Warnings for the ack. */
+  warnings?: string[];
   /** The thread that it joins, which has accepted it. */
   joins?: string;
   /** The threads that it replaces. */

@@ -3,12 +3,13 @@ import { defined } from "../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { hashSha256 } from "../auth/hash.ts";
-import type { OpenedThread } from "../contracts/household-threads.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
+import type { HouseholdThreadsRpc, OpenedThread } from "../contracts/household-threads.ts";
+import { ID_REUSED, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { buildObservationText } from "../mess/routing/observations.ts";
 import { fail, ok } from "../mess/result.ts";
+import { isFinal } from "../mess/status.ts";
 import type { Message, Request } from "../mess/wire/schema.ts";
 import type { CreateInput, Receipt } from "../contracts/thread.ts";
 import {
@@ -27,6 +28,14 @@ export interface ExchangeCall {
   /** The call's `Idempotency-Key`. */
   key?: string;
   files: readonly SentFile[];
+  /** Refuse a request whose client id names another open request of the last ten minutes. */
+  refuseReusedIds?: true;
+}
+
+interface CreatedThreads {
+  ack: JsonMap;
+  /** Refs of threads that an earlier call created. */
+  repeated: string[];
 }
 
 interface PreparedRequest {
@@ -42,7 +51,7 @@ export async function createThreads(
   env: ExchangeBindings,
   call: ExchangeCall,
   messages: readonly Message[],
-): Promise<Outcome<JsonMap>> {
+): Promise<Outcome<CreatedThreads>> {
   const { principal } = call;
   if (principal.role === "executor" || principal.scope)
     return refuse(
@@ -89,14 +98,10 @@ async function openAndCreate(
   call: ExchangeCall,
   prepared: readonly PreparedRequest[],
   stored: readonly MessageWithBlobs[],
-): Promise<UsedBlobs<JsonMap>> {
+): Promise<UsedBlobs<CreatedThreads>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
-  const opened = await getHouseholdStub(env, household).threads.openThreads({
-    actor,
-    ...defined({ key: call.key }),
-    requests: prepared.map(({ message: _message, ...one }) => one),
-  });
+  const opened = await openThreads(env, call, prepared);
   if (!opened.ok) return { outcome: opened, used };
   const { zone, threads } = opened.value;
   const receipts: Receipt[] = [];
@@ -117,13 +122,63 @@ async function openAndCreate(
       ...(thread.requestor_reached ? { requestor_reached: true as const } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
-      ...defined({ joins }),
+      ...defined({ joins, warnings: await listWarnings(env, call, thread) }),
     });
     if (!created.ok) return { outcome: created, used };
     used[index] = created.value.fresh;
     receipts.push(created.value);
   }
-  return { outcome: ok(receipts[0]?.ack ?? {}), used };
+  const repeated = receipts.filter(({ fresh }) => !fresh).map(({ ref }) => ref);
+  return { outcome: ok({ ack: receipts[0]?.ack ?? {}, repeated }), used };
+}
+
+/** Opens the threads in the household. A client id may be used again once the request that it names has ended. */
+async function openThreads(
+  env: ExchangeBindings,
+  { principal, key, refuseReusedIds }: ExchangeCall,
+  prepared: readonly PreparedRequest[],
+): ReturnType<HouseholdThreadsRpc["openThreads"]> {
+  const { household, actor } = principal;
+  const { threads } = getHouseholdStub(env, household);
+  const requests = prepared.map(({ message: _message, ...one }) => one);
+  const input = { actor, requests, ...defined({ key }) };
+  if (!refuseReusedIds) return await threads.openThreads(input);
+  const opened = await threads.openThreads({ ...input, refuseReusedIds });
+  if (opened.ok || opened.error.reason !== ID_REUSED) return opened;
+  for (const ref of opened.error.valid ?? []) {
+    const view = await getThreadStub(env, household, ref).readThread(
+      principal,
+      Number.MAX_SAFE_INTEGER,
+    );
+    if (!view.ok || isFinal(view.value.envelope.status)) continue;
+    const { client_id: id = "", intent } = view.value.envelope;
+    const given = requests.find(({ request }) => request.id === id)?.request.intent ?? "";
+    return refuse(
+      "idempotency_conflict",
+      `the id ${id} names the open request ${ref}: "${cut(intent)}", which differs from the new "${cut(given)}"`,
+      `Nothing was asked. To ask both, call again with another id, such as ${id}-2; to replace the first, cancel it first.`,
+      { reason: ID_REUSED },
+    );
+  }
+  return await threads.openThreads(input);
+}
+
+/** Characters of an intent in an error. */
+const MAX_INTENT_CHARS = 100;
+const cut = (intent: string): string =>
+  intent.length > MAX_INTENT_CHARS ? `${intent.slice(0, MAX_INTENT_CHARS - 1)}…` : intent;
+
+/** Warns in the ack where the client id of the request named another open request until now. */
+async function listWarnings(
+  env: ExchangeBindings,
+  { principal }: ExchangeCall,
+  { client_id: id, reuses, existing }: OpenedThread,
+): Promise<string[] | undefined> {
+  if (reuses === undefined || existing) return undefined;
+  const summary = await getThreadStub(env, principal.household, reuses).getSummary();
+  return summary && !isFinal(summary.status)
+    ? [`The id ${id} named ${reuses}, which is still open. Now it names this request.`]
+    : undefined;
 }
 
 /**

@@ -34,6 +34,8 @@ interface CallOptions {
   files?: readonly SentFile[];
   /** The target of messages without `re`. */
   target?: string;
+  /** Refuse a request whose client id names another open request of the last ten minutes. */
+  refuseReusedIds?: true;
 }
 
 export interface RawMessage extends CallOptions {
@@ -52,6 +54,8 @@ export interface Posted {
   entries: PostedEntry[];
   /** The call created at least one thread. */
   created: boolean;
+  /** Refs of its requests that earlier calls created. */
+  repeated: string[];
 }
 
 /** Processes the messages of a text. Where all of them fail, the call is refused with the first error. */
@@ -81,29 +85,39 @@ export async function postParsedMessages(
   env: ExchangeBindings,
   principal: Principal,
   messages: readonly Message[],
-  { channel, key, files = [] }: Omit<CallOptions, "target">,
+  { channel, key, files = [], refuseReusedIds }: Omit<CallOptions, "target">,
 ): Promise<Outcome<Posted>> {
   const scoped = checkLinkScope(principal, messages);
   if (scoped) return fail(scoped);
   const unusedFiles = checkFilesUsed(messages, files);
   if (unusedFiles) return fail(unusedFiles);
-  const call: ExchangeCall = { principal, channel, files, ...defined({ key }) };
+  const call: ExchangeCall = {
+    principal,
+    channel,
+    files,
+    ...defined({ key, refuseReusedIds }),
+  };
   const entries: PostedEntry[] = [];
   const requests = messages.filter(({ blocks }) => blocks[0]?.type === "request");
   let created = false;
+  const repeated: string[] = [];
   for (const [index, message] of messages.entries()) {
     const isRequest = requests.includes(message);
     if (isRequest && message !== requests[0]) continue;
-    const entry = isRequest
-      ? toEntry(await createThreads(env, call, requests))
-      : await processMessage(env, call, message, index);
-    if (isRequest && "ack" in entry) created = true;
-    entries.push(entry);
+    if (!isRequest) {
+      entries.push(await processMessage(env, call, message, index));
+      continue;
+    }
+    const threads = await createThreads(env, call, requests);
+    entries.push(toEntry(threads.ok ? ok(threads.value.ack) : threads));
+    if (!threads.ok) continue;
+    created = true;
+    repeated.push(...threads.value.repeated);
   }
   const errors = entries.filter((entry) => "error" in entry);
   return errors.length === entries.length && errors[0]
     ? fail(errors[0].error)
-    : ok({ entries, created });
+    : ok({ entries, created, repeated });
 }
 
 async function processMessage(

@@ -76,6 +76,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Reason of a refusal: the client id names another recent request, whose ref is in `valid`. */
+export const ID_REUSED = "id_reused";
+
 /** The place in the sender's text that an error is about; lines and columns count from 1. */
 export interface SourcePlace {
   readonly path?: string;

@@ -3,6 +3,8 @@ import type { AssignedRequest } from "./open-threads.ts";
 
 /** Within this time the same id with the same body resolves to the same thread. */
 const SAME_REQUEST_MS = 24 * 60 * 60 * 1000;
+/** Within this time the same id with another body is more likely a changed retry than a new request. */
+const REUSED_ID_MS = 10 * 60 * 1000;
 /** Number of latest requests that are searched for recent client ids. */
 const MAX_RECENT_REQUESTS = 200;
 
@@ -23,6 +25,19 @@ export class ClientIds {
         clientId,
         digest,
         now - SAME_REQUEST_MS,
+      )
+      .toArray()[0]?.ref;
+  }
+
+  /** The newest thread that the actor opened with this client id in the last ten minutes. */
+  findRecent(actor: string, clientId: string, now: number): string | undefined {
+    return this.#sql
+      .exec<{ ref: string }>(
+        `SELECT ref FROM threads WHERE requestor = ? AND client_id = ? AND opened > ?
+         ORDER BY opened DESC, ref DESC LIMIT 1`,
+        actor,
+        clientId,
+        now - REUSED_ID_MS,
       )
       .toArray()[0]?.ref;
   }

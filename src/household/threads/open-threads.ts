@@ -4,7 +4,7 @@
  */
 import { defined } from "../../mess/defined.ts";
 import { findCycle } from "../../mess/routing/dependency-cycles.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ID_REUSED, type Outcome, refuse } from "../../mess/errors.ts";
 import { splitTarget, buildThreadRef } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import {
@@ -29,6 +29,8 @@ export interface AssignedRequest {
   observationDigest?: string;
   ref: string;
   existing: boolean;
+  /** Another recent request with the same client id. */
+  reuses?: string;
 }
 
 /** Maximum number of client ids that a refusal lists. */
@@ -69,12 +71,16 @@ function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): Assig
     const earlier =
       duplicate?.ref ??
       (id === undefined ? undefined : stores.clientIds.findRepeated(input.actor, id, digest, now));
+    const reuses =
+      earlier === undefined && id !== undefined
+        ? stores.clientIds.findRecent(input.actor, id, now)
+        : undefined;
     assigned.push(
       earlier === undefined
         ? {
             request,
             digest,
-            ...defined({ observationDigest }),
+            ...defined({ observationDigest, reuses }),
             ref: buildThreadRef(day, serial++, id),
             existing: false,
           }
@@ -83,6 +89,14 @@ function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): Assig
   }
   return assigned;
 }
+
+const refuseReusedIds = (refs: string[]): Outcome<never> =>
+  refuse(
+    "idempotency_conflict",
+    "the id names another request",
+    "Use another id, or cancel that request first.",
+    { reason: ID_REUSED, valid: refs },
+  );
 
 /** Resolves what each new request depends on: within the call, then by client id, then by ref (decision 42). */
 function findDependencies(
@@ -196,6 +210,8 @@ export function openThreads(
   if (repeated && !repeated.ok) return repeated;
   const assigned = repeated?.value ?? assignRefs(stores, input, now);
   if (!repeated) {
+    const reused = assigned.flatMap(({ reuses }) => reuses ?? []);
+    if (input.refuseReusedIds && reused.length > 0) return refuseReusedIds(reused);
     const edges = findDependencies(stores, input.actor, assigned);
     if (!edges.ok) return edges;
     writeThreads(stores, input, assigned, edges.value, now);
@@ -203,10 +219,10 @@ export function openThreads(
   const routeRequest = createRouter(stores, now, input.actor);
   const getJoin = (ref: string) => stores.observations.getJoin(ref);
   return ok(
-    assigned.map(({ ref, request, existing }) => {
+    assigned.map(({ ref, request, existing, reuses }) => {
       return {
         ref,
-        ...defined({ client_id: request.id }),
+        ...defined({ client_id: request.id, reuses }),
         ...buildOpenedRoute(stores, routeRequest(request), input.actor),
         blocked_by: stores.dependencies.listBlocking(ref),
         existing,

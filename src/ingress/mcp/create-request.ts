@@ -6,6 +6,7 @@ import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { MessageInput } from "../../mess/wire/schema.ts";
 import { ok } from "../../mess/result.ts";
+import { isFinal } from "../../mess/status.ts";
 import type { Route } from "../../mess/routing/routing.ts";
 import type { ResourceView } from "../../contracts/thread.ts";
 import { hasSeveral, findMember } from "./caller.ts";
@@ -31,7 +32,9 @@ export async function createRequest(
   const member = findMember(caller, exchange);
   if (!member.ok) return member;
   const principal = member.value;
-  const posted = await sendMessages(env, principal, { messages: [request], channel: "mcp" });
+  const messages = [request];
+  const refuseReusedIds = true;
+  const posted = await sendMessages(env, principal, { messages, channel: "mcp", refuseReusedIds });
   if (!posted.ok) return posted;
   const [entry] = posted.value.entries;
   const ref = entry && "ack" in entry ? entry.ack["ref"] : undefined;
@@ -49,12 +52,24 @@ export async function createRequest(
     ? await explainNobody(call, principal, ref)
     : undefined;
   const seconds = explanation === undefined ? (wait_seconds ?? MAX_WAIT_SECONDS) : 0;
+  const isRepeated = posted.value.repeated.includes(ref);
   const view = await waitForAnswer(env, principal, ref, { seconds, first: first.value }, mcp);
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-  const description = describeThread(view.value, principal, where);
-  return ok(explanation === undefined ? description : `${description}\n${explanation}`);
+  return ok(
+    [
+      ...(isRepeated ? [describeRepetition(first.value)] : []),
+      describeThread(view.value, principal, where),
+      ...(explanation === undefined ? [] : [explanation]),
+    ].join("\n"),
+  );
 }
+
+/** Says that the call made no request, since an earlier one with its id did. */
+const describeRepetition = ({ envelope: { status } }: ResourceView): string =>
+  isFinal(status)
+    ? `Nothing new was asked: this id names the request below, which ended as ${status}. To ask again, use another id.`
+    : "Nothing new was asked: this id names the request below, which is still open.";
 
 const isNotOffered = ({ envelope }: ResourceView): boolean =>
   envelope.status === "pending" &&

@@ -1,7 +1,7 @@
 /** Builds elicitation forms for the open questions and the pending confirmation of a thread. */
 import { inputRequired, type InputRequest, type InputRequests } from "@modelcontextprotocol/server";
 import type { ResourceView } from "../../contracts/thread.ts";
-import { listOpenQuestions, type OpenQuestion } from "./open-questions.ts";
+import { listOpenQuestions, type QuestionWithOptions } from "./open-questions.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 /** Maximum characters of a question or an action. */
@@ -9,7 +9,7 @@ const MAX_QUESTION_CHARS = 500;
 
 function buildQuestionForm(
   { envelope }: ResourceView,
-  { key, from, question, options }: OpenQuestion,
+  { key, from, question, options }: QuestionWithOptions,
 ): InputRequest {
   const texts = options.map(String);
   // If cleaning changes an option, it no longer matches the offered one, so the form takes free text instead.

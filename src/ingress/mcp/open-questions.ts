@@ -7,7 +7,7 @@ import { inlineText } from "./text/untrusted-text.ts";
 
 type Scalar = string | number | boolean;
 
-export interface OpenQuestion {
+export interface QuestionWithOptions {
   key: string;
   /** Name of the message that has the question. */
   asked_in: string;
@@ -18,7 +18,7 @@ export interface OpenQuestion {
 }
 
 /** The questions that the thread waits for, in order. */
-export const listOpenQuestions = (view: ResourceView): OpenQuestion[] =>
+export const listOpenQuestions = (view: ResourceView): QuestionWithOptions[] =>
   view.envelope.status === "needs_input"
     ? view.open.questions.map(({ key, asked_in }) => ({
         key,
@@ -31,7 +31,7 @@ export const listOpenQuestions = (view: ResourceView): OpenQuestion[] =>
 function findQuestionDetails(
   view: ResourceView,
   key: string,
-): Pick<OpenQuestion, "from" | "question" | "options"> {
+): Pick<QuestionWithOptions, "from" | "question" | "options"> {
   for (const { from, MESS } of view.messages.toReversed())
     for (const { status } of MESS) {
       const found = findQuestion(status, key);
@@ -61,7 +61,7 @@ const normalize = (value: unknown): string => String(value).trim().toLowerCase()
  * Returns the answer as the question's option, whatever its case. Refuses an answer that is none of the options, or
  * empty. A list may name several options.
  */
-export function checkAnswer({ key, options }: OpenQuestion, answer: unknown): Outcome<Json> {
+export function checkAnswer({ key, options }: QuestionWithOptions, answer: unknown): Outcome<Json> {
   const given = Array.isArray(answer) ? answer : [answer];
   if (given.length === 0 || given.some(isEmpty)) return refuseAnswer(key, "is empty", options);
   if (options.length === 0) return ok(answer as Json);
@@ -86,7 +86,7 @@ const refuseAnswer = (key: string, problem: string, options: readonly Scalar[]):
 
 /** Checks the answers of a reply by question, or a single answer to the only question of `message` or the thread. */
 export function checkAnswers(
-  questions: readonly OpenQuestion[],
+  questions: readonly QuestionWithOptions[],
   answers: unknown,
   message: string | undefined,
 ): Outcome<Json> {

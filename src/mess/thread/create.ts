@@ -15,6 +15,8 @@ export interface ThreadCreation extends NewThread {
   message: Message;
   /** Every request of the batch with its ref, for the ack (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
+  /** Warnings for the ack. */
+  warnings?: string[];
   /** The thread with an equal request that this one joins. */
   joins?: string;
   /** The threads that this one replaces (decision 69). */
@@ -27,7 +29,7 @@ export interface ThreadCreation extends NewThread {
  */
 export function createThread(creation: ThreadCreation, now: number): Change {
   const draft = new ThreadDraft(createState(creation, now), now);
-  const { request, ref, requestor } = creation;
+  const { request, ref, requestor, warnings } = creation;
   const ack: JsonMap = creation.batch_ack
     ? { requests: creation.batch_ack.map((one) => ({ ...one })), received_at: draft.time }
     : {
@@ -44,7 +46,7 @@ export function createThread(creation: ThreadCreation, now: number): Change {
       channel: creation.channel,
       MESS: messageToMess(creation.message),
     },
-    acks: [draft.buildAck(ack)],
+    acks: [draft.buildAck({ ...ack, ...defined({ warnings }) })],
   });
   draft.state.documents = 1;
   draft.state.size = JSON.stringify(creation.message).length;

@@ -1,8 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";
 import { buildModernRequest, readReceived, findRef, callRpc, callTool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("the list of tools", () => {
   it("every tool has a title, all four hints and a closed schema", async () => {
@@ -126,6 +130,83 @@ describe("requests by tools", () => {
     const second = await callTool(agent, "mess_do", args);
 
     expect(findRef(second.text)).toBe(findRef(first.text));
+  });
+
+  it("a request that is repeated after its end says that nothing new was asked, and how to ask again", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const args = { intent: "Feed the cat", id: "cat", requires: ["look"], wait_seconds: 0 };
+    const first = await callTool(agent, "mess_do", args);
+    const ref = findRef(first.text);
+    const open = await callTool(agent, "mess_do", args);
+    await ann.appendBlocks(ref, { status: { code: "failed", reason: "no food" } });
+
+    const failed = await callTool(agent, "mess_do", args);
+    const raw = await callTool(agent, "mess", {
+      message: "MESS: [{request: {intent: Look up, id: sky}}]",
+    });
+    const rawAgain = await callTool(agent, "mess", {
+      message: "MESS: [{request: {intent: Look up, id: sky}}]",
+    });
+
+    expect(first.text).not.toContain("Nothing new was asked");
+    expect(open.text).toMatch(/^Nothing new was asked\b.*\bopen\b/);
+    expect(failed.text).toMatch(/^Nothing new was asked\b.*\bfailed\b.*\banother id\b/);
+    expect(failed.text).toContain(ref);
+    expect(raw.text).not.toContain("Nothing new was asked");
+    expect(rawAgain.text).toMatch(/^Nothing new was asked\b/m);
+  });
+
+  it.each(["mess_do", "mess"])(
+    "an id of an open request is refused for another request by %s, with both texts",
+    async (tool) => {
+      const { agent } = await createFreshHousehold();
+      const ask = (intent: string, id: string) =>
+        callTool(
+          agent,
+          tool,
+          tool === "mess"
+            ? { message: `MESS: [{request: {intent: ${intent}, id: ${id}}}]` }
+            : { intent, id, wait_seconds: 0 },
+        );
+      const first = await ask("Feed the cat", "pet");
+
+      const second = await ask("Feed the dog", "pet");
+
+      expect(second.isError).toBe(true);
+      expect(second.text).toMatch(/^idempotency_conflict: .*Feed the cat.*Feed the dog.*\bpet-2\b/);
+      expect(second.text).toContain(findRef(first.text));
+      expect((await ask("Feed the dog", "pet-2")).isError).toBe(false);
+    },
+  );
+
+  it("an id may be used again once its request has ended, or after ten minutes", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { agent } = await createFreshHousehold();
+    const ask = async (intent: string) =>
+      (await callTool(agent, "mess_do", { intent, id: "pet", wait_seconds: 0 })).isError;
+    await ask("Feed the cat");
+    await callTool(agent, "mess_cancel", { re: "pet" });
+
+    const afterEnd = await ask("Feed the dog");
+    const tooSoon = await ask("Feed the fish");
+    vi.setSystemTime(Date.now() + 11 * 60_000);
+    const later = await ask("Feed the fish");
+
+    expect([afterEnd, tooSoon, later]).toEqual([false, true, false]);
+  });
+
+  it("an id of an open request makes a new one over HTTP, with a warning in the ack", async () => {
+    const { agent } = await createFreshHousehold();
+    const ask = async (intent: string) =>
+      (await expectOkJson(await agent.postBlocks({ request: { intent, id: "pet" } }))).MESS[0].ack;
+    const first = await ask("Feed the cat");
+
+    const second = await ask("Feed the dog");
+
+    expect(first.warnings).toBeUndefined();
+    expect(second.ref).not.toBe(first.ref);
+    expect(second.warnings).toEqual([expect.stringContaining(first.ref)]);
+    expect((await ask("Feed the dog")).warnings).toEqual(second.warnings);
   });
 
   it("a request without a capable executor says so at once, with the reason for each member", async () => {
@@ -316,6 +397,46 @@ describe("replies by tools", () => {
     expect(asked.text).toContain("> needs_confirmation: Fell the old oak");
     expect(asked.text).toMatch(/\bmess_reply confirm=/);
     expect(replied.text).toMatch(/\bheld\b/);
+  });
+
+  it("a repeated mess_reply or mess_cancel returns the first result, and sends nothing", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Water the plants", { requires: ["look"] });
+    await ann.appendBlocks(ref, {
+      status: { code: "needs_input", questions: [{ id: "room", question: "Which room?" }] },
+    });
+    const reply = { re: ref, answers: { room: "attic" } };
+    const replied = await callTool(agent, "mess_reply", reply);
+    const repliedAgain = await callTool(agent, "mess_reply", reply);
+    const other = await callTool(agent, "mess_reply", { re: ref, answers: { room: "hall" } });
+    const cancelled = await callTool(agent, "mess_cancel", { re: ref, reason: "rain" });
+    const before = (await agent.read(`/mess/${ref}`)).messages.length;
+
+    const cancelledAgain = await callTool(agent, "mess_cancel", { re: ref, reason: "rain" });
+
+    expect([repliedAgain.isError, repliedAgain.text]).toEqual([false, replied.text]);
+    expect(other.text).toMatch(/^no_open_question\b/);
+    expect([cancelledAgain.isError, cancelledAgain.text]).toEqual([false, cancelled.text]);
+    expect((await agent.read(`/mess/${ref}`)).messages).toHaveLength(before);
+  });
+
+  it("a repeated verdict on a suggestion or an action returns the first result", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Paint the wall", { requires: ["look"] });
+    await ann.claim(ref);
+    await ann.appendBlocks(ref, { suggestion: { type: "alternative", reason: "It rains" } });
+    await ann.appendBlocks(ref, { status: { code: "needs_confirmation", action: "Paint" } });
+    const verdicts = [
+      { re: `${ref}/suggestion-002`, accept: false },
+      { re: ref, confirm: true },
+    ];
+
+    for (const verdict of verdicts) {
+      const first = await callTool(agent, "mess_reply", verdict);
+      const again = await callTool(agent, "mess_reply", verdict);
+
+      expect([again.isError, again.text]).toEqual([false, first.text]);
+    }
   });
 
   it("mess_reply accepts a suggestion by its ref", async () => {

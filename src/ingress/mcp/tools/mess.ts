@@ -45,16 +45,21 @@ export const messTool = defineTool({
     const posted = await postMessages(env, member.value, {
       text: message,
       channel: "mcp",
+      refuseReusedIds: true,
       ...defined({ key: id }),
     });
     if (!posted.ok) return posted;
-    const { entries } = posted.value;
+    const { entries, repeated } = posted.value;
     const text = entries.map(formatEntry).join("\n");
+    const repetition =
+      repeated.length > 0
+        ? `\nNothing new was asked for ${repeated.join(", ")}: an earlier call did. To ask again, use other ids.`
+        : "";
     const nextStep = posted.value.created
       ? "\nNext: mess_wait or mess_status with a ref above."
       : "";
     return ok({
-      content: [{ type: "text" as const, text: `${text}${nextStep}` }],
+      content: [{ type: "text" as const, text: `${text}${repetition}${nextStep}` }],
       ...(entries.every((entry) => "error" in entry) ? { isError: true } : {}),
     });
   },
