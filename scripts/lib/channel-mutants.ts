@@ -13,7 +13,7 @@ const RECEIVING = "channels/receive-contract";
 const SMS = [RECEIVING, "ingress/sms"];
 const MAILS = [RECEIVING, "ingress/email"];
 const MAIL_STORM = ["ingress/email-storm"];
-const EVERY_CHANNEL = ["channels/send-contract"];
+const EVERY_CHANNEL = ["channels/send-contract", "channels/failure-contract"];
 const SLOW = ["robots/slow"];
 const SLACK = [
   RECEIVING,
