@@ -10,23 +10,24 @@ const ROUND_TRIP = ["reliability/round-trip"];
 export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a failed call counts as acknowledged",
-    file: "src/thread/summary-jobs.ts",
-    find: "(this.#failures.get(target) ?? 0) + 1);\n        return;",
-    replace: "(this.#failures.get(target) ?? 0) + 1);",
+    file: "src/thread/thread-jobs.ts",
+    find: "        await withTimeout(TIMEOUT_MS, send(summary));\n        log.recordSync(target, summary.seq);",
+    replace:
+      "        log.recordSync(target, summary.seq);\n        await withTimeout(TIMEOUT_MS, send(summary));",
     tests: SCHEDULES,
   },
   {
     name: "a failed summary update is not repeated",
-    file: "src/thread/summary-jobs.ts",
-    find: "return delays.length === 0 ?",
-    replace: "return delays.length >= 0 ?",
+    file: "src/object/derived-jobs.ts",
+    find: "return delayMs === Infinity ? undefined : now + delayMs;",
+    replace: "return delayMs === Infinity ? now : undefined;",
     tests: SCHEDULES,
   },
   {
     name: "an append waits for the index before it returns",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#ctx.waitUntil(this.#summaryJobs.drain());",
-    replace: "await this.#summaryJobs.deliverDue();",
+    find: "this.#ctx.waitUntil(this.#jobs.run());",
+    replace: "await this.#jobs.run();",
     tests: INDEX,
   },
   {

@@ -1,6 +1,6 @@
 /**
  * Commits changes of a thread in one transaction, refused or stored as a whole, and starts what follows from them. The
- * alarm backs every follow-up: timers, summaries, deliveries, unused uploads.
+ * alarm backs every follow-up: timers, jobs, deliveries, unused uploads.
  */
 import { abortMultipart } from "../attachments/multipart-upload.ts";
 import { deleteBlobs } from "../attachments/blob-store.ts";
@@ -20,15 +20,15 @@ import { withTimeout } from "../object/with-timeout.ts";
 import { createDeliveryPort } from "./thread-delivery-port.ts";
 import type { ThreadLinks } from "./links.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import { PendingEffects } from "./pending-effects.ts";
 import { isCreated, migrate } from "./migrations.ts";
-import { SummaryJobs } from "./summary-jobs.ts";
-import { buildSummary } from "./summary.ts";
+import { createThreadJobs, type ThreadJobs } from "./thread-jobs.ts";
 import type { MultipartUploads } from "./multipart-uploads.ts";
 import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
 /** An upload waits this long for its message. */
 const UPLOAD_RETENTION_MS = 24 * 3_600_000;
+/** Acknowledged sequence numbers are stored with the next change, or after this. */
+const SAVE_SYNC_DELAY_MS = 2_000;
 /** The alarm waits this long for its deliveries; longer ones continue without it. */
 const DELIVERY_WAIT_MS = 25_000;
 
@@ -38,8 +38,7 @@ export class ThreadRuntime {
   readonly #log: ThreadLog;
   readonly #links: ThreadLinks;
   readonly #uploads: MultipartUploads;
-  readonly #summaryJobs: SummaryJobs;
-  readonly #pendingEffects: PendingEffects;
+  readonly #jobs: ThreadJobs;
   readonly #port: DeliveryPort;
   readonly #scheduler: DeliveryScheduler;
   readonly #alarm: Alarm;
@@ -58,8 +57,7 @@ export class ThreadRuntime {
     this.#log = log;
     this.#links = links;
     this.#uploads = uploads;
-    this.#summaryJobs = new SummaryJobs(env, log, () => buildSummary(log));
-    this.#pendingEffects = new PendingEffects(env, log);
+    this.#jobs = createThreadJobs(env, log);
     this.#port = createDeliveryPort(ctx.storage, log, links, this);
     this.#scheduler = new DeliveryScheduler(env, this.#port, postReply);
     this.#alarm = new Alarm(ctx.storage, {
@@ -88,8 +86,7 @@ export class ThreadRuntime {
     const alarmSet = this.setAlarm();
     wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
-    this.#ctx.waitUntil(this.#summaryJobs.drain());
-    this.#ctx.waitUntil(this.#pendingEffects.drain());
+    this.#ctx.waitUntil(this.#jobs.run());
     this.#ctx.waitUntil(this.#scheduler.deliverDue());
     await alarmSet;
     return outcome;
@@ -123,11 +120,7 @@ export class ThreadRuntime {
         await this.advance();
         await this.#dropStaleUploads();
       } finally {
-        await Promise.all([
-          this.#summaryJobs.drain(),
-          this.#pendingEffects.drain(),
-          this.#deliverAndWait(),
-        ]);
+        await Promise.all([this.#jobs.run(), this.#deliverAndWait()]);
         this.#log.saveSync();
       }
     });
@@ -182,16 +175,16 @@ export class ThreadRuntime {
     await this.#alarm.set();
   }
 
-  /** Due times of timers, summary retries, deliveries and the oldest upload. */
+  /** Due times of timers, jobs, deliveries and the oldest upload. */
   #listDueTimes(now: number): (number | undefined)[] {
     if (!this.isCreated()) return [];
     const uploads = [this.#log.uploads.getOldest(), this.#uploads.getOldest()];
-    const retries = [this.#summaryJobs.getRetryDelayMs(), this.#pendingEffects.getRetryDelayMs()];
     const { deliveries } = this.#log;
     return [
       this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),
       getNextTimer(this.#log.getState()),
-      ...retries.map((delayMs) => (delayMs === undefined ? undefined : now + delayMs)),
+      this.#jobs.getNextDue(now),
+      this.#log.hasUnsavedSync ? now + SAVE_SYNC_DELAY_MS : undefined,
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_RETENTION_MS)),
     ];
   }
