@@ -26,7 +26,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an append waits for the index before it returns",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#ctx.waitUntil(this.#jobs.run());",
+    find: "this.#ctx.waitUntil(this.#jobs.run().then(() => this.setAlarm()));",
     replace: "await this.#jobs.run();",
     tests: INDEX,
   },

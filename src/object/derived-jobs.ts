@@ -1,8 +1,8 @@
 /**
  * Jobs without a row. The state that a change writes anyway shows what is left to do, such as a sequence number that a
  * store has not acknowledged, so adding such a job costs nothing and a crash loses none. One run per kind at a time;
- * changes made during a run are covered by the next. The owner calls `run` after a change and in its alarm, and sets
- * the alarm to `getNextDue`.
+ * changes made during a run are covered by the next. The owner calls `run` after a change and in its alarm, and
+ * sets the alarm to `getNextDue` before and after.
  */
 import type { RetryDelay } from "./retry.ts";
 
@@ -11,9 +11,14 @@ export interface DerivedJob {
   isNeeded: () => boolean;
   /** Does all or a part of it. A rejection is a retry. Repeated runs are harmless. */
   run: () => Promise<"done" | "retry">;
-  /** Also the delay after which the alarm runs the job, should the object die before `run` does. */
   retryDelayMs: RetryDelay;
 }
+
+/**
+ * The alarm runs a job after this, should the object die before its first run ends. Long, because an alarm costs rows:
+ * the changes of a busy object share one.
+ */
+const CRASH_CHECK_MS = 30_000;
 
 export class DerivedJobs<Kind extends string> {
   readonly #jobs: readonly (readonly [Kind, DerivedJob])[];
@@ -34,7 +39,10 @@ export class DerivedJobs<Kind extends string> {
   getNextDue(now: number): number | undefined {
     const delays = this.#jobs
       .filter(([, job]) => job.isNeeded())
-      .map(([kind, job]) => job.retryDelayMs((this.#failures.get(kind) ?? 0) + 1) ?? Infinity);
+      .map(([kind, job]) => {
+        const failures = this.#failures.get(kind);
+        return failures === undefined ? CRASH_CHECK_MS : (job.retryDelayMs(failures) ?? Infinity);
+      });
     const delayMs = Math.min(...delays);
     return delayMs === Infinity ? undefined : now + delayMs;
   }

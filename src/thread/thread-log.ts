@@ -60,7 +60,7 @@ export class ThreadLog {
   // Cached for every append. The object is the only writer of its tables, so a cached value is valid until it is
   // written here or a transaction is rolled back.
   #row: ThreadRow | undefined;
-  /** Acknowledged values that the next change, or the alarm, stores. If they are lost, the targets are called again. */
+  /** Acknowledged values that the next change stores. If they are lost, the targets are called again, which writes nothing. */
   readonly #pendingSync: Partial<Record<SyncTarget, number>> = {};
   #searchText: string | undefined;
   /** Documents whose text is not part of the searchable text yet. */
@@ -110,20 +110,6 @@ export class ThreadLog {
   /** Records that a target has everything up to this `seq`. */
   recordSync(target: SyncTarget, seq: number): void {
     if (this.getSyncState()[target] < seq) this.#pendingSync[target] = seq;
-  }
-
-  /** Whether there are acknowledged values to store. */
-  get hasUnsavedSync(): boolean {
-    const row = this.#getRow();
-    const { indexed, told } = this.getSyncState();
-    return row.indexed < indexed || row.told < told;
-  }
-
-  saveSync(): void {
-    if (!this.hasUnsavedSync) return;
-    const { indexed, told } = this.getSyncState();
-    this.#sql.exec("UPDATE thread SET indexed = ?, told = ?", indexed, told);
-    this.#row = { ...this.#getRow(), indexed, told };
   }
 
   /** Stores a change and returns its `seq`. */

@@ -27,8 +27,6 @@ import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
 /** An upload waits this long for its message. */
 const UPLOAD_RETENTION_MS = 24 * 3_600_000;
-/** Acknowledged sequence numbers are stored with the next change, or after this. */
-const SAVE_SYNC_DELAY_MS = 2_000;
 /** The alarm waits this long for its deliveries; longer ones continue without it. */
 const DELIVERY_WAIT_MS = 25_000;
 
@@ -86,7 +84,7 @@ export class ThreadRuntime {
     const alarmSet = this.setAlarm();
     wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
-    this.#ctx.waitUntil(this.#jobs.run());
+    this.#ctx.waitUntil(this.#jobs.run().then(() => this.setAlarm()));
     this.#ctx.waitUntil(this.#scheduler.deliverDue());
     await alarmSet;
     return outcome;
@@ -121,7 +119,6 @@ export class ThreadRuntime {
         await this.#dropStaleUploads();
       } finally {
         await Promise.all([this.#jobs.run(), this.#deliverAndWait()]);
-        this.#log.saveSync();
       }
     });
   }
@@ -184,7 +181,6 @@ export class ThreadRuntime {
       this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),
       getNextTimer(this.#log.getState()),
       this.#jobs.getNextDue(now),
-      this.#log.hasUnsavedSync ? now + SAVE_SYNC_DELAY_MS : undefined,
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_RETENTION_MS)),
     ];
   }

@@ -14,10 +14,10 @@ import { env } from "cloudflare:workers";
 import { type Random, createSeededRandom } from "../../support/random.ts";
 import { ScheduleCalls } from "./schedule-calls.ts";
 import { Client, type Sent } from "./retrying-client.ts";
-import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
+import { getHouseholdObject, getThreadObject, prepare } from "./real-bindings.ts";
 import type { Faults, Kind, Site } from "./fault-injection.ts";
 import { type ReliabilityHousehold, advanceClock } from "./reliability-household.ts";
-import { createThreadTables } from "../../../src/thread/migrations.ts";
+import { createThreadTables, isCreated } from "../../../src/thread/migrations.ts";
 
 const MINUTE_MS = 60_000;
 /** Longer than the pause of the outbox between two calls, so that no test waits for it. */
@@ -76,15 +76,16 @@ const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
 
 const WAITING_JOBS_SQL = "SELECT 1 FROM jobs WHERE given_up IS NULL LIMIT 1";
 
-function isBehind(_object: unknown, { storage }: DurableObjectState): boolean {
-  const outdated = storage.sql
-    .exec("SELECT 1 FROM thread WHERE min(indexed, told) < seq")
-    .toArray();
-  const due = createThreadTables(storage.sql).run(
-    "deliveries",
-    "SELECT 1 FROM deliveries WHERE state = 'due'",
-  );
-  return outdated.length > 0 || due.length > 0;
+/** The thread's newest `seq`, and whether a delivery is due; undefined where it was not created. */
+function readProgress(
+  _object: unknown,
+  { storage: { sql } }: DurableObjectState,
+): { seq: number; hasDue: boolean } | undefined {
+  const tables = createThreadTables(sql);
+  if (!isCreated(sql)) return undefined;
+  const { seq } = sql.exec<{ seq: number }>("SELECT seq FROM thread").one();
+  const due = tables.run("deliveries", "SELECT 1 FROM deliveries WHERE state = 'due'");
+  return { seq, hasDue: due.length > 0 };
 }
 
 export class CrashSchedule {
@@ -145,14 +146,29 @@ export class CrashSchedule {
   /** Threads with an outdated index or household, and whether jobs of the household are pending. */
   async #findPendingWork(): Promise<{ outdated: string[]; hasPendingJobs: boolean }> {
     const outdated: string[] = [];
-    for (const ref of this.threads)
-      if (await runInDurableObject(getThreadObject(this.#home.id, ref), isBehind))
-        outdated.push(ref);
+    for (const ref of this.threads) if (await this.#isBehind(ref)) outdated.push(ref);
     const hasPendingJobs = await runInDurableObject(
       getHouseholdObject(this.#home.id),
       (_, { storage }) => storage.sql.exec(WAITING_JOBS_SQL).toArray().length > 0,
     );
     return { outdated, hasPendingJobs };
+  }
+
+  /** Whether the index or the household has not got the newest change, or a delivery is due. */
+  async #isBehind(ref: string): Promise<boolean> {
+    const { id } = this.#home;
+    const progress = await runInDurableObject(getThreadObject(id, ref), readProgress);
+    if (!progress) return false;
+    const indexed = await prepare("SELECT seq FROM threads WHERE household = ? AND ref = ?")
+      .bind(id, ref)
+      .first<number>("seq");
+    const recorded = await runInDurableObject(
+      getHouseholdObject(id),
+      (_, { storage }) =>
+        storage.sql.exec<{ seq: number }>("SELECT seq FROM threads WHERE ref = ?", ref).toArray()[0]
+          ?.seq,
+    );
+    return progress.hasDue || indexed !== progress.seq || recorded !== progress.seq;
   }
 
   async #send(...calls: Sent[]): Promise<void> {
