@@ -1,6 +1,5 @@
-import type { MessageDocument } from "../mess/envelope.ts";
 import { toPlainText } from "../mess/wire/content.ts";
-import { readBlocks } from "../mess/wire/message.ts";
+import type { Block } from "../mess/wire/schema.ts";
 
 /** Longest searchable text of a thread; the oldest messages are kept. */
 const MAX_TEXT_CHARS = 16_000;
@@ -9,9 +8,9 @@ export const isSearchTextFull = (searchText: string): boolean =>
   searchText.length >= MAX_TEXT_CHARS;
 
 /** The searchable text with the text of one more message. */
-export function appendSearchText(searchText: string, { MESS }: MessageDocument): string {
+export function appendSearchText(searchText: string, blocks: readonly Block[]): string {
   if (isSearchTextFull(searchText)) return searchText;
-  const more = readBlocks(MESS).flatMap((block) => {
+  const more = blocks.flatMap((block) => {
     switch (block.type) {
       case "request":
         return [block.body.intent, toPlainText(block.body.context ?? [])];

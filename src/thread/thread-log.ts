@@ -7,6 +7,8 @@ import { getChannelFeatures } from "../channels/registry.ts";
 import { fanOut } from "../delivery/fan-out.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
 import { cutFileName } from "../mess/file-names.ts";
+import { readBlocks } from "../mess/wire/message.ts";
+import type { Block } from "../mess/wire/schema.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
@@ -47,6 +49,8 @@ type FactKey = keyof CreationFacts | "extra";
 export interface DocumentDetails {
   attachments?: readonly Attachment[];
   facts?: CreationFacts;
+  /** The blocks of the sender's message, so that they are not parsed again. */
+  blocks?: readonly Block[];
 }
 
 /** Longer histories, as imports bring them, are stored in rows of their own. */
@@ -63,8 +67,8 @@ export class ThreadLog {
   /** Acknowledged values that the next change stores. If they are lost, the targets are called again, which writes nothing. */
   readonly #pendingSync: Partial<Record<SyncTarget, number>> = {};
   #searchText: string | undefined;
-  /** Documents whose text is not part of the searchable text yet. */
-  #unreadDocuments: MessageDocument[] = [];
+  /** Blocks of new documents whose text is not part of the searchable text yet. */
+  #unreadBlocks: (readonly Block[])[] = [];
   #hasEffects: boolean | undefined;
 
   constructor(sql: SqlStorage, tables: ThreadTables) {
@@ -80,7 +84,7 @@ export class ThreadLog {
     this.deliveries.clearCache();
     this.#row = undefined;
     this.#searchText = undefined;
-    this.#unreadDocuments = [];
+    this.#unreadBlocks = [];
     this.uploads.clearCache();
     this.#hasEffects = undefined;
   }
@@ -89,7 +93,7 @@ export class ThreadLog {
   initialize(household: string, seq = 0): void {
     this.#row = { household, state: "", seq, indexed: 0, told: 0 };
     this.#searchText = "";
-    this.#unreadDocuments = [];
+    this.#unreadBlocks = [];
   }
 
   /** A copy that the caller may change. */
@@ -144,6 +148,8 @@ export class ThreadLog {
   adopt(household: string, change: Change): void {
     const { documents } = change;
     this.initialize(household, documents.length - 1);
+    // An import may be long, and its text is read when it is needed.
+    this.#searchText = undefined;
     for (const [index, document] of documents.slice(0, -1).entries())
       this.#storeDocuments({ ...change, documents: [document], history: [] }, {}, index + 1);
     this.commit({ ...change, documents: documents.slice(-1) });
@@ -151,7 +157,7 @@ export class ThreadLog {
 
   #storeDocuments(
     { documents, history }: Change,
-    { attachments = [], facts }: DocumentDetails,
+    { attachments = [], facts, blocks }: DocumentDetails,
     seq: number,
   ): void {
     const entries = JSON.stringify(history);
@@ -173,7 +179,8 @@ export class ThreadLog {
         JSON.stringify(acks),
         writeStoredYaml([document, ...acks]),
       );
-      if (this.#searchText !== undefined) this.#unreadDocuments.push(document);
+      if (this.#searchText !== undefined)
+        this.#unreadBlocks.push(acks.length > 0 && blocks ? blocks : readBlocks(document.MESS));
     }
   }
 
@@ -286,8 +293,8 @@ export class ThreadLog {
   /** The searchable text: of the first documents, up to a maximum. */
   getSearchText(): string {
     this.#searchText ??= this.#readSearchText();
-    for (const document of this.#unreadDocuments.splice(0))
-      this.#searchText = appendSearchText(this.#searchText, document);
+    for (const blocks of this.#unreadBlocks.splice(0))
+      this.#searchText = appendSearchText(this.#searchText, blocks);
     return this.#searchText;
   }
 
@@ -296,7 +303,7 @@ export class ThreadLog {
     for (const { document } of this.#sql.exec<{ document: string }>(
       "SELECT document FROM documents ORDER BY serial",
     )) {
-      text = appendSearchText(text, JSON.parse(document) as MessageDocument);
+      text = appendSearchText(text, readBlocks((JSON.parse(document) as MessageDocument).MESS));
       if (isSearchTextFull(text)) break;
     }
     return text;

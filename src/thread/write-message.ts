@@ -95,10 +95,10 @@ export function writeMessage(
 function storeChange(
   log: ThreadLog,
   change: Change,
-  { attachments, tokens }: MessageWithAttachments,
+  { message: { blocks }, attachments, tokens }: MessageWithAttachments,
   facts?: CreationFacts,
 ): number {
-  const seq = log.commit(change, { attachments, ...(facts ? { facts } : {}) });
+  const seq = log.commit(change, { attachments, blocks, ...(facts ? { facts } : {}) });
   for (const token of tokens) log.uploads.remove(token);
   return seq;
 }
