@@ -9,8 +9,8 @@ import {
   readRefusal,
   type TestHousehold,
 } from "../support.ts";
+import { PNG } from "../../support/png.ts";
 
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
 const toText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 const encodeText = (content: string): Uint8Array => new TextEncoder().encode(content);
 
@@ -246,8 +246,9 @@ MESS:
 
   it("a repeated import creates the same attachments from the data in a file", async () => {
     const { id, owner, agent } = await createFreshHousehold();
-    const picture = new Uint8Array(6_000).fill(7);
-    picture.set(PNG);
+    // A data chunk of 6,000 bytes, between the start and the end of a valid picture.
+    const chunk = [0, 0, 0x17, 0x70, ...new TextEncoder().encode("IDAT"), ...Array(6_004).fill(7)];
+    const picture = new Uint8Array([...PNG.slice(0, 33), ...chunk, ...PNG.slice(-12)]);
     const uri = `data:image/png;base64,${btoa(String.fromCharCode(...picture))}`;
     const file = `ref: 2026-01-20-008
 requestor: scout

@@ -2,8 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { type Caller, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
-
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
+import { PNG } from "../../support/png.ts";
 
 const uploadFile = (
   caller: Caller,
@@ -90,7 +89,7 @@ describe("POST /mess/{ref}/attachments", () => {
     const key = { "Idempotency-Key": "photo-1" };
     await uploadFile(ann, ref, PNG, key);
 
-    const other = PNG.with(12, 99);
+    const other = PNG.with(45, 99);
     const response = await uploadFile(ann, ref, other, key);
 
     expect(await readRefusal(response)).toBe("409 idempotency_conflict");

@@ -7,6 +7,7 @@ import {
   readRefusal,
   countThreads,
 } from "../support.ts";
+import { PNG } from "../../support/png.ts";
 
 const sendRaw = (
   caller: Caller,
@@ -92,8 +93,7 @@ describe("POST /mess", () => {
       "message",
       `MESS: [{response: {re: ${ref}, content: [{image: {file: shelf.png}}, two jars]}}]`,
     );
-    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-    form.append("photo", new File([png], "shelf.png", { type: "image/png" }));
+    form.append("photo", new File([PNG], "shelf.png", { type: "image/png" }));
 
     const response = await ann.fetch("/mess", { method: "POST", body: form });
 
@@ -103,13 +103,13 @@ describe("POST /mess", () => {
       {
         name: "att-001-image-shelf.png",
         mime: "image/png",
-        size: png.byteLength,
+        size: PNG.byteLength,
         original: "shelf.png",
         url: `/mess/${ref}/attachments/att-001-image-shelf.png`,
       },
     ]);
     const bytes = await (await agent.fetch(attachments[0].url)).arrayBuffer();
-    expect(new Uint8Array(bytes)).toEqual(png);
+    expect(new Uint8Array(bytes)).toEqual(PNG);
   });
 
   it("a file that no message names is refused, so that no file is lost", async () => {

@@ -9,8 +9,9 @@ import {
   sendRequest,
   type TestHousehold,
 } from "../support.ts";
+import { PNG } from "../../support/png.ts";
 
-export const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
+export const PHOTO = PNG;
 
 export const readCallback = (household: string, executor: string): string =>
   `${ORIGIN}/hooks/executor/${household}/${executor}`;
