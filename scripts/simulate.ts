@@ -7,8 +7,9 @@ import { withExchange } from "./lib/exchange.ts";
 import { UsageError } from "./lib/options.ts";
 import { runProgram } from "./lib/program.ts";
 import { buildScenario, type ScenarioOptions } from "./lib/simulation/scenario.ts";
-import { formatCast, formatSummary, formatTask, listLost } from "./lib/simulation/report.ts";
+import { formatCast, formatTask, listNames } from "./lib/simulation/report.ts";
 import { simulate } from "./lib/simulation/simulate.ts";
+import { formatSummary, listLost } from "./lib/simulation/summary.ts";
 
 const USAGE = `npm run simulate -- [options]
 
@@ -64,16 +65,21 @@ await runProgram(readOptions, USAGE, async (options, signal) => {
   try {
     console.log("Starting the exchange…");
     await withExchange({ port: 0, readyFile: undefined }, directory, signal, async (ready) => {
-      console.log(`The exchange is running on ${ready.origin}. Seed: ${options.seed}\n`);
-      console.log(`${formatCast(buildScenario(options))}\n`);
+      console.log(`The exchange is running on ${ready.origin}.\n`);
+      const scenario = buildScenario(options);
+      const names = listNames(scenario);
+      console.log(`${formatCast(scenario)}\n`);
+      console.log(
+        `Each request is shown when it has ended. --seed ${options.seed + 1} gives another cast.\n`,
+      );
       const outcome = await simulate(
         ready,
         options,
-        (result) => console.log(formatTask(result)),
+        (result) => console.log(formatTask(result, names)),
         signal,
       );
       signal.throwIfAborted();
-      console.log(`Summary\n\n${formatSummary(outcome)}`);
+      console.log(`Summary\n\n${formatSummary(outcome, names)}`);
       if (listLost(outcome).length > 0) process.exitCode = 1;
     });
   } finally {

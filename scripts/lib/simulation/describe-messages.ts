@@ -16,6 +16,7 @@ export interface MessageLines {
   at: string;
   /** Status codes in the message. */
   codes: unknown[];
+  /** What the sender does, without its name. */
   lines: string[];
 }
 
@@ -27,19 +28,20 @@ export const describeMessages = (messages: readonly ThreadMessage[]): MessageLin
       from,
       at: received,
       codes: MESS.map((block) => block["status"]?.["code"]),
-      lines: MESS.flatMap(describeBlock).map((text) => `${from} ${text}`),
+      lines: MESS.flatMap(describeBlock),
     }));
 
 const quote = (text: unknown): string => `"${String(text)}"`;
 
-function describeBlock({ status, response, reply, followup }: Block): string[] {
+function describeBlock({ status, response, reply, followup, suggestion }: Block): string[] {
+  if (suggestion) return [`suggests: ${quote(suggestion["proposed"])}`];
   if (status) return [describeStatus(status)];
   if (response) return describeEntries(response["content"]);
-  if (reply) return [`answers ${describeReply(reply)}`];
+  if (reply) return [describeReply(reply)];
   if (followup) {
     const message = followup["message"];
     const files = describeEntries(followup["context"]);
-    return message === undefined ? files : [`says ${quote(message)}`, ...files];
+    return message === undefined ? files : [`says: ${quote(message)}`, ...files];
   }
   return [];
 }
@@ -50,11 +52,11 @@ function describeStatus({ code, message, questions, progress_pct, reason }: Bloc
     case "claimed":
       return `takes it${said}`;
     case "needs_input":
-      return `asks ${(questions as { question: string }[]).map(({ question }) => quote(question)).join(", ")}`;
+      return `asks: ${(questions as { question: string }[]).map(({ question }) => quote(question)).join(", ")}`;
     case "in_progress":
       return progress_pct === undefined
         ? `is working on it${said}`
-        : `is ${Number(progress_pct)}% done`;
+        : `has done ${Number(progress_pct)}% of it`;
     case "completed":
       return `is done${said}`;
     case "declined":
@@ -69,15 +71,17 @@ function describeStatus({ code, message, questions, progress_pct, reason }: Bloc
 function describeEntries(entries: unknown): string[] {
   return (Array.isArray(entries) ? entries : []).map((entry: string | Block) => {
     const text = typeof entry === "string" ? entry : entry["text"];
-    if (text !== undefined) return `writes ${quote(text)}`;
+    if (text !== undefined) return `answers: ${quote(text)}`;
     const [kind = "file"] = Object.keys(entry);
     return kind === "image" ? "sends a photo" : `sends a ${kind}`;
   });
 }
 
-const describeReply = ({ answers, confirm }: Block[string]): string =>
-  answers === undefined
-    ? quote(confirm === true ? "yes" : "no")
-    : Object.values(answers as object)
-        .map(quote)
-        .join(", ");
+function describeReply({ answers, confirm, accept }: Block[string]): string {
+  if (accept !== undefined)
+    return accept === true ? "accepts the suggestion" : "rejects the suggestion";
+  if (answers === undefined) return confirm === true ? "approves" : "refuses";
+  return `replies: ${Object.values(answers as object)
+    .map(quote)
+    .join(", ")}`;
+}

@@ -21,6 +21,8 @@ export interface Photo {
 /** One message on the phone. */
 export interface PhoneMessage {
   text(): string;
+  /** Whether this person has claimed the request before others did; undefined while the phone does not show it. */
+  isHolder(): boolean | undefined;
   tap(action: Tap): Promise<void>;
   write(text: string, photo?: Photo): Promise<void>;
 }
@@ -59,6 +61,7 @@ function listSlackMessages(slack: Servers["slack"], user: string): PhoneMessage[
     .filter(({ channel }) => channel === `D${user.slice(1)}`)
     .map((message) => ({
       text: () => message.shown.join("\n"),
+      isHolder: () => readHolder((action) => message.shown.includes(`[${action}]`)),
       tap: async (action) => {
         const has = message.shown.includes(`[${action}]`);
         if (has) await slack.act.tap(message, action, { user });
@@ -70,14 +73,21 @@ function listSlackMessages(slack: Servers["slack"], user: string): PhoneMessage[
     }));
 }
 
+/** An open request has all buttons; once it is claimed, only its holder has some. */
+const readHolder = (has: (action: Tap) => boolean): boolean | undefined =>
+  has("claimed") ? undefined : has("completed");
+
+const hasButton = ({ keyboard }: Servers["telegram"]["messages"][number], action: Tap): boolean =>
+  keyboard.flat().some((button) => getAction(button) === action);
+
 function listTelegramMessages(telegram: Servers["telegram"], chat: number): PhoneMessage[] {
   return telegram.messages
     .filter((message) => message.chat === chat)
     .map((message) => ({
       text: () => message.text,
+      isHolder: () => readHolder((action) => hasButton(message, action)),
       tap: async (action) => {
-        const has = message.keyboard.flat().some((button) => getAction(button) === action);
-        if (has) await telegram.act.tap(message, action);
+        if (hasButton(message, action)) await telegram.act.tap(message, action);
       },
       write: async (text, photo) => {
         const file = photo && {
@@ -91,17 +101,34 @@ function listTelegramMessages(telegram: Servers["telegram"], chat: number): Phon
     }));
 }
 
+/** Replies of the exchange to a claim that came too late. */
+const REFUSED_CLAIM_PATTERN = /is already on it|is already done|^It (?:is closed:|was cancelled)/;
+
+/** Time after which no refusal of a claim is expected any more. */
+const SMS_REPLY_MS = 1_000;
+
 /** An SMS has no buttons: a reply applies to the last task sent to the number. */
 function listTexts(sms: Servers["sms"], number: string): PhoneMessage[] {
-  return sms.messages
-    .filter(({ to }) => to === number)
-    .map((message) => ({
+  const listAll = () => sms.messages.filter(({ to }) => to === number);
+  return listAll().map((message) => {
+    let claim: { at: number; countBefore: number } | undefined;
+    return {
       text: () => message.body,
-      tap: async (action) =>
-        void (await sms.act.receiveSms({ from: number, body: REPLY_TEXTS[action] })),
+      // Only a claim that came too late is answered.
+      isHolder: () => {
+        if (!claim) return undefined;
+        const replies = listAll().slice(claim.countBefore);
+        if (replies.some(({ body }) => REFUSED_CLAIM_PATTERN.test(body))) return false;
+        return Date.now() > claim.at + SMS_REPLY_MS ? true : undefined;
+      },
+      tap: async (action) => {
+        if (action === "claimed") claim = { at: Date.now(), countBefore: listAll().length };
+        await sms.act.receiveSms({ from: number, body: REPLY_TEXTS[action] });
+      },
       write: async (text, photo) => {
         const media = photo ? [{ type: "image/jpeg", bytes: photo.bytes }] : [];
         await sms.act.receiveSms({ from: number, body: text, media });
       },
-    }));
+    };
+  });
 }

@@ -49,11 +49,28 @@ export interface SimulatedRobot {
   behavior: RobotBehavior;
 }
 
-export interface SimulatedTask {
+/** What is asked for, and the words of everybody involved. */
+interface TaskKind {
+  title: string;
+  requires: string;
+  /** What an executor asks back, and the agent's reply. */
+  question: string;
+  reply: string;
+  /** What a robot suggests in addition. */
+  suggestion?: string;
+  /** The executor's answer. */
+  answer: string;
+}
+
+/** An event that happens for certain, so that every run shows it once. */
+type Incident = "question" | "blurred photo" | "suggestion" | "breakdown";
+
+export interface SimulatedTask extends TaskKind {
   /** Client id of the request. */
   id: string;
+  /** The title with the number of the request, so that a message shows which one it is about. */
   intent: string;
-  requires: string;
+  incident?: Incident;
   priority: "urgent" | "elevated" | "normal" | "background";
   /** Time of the request, in milliseconds after the start. */
   at: number;
@@ -72,18 +89,72 @@ const MACHINES = [
   ["Printer", "print-3d"],
 ] as const;
 
-const TASKS_FOR_PEOPLE = [
-  ["what's in the fridge?", "take-photo"],
-  ["is the garage door closed?", "check-visual"],
-  ["buy yellow onions", "local-errands"],
-  ["water the basil", "home-care"],
-  ["is there a parcel at the door?", "check-visual"],
-] as const;
-const TASKS_FOR_ROBOTS = [
-  ["vacuum the rice spill", "vacuum-floor"],
-  ["mop the hall", "mop-floor"],
-  ["print four cable clips", "print-3d"],
-] as const;
+const FRIDGE: TaskKind = {
+  title: "what's in the fridge?",
+  requires: "take-photo",
+  question: "Which shelf do you mean?",
+  reply: "the top one",
+  answer: "Milk, four eggs and broccoli.",
+};
+const ONIONS: TaskKind = {
+  title: "buy yellow onions",
+  requires: "local-errands",
+  question: "How many?",
+  reply: "five",
+  answer: "The onions are in the kitchen.",
+};
+const TASKS_FOR_PEOPLE: readonly TaskKind[] = [
+  FRIDGE,
+  ONIONS,
+  {
+    title: "is the garage door closed?",
+    requires: "check-visual",
+    question: "The big door or the small one?",
+    reply: "the big one",
+    answer: "It is closed.",
+  },
+  {
+    title: "water the basil",
+    requires: "home-care",
+    question: "Which pot?",
+    reply: "the one by the window",
+    answer: "Done. It was very dry.",
+  },
+  {
+    title: "is there a parcel at the door?",
+    requires: "check-visual",
+    question: "The front door or the back door?",
+    reply: "the front door",
+    answer: "Yes, a small one.",
+  },
+];
+/** In the order of the robots that do them. */
+const TASKS_FOR_ROBOTS: readonly TaskKind[] = [
+  {
+    title: "vacuum the rice spill",
+    requires: "vacuum-floor",
+    question: "Which area?",
+    reply: "near the sink",
+    suggestion: "Vacuum under the table as well.",
+    answer: "All done, including the corners.",
+  },
+  {
+    title: "mop the hall",
+    requires: "mop-floor",
+    question: "With or without soap?",
+    reply: "without",
+    suggestion: "Mop the kitchen as well.",
+    answer: "The floor is clean. It dries in ten minutes.",
+  },
+  {
+    title: "print four cable clips",
+    requires: "print-3d",
+    question: "Which color?",
+    reply: "white",
+    suggestion: "Print a fifth one as a spare.",
+    answer: "The clips are on the plate.",
+  },
+];
 
 /** Capabilities of every person; the routing rules prefer robots for the last two. */
 export const PEOPLE_SKILLS = [
@@ -152,17 +223,30 @@ function buildRobot(seed: number, index: number): SimulatedRobot {
   };
 }
 
+/** The first requests show one incident each; the others are random. */
 function buildTask(seed: number, index: number, robots: number): SimulatedTask {
   const random = createRandom(seed, "errand", index);
-  const [intent, requires] = pick(
+  const drawn = pick(
     random,
     robots > 0 ? [...TASKS_FOR_PEOPLE, ...TASKS_FOR_ROBOTS] : TASKS_FOR_PEOPLE,
   );
+  const [kind, incident] = buildIncidents(robots)[index] ?? [drawn];
   return {
+    ...kind,
     id: `errand-${index + 1}`,
-    intent: `${intent} (errand ${index + 1})`,
-    requires,
+    intent: `${kind.title} (request ${index + 1})`,
     priority: pick(random, ["urgent", "elevated", "normal", "normal", "background"] as const),
     at: index * random.pickBetween(100, 500),
+    ...(incident === undefined ? {} : { incident }),
   };
+}
+
+function buildIncidents(robots: number): (readonly [TaskKind, Incident])[] {
+  const [first, second = first] = TASKS_FOR_ROBOTS.slice(0, robots);
+  return [
+    [FRIDGE, "blurred photo"],
+    ...(first ? [[first, "breakdown"] as const] : []),
+    [ONIONS, "question"],
+    ...(second ? [[second, "suggestion"] as const] : []),
+  ];
 }

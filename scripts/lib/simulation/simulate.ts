@@ -2,7 +2,13 @@
 import { createClient } from "../client.ts";
 import type { ReadyFile } from "../exchange.ts";
 import { type TaskResult, runTask } from "./simulated-agent.ts";
-import { buildScenario, createRandom, type ScenarioOptions } from "./scenario.ts";
+import {
+  buildScenario,
+  createRandom,
+  PERSON_CHANNELS,
+  type PersonChannel,
+  type ScenarioOptions,
+} from "./scenario.ts";
 import { OWNER_CHAT_ID, setUpHousehold } from "./household.ts";
 import { sleepFor, runPerson } from "./simulated-people.ts";
 import type { Servers } from "./phones.ts";
@@ -17,7 +23,12 @@ export interface SimulationOutcome {
   notified: number;
   /** Texts of the alerts that the owner received. */
   alerts: string[];
-  outages: string[];
+  outages: Outage[];
+}
+
+interface Outage {
+  channel: PersonChannel;
+  ms: number;
 }
 
 /**
@@ -36,13 +47,17 @@ export async function simulate(
   const stop = AbortSignal.any([stopSimulation.signal, signal]);
   const intents = scenario.tasks.map(({ intent }) => intent);
   const { servers, robots } = simulated;
-  const outages: string[] = [];
+  const outages: Outage[] = [];
   for (const { id, behavior } of scenario.machines)
     if (createRandom(options.seed, id, "stumbles").next() < behavior.stumbles)
       robots.get(id)?.script.push("broken");
   const actors = [
-    ...scenario.people.map((person) => runPerson(person, options.seed, intents, servers, stop)),
-    ...scenario.machines.map((one) => runRobot(one, robots.get(one.id)!, options.seed, stop)),
+    ...scenario.people.map((person) =>
+      runPerson(person, options.seed, scenario.tasks, servers, stop),
+    ),
+    ...scenario.machines.map((one) =>
+      runRobot(one, robots.get(one.id)!, options.seed, scenario.tasks, stop),
+    ),
     breakChannels(servers, options, outages, stop),
   ];
   try {
@@ -78,19 +93,18 @@ export async function simulate(
 async function breakChannels(
   servers: Servers,
   { seed, outages }: ScenarioOptions,
-  log: string[],
+  log: Outage[],
   signal: AbortSignal,
 ): Promise<void> {
   const random = createRandom(seed, "outages");
   for (let left = outages; left > 0 && !signal.aborted; left--) {
     await sleepFor(random.pickBetween(500, 3_000), signal);
-    const names = ["slack", "telegram", "sms"] as const;
-    const name = names[random.pickBetween(0, 2)]!;
+    const channel = PERSON_CHANNELS[random.pickBetween(0, 2)]!;
     const lasts = random.pickBetween(1_000, 2_000);
     if (signal.aborted) return;
-    log.push(`${name} for ${(lasts / 1_000).toFixed(1)} s`);
-    servers[name].outage({ status: 503 });
+    log.push({ channel, ms: lasts });
+    servers[channel].outage({ status: 503 });
     await sleepFor(lasts, signal);
-    servers[name].lift();
+    servers[channel].lift();
   }
 }

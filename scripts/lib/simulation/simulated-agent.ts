@@ -62,7 +62,7 @@ export async function runTask(
   let thread = await agent.get<Thread>(`/mess/${ref}`);
   const late = begun + maxMs + 2_000;
   while (!FINAL_STATUSES.includes(thread.envelope.status) && Date.now() < late && !signal.aborted) {
-    for (const block of buildReplies(thread, answeredKeys))
+    for (const block of buildReplies(thread, task.reply, answeredKeys))
       await agent.post("/mess", { re: ref, MESS: [block] }).catch(() => undefined);
     await agent.get(`/mess/${ref}/wait?cursor=${thread.cursor}&timeout=5`);
     thread = await agent.get<Thread>(`/mess/${ref}`);
@@ -79,6 +79,7 @@ export async function runTask(
 /** The replies that the thread waits for from the requestor; each is sent once. */
 function buildReplies(
   { envelope, messages, attachments }: Thread,
+  words: string,
   answeredKeys: Set<string>,
 ): object[] {
   const isFirstAnswer = (key: string): boolean =>
@@ -88,18 +89,22 @@ function buildReplies(
     .flatMap(({ MESS }) => MESS.map((block) => block["status"]))
     .findLast((one) => one?.["code"] === status);
   const isWaiting = ["needs_input", "needs_confirmation"].includes(status);
+  const suggested = messages
+    .flatMap(({ MESS }) => MESS.filter((block) => block["suggestion"] !== undefined))
+    .filter((block) => isFirstAnswer(JSON.stringify(block)));
   const blurred = attachments.filter((one) => isBlurred(one) && isFirstAnswer(`photo ${one.name}`));
   return [
     ...(isWaiting && isFirstAnswer(JSON.stringify(openQuestions))
-      ? [{ reply: buildReply(openQuestions?.["questions"] as { id: string }[] | undefined) }]
+      ? [{ reply: buildReply(openQuestions?.["questions"] as { id: string }[] | undefined, words) }]
       : []),
+    ...suggested.map(() => ({ reply: { accept: true } })),
     ...blurred.map(() => ({
       followup: { message: "The photo is blurred. Please send another one." },
     })),
   ];
 }
 
-const buildReply = (questions: { id: string }[] | undefined): object =>
+const buildReply = (questions: { id: string }[] | undefined, words: string): object =>
   questions
-    ? { answers: Object.fromEntries(questions.map(({ id }) => [id, "near the sink"])) }
+    ? { answers: Object.fromEntries(questions.map(({ id }) => [id, words])) }
     : { confirm: true };

@@ -1,6 +1,6 @@
 /** Simulated people: they take their time, ask back, send blurred photos, decline, or ignore their phone. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRandom, type SimulatedPerson } from "./scenario.ts";
+import { createRandom, type SimulatedPerson, type SimulatedTask } from "./scenario.ts";
 import { type Photo, createPhone, type PhoneMessage, type Servers } from "./phones.ts";
 import { BLURRED_PHOTO, SHARP_PHOTO } from "./photos.ts";
 
@@ -11,19 +11,31 @@ const POLL_MS = 40;
 export async function runPerson(
   person: SimulatedPerson,
   seed: number,
-  intents: readonly string[],
+  tasks: readonly SimulatedTask[],
   servers: Servers,
   signal: AbortSignal,
 ): Promise<void> {
   const phone = createPhone(person, servers);
   const met = new Set<string>();
   const busy: Promise<void>[] = [];
+  const findTask = (message: PhoneMessage) =>
+    tasks.find(({ intent }) => message.text().includes(intent));
+  let isTexting = false;
   while (!signal.aborted) {
     for (const message of phone()) {
-      const intent = intents.find((one) => message.text().includes(one));
-      if (intent === undefined || met.has(intent)) continue;
-      met.add(intent);
-      busy.push(handleMessage(person, seed, intent, message, phone, signal));
+      const task = findTask(message);
+      // A reply by SMS applies to the newest request, so only that one is handled, and one at a time.
+      const isNewest = () => phone().findLast(findTask)?.text() === message.text();
+      const isLater = person.channel === "sms" && (isTexting || !isNewest());
+      if (task === undefined || met.has(task.id) || isLater) continue;
+      met.add(task.id);
+      isTexting = true;
+      const isAnswerable = () => person.channel !== "sms" || isNewest();
+      busy.push(
+        handleMessage(person, seed, task, message, phone, isAnswerable, signal).finally(
+          () => (isTexting = false),
+        ),
+      );
     }
     await sleepFor(POLL_MS, signal);
   }
@@ -31,11 +43,12 @@ export async function runPerson(
 }
 
 async function handleMessage(
-  { id, behavior, channel }: SimulatedPerson,
+  { id, behavior }: SimulatedPerson,
   seed: number,
-  intent: string,
+  { intent, incident, question, answer }: SimulatedTask,
   message: PhoneMessage,
   phone: () => PhoneMessage[],
+  isAnswerable: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const random = createRandom(seed, id, intent);
@@ -44,27 +57,29 @@ async function handleMessage(
   const [sleeps, declines, asks, blurs] = [
     drawChance(behavior.sleeps),
     drawChance(behavior.declines),
-    drawChance(behavior.asks),
-    drawChance(behavior.blurs),
+    drawChance(behavior.asks) || incident === "question",
+    drawChance(behavior.blurs) || incident === "blurred photo",
   ];
   if (sleeps) return;
   await think();
-  // An SMS has no buttons, so a reply applies to the newest request only.
-  if (signal.aborted || (channel === "sms" && phone().at(-1)?.text() !== message.text())) return;
+  if (signal.aborted || !isAnswerable()) return;
   if (declines) return await message.tap("declined");
   await message.tap("claimed");
+  await waitUntil(() => message.isHolder() !== undefined, signal);
+  // Another executor was faster.
+  if (message.isHolder() === false) return;
   if (asks) {
     const before = phone().length;
-    await message.write("Which one do you mean?");
+    await message.write(question);
     await waitUntil(() => phone().length > before, signal);
   }
   await think();
   if (signal.aborted) return;
   const before = phone().length;
-  await message.write("Here you are", buildPhoto(blurs ? BLURRED_PHOTO : SHARP_PHOTO));
+  await message.write(answer, buildPhoto(blurs ? BLURRED_PHOTO : SHARP_PHOTO));
   if (blurs) {
     await waitUntil(() => phone().length > before, signal);
-    await message.write("This one is sharper", buildPhoto(SHARP_PHOTO));
+    await message.write("This one is sharper.", buildPhoto(SHARP_PHOTO));
   }
   await think();
   await message.tap("completed");

@@ -1,6 +1,6 @@
 /** Simulated robots behind signed webhooks: they claim, ask, report progress, break down, or finish. */
 import type { startRobot } from "../../../test/support/robot-server.ts";
-import { createRandom, type SimulatedRobot } from "./scenario.ts";
+import { createRandom, type SimulatedRobot, type SimulatedTask } from "./scenario.ts";
 import { sleepFor } from "./simulated-people.ts";
 
 export type RunningRobot = Awaited<ReturnType<typeof startRobot>>;
@@ -12,6 +12,7 @@ export async function runRobot(
   machine: SimulatedRobot,
   robot: RunningRobot,
   seed: number,
+  tasks: readonly SimulatedTask[],
   signal: AbortSignal,
 ): Promise<void> {
   const met = new Set<string>();
@@ -20,7 +21,8 @@ export async function runRobot(
     for (const { ref, event } of robot.hooks) {
       if (event !== "task.offered" || met.has(ref)) continue;
       met.add(ref);
-      busy.push(runTask(machine, robot, seed, ref, signal));
+      const task = tasks.find(({ id }) => ref.endsWith(`-${id}`));
+      if (task) busy.push(runTask(machine, robot, seed, ref, task, signal));
     }
     await sleepFor(POLL_MS, signal);
   }
@@ -32,6 +34,7 @@ async function runTask(
   robot: RunningRobot,
   seed: number,
   ref: string,
+  { incident, question, suggestion, answer }: SimulatedTask,
   signal: AbortSignal,
 ): Promise<void> {
   // Without the date in the ref, so that a run tomorrow gives the same result.
@@ -47,29 +50,32 @@ async function runTask(
     return (await robot.callBack({ url, message })).ok;
   };
   const buildStatus = (code: string, more: object = {}): object => ({ status: { code, ...more } });
-  const [asks, dies] = [drawChance(behavior.asks), drawChance(behavior.dies)];
+  const countNews = () => robot.about(ref).filter(({ event }) => event === "task.news").length;
+  const reportAndWaitForReply = async (block: object): Promise<boolean> => {
+    const before = countNews();
+    if (!(await report(block))) return false;
+    for (let left = 100; left > 0 && !signal.aborted && countNews() === before; left--)
+      await sleepFor(POLL_MS, signal);
+    return true;
+  };
+  const [asks, dies] = [
+    drawChance(behavior.asks),
+    drawChance(behavior.dies) || incident === "breakdown",
+  ];
   await takes();
   if (!(await report(buildStatus("claimed", { estimate: "PT1M" })))) return;
-  if (asks) {
-    const questions = [
-      { id: "area", question: "Which area?", options: ["near the sink", "by the stove"] },
-    ];
-    if (!(await report(buildStatus("needs_input", { questions })))) return;
-    for (let left = 100; left > 0 && !signal.aborted; left--) {
-      if (robot.about(ref).some(({ event }) => event === "task.news")) break;
-      await sleepFor(POLL_MS, signal);
-    }
-  }
+  const message =
+    incident === "suggestion"
+      ? { suggestion: { type: "alternative", proposed: suggestion } }
+      : buildStatus("needs_input", { questions: [{ id: "detail", question }] });
+  if ((asks || incident === "suggestion") && !(await reportAndWaitForReply(message))) return;
   await takes();
   if (!(await report(buildStatus("in_progress", { progress_pct: 40 })))) return;
   await takes();
-  if (dies) {
+  if (dies && incident !== "suggestion") {
     const reason = { type: "hardware", detail: "the battery is empty" };
     await report(buildStatus("failed", { recoverable: true, reason }));
     return;
   }
-  await report(
-    { response: { content: [{ text: "All done, including the corners." }] } },
-    buildStatus("completed"),
-  );
+  await report({ response: { content: [{ text: answer }] } }, buildStatus("completed"));
 }
