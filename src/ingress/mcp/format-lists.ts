@@ -3,7 +3,7 @@ import type { listThreads } from "../../exchange/exchange.ts";
 import { toListedEnvelope } from "../../exchange/list-envelope.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
-type ListedResult = Extract<Awaited<ReturnType<typeof listThreads>>, { ok: true }>["value"];
+export type ListedResult = Extract<Awaited<ReturnType<typeof listThreads>>, { ok: true }>["value"];
 
 /** Joins the first items and appends the number of the others. */
 export function formatInlineList(items: readonly string[], maxItems: number): string {

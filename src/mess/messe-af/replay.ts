@@ -280,8 +280,10 @@ class Replay {
     if (!this.#actionOpen) return;
     this.#actionOpen = false;
     this.#log(event, "replied", confirm ? undefined : reason);
-    if (confirm) this.thread.status = this.#resume;
-    else {
+    if (confirm) {
+      if (this.#resume === "held") this.#resume = "in_progress";
+      this.thread.status = this.#resume;
+    } else {
       this.#move(event, "held", reason ?? "not confirmed");
       this.#resume = "held";
     }

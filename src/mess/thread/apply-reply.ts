@@ -108,6 +108,8 @@ function confirmAction(
   if (isConfirmed) {
     if (!state.confirmed.includes(action.text))
       state.confirmed = [...state.confirmed, action.text].slice(-MAX_CONFIRMED_ACTIONS);
+    // A hold that the requestor's own refusal caused ends with the confirmation.
+    if (state.resume === "held") state.resume = "in_progress";
     state.status = state.resume;
   } else {
     state.confirmed = state.confirmed.filter((text) => text !== action.text);

@@ -181,6 +181,7 @@ export class BlockReplay {
     const others = state.confirmed.filter((text) => text !== action.text);
     state.confirmed = isAccepted ? [...others, action.text] : others;
     if (!isAccepted) state.resume = "held";
+    else if (state.resume === "held") state.resume = "in_progress";
   }
 
   #judgeSuggestion(isAccepted: boolean, { about, at, more }: BlockOrigin): void {

@@ -138,13 +138,13 @@ export interface ThreadState {
 export interface OpenItems {
   questions: OpenQuestion[];
   action?: { text: string; asked_in: string };
-  suggestions: Pick<OpenSuggestion, "id" | "made_in">[];
+  suggestions: Pick<OpenSuggestion, "id" | "made_in" | "type">[];
 }
 
 export const listOpenItems = ({ questions, action, suggestions }: ThreadState): OpenItems => ({
   questions,
   ...(action?.open ? { action: { text: action.text, asked_in: action.asked_in } } : {}),
-  suggestions: suggestions.map(({ id, made_in }) => ({ id, made_in })),
+  suggestions: suggestions.map(({ id, made_in, type }) => ({ id, made_in, ...defined({ type }) })),
 });
 
 export interface NewThread {

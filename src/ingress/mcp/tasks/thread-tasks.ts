@@ -44,7 +44,7 @@ export function toTask(
     taskId: buildTaskId(caller, principal, own),
     createdAt: envelope.created,
     lastUpdatedAt: envelope.updated,
-    statusMessage: `Request ${ref}: ${status}${envelope.executor ? `, held by ${envelope.executor}` : ""}.`,
+    statusMessage: `Request ${ref}: ${status}${envelope.executor ? `, with ${envelope.executor}` : ""}.`,
     ttlMs: null,
     pollIntervalMs: POLL_INTERVAL_MS,
   };

@@ -64,8 +64,16 @@ function describeBlock(type: string, body: Json, output: MessageText): void {
     output.lines.push(`${type}: ${writeValue(body)}`);
     return;
   }
-  const { code } = body;
-  const head = typeof code === "string" ? code : PLAIN_KINDS.includes(type) ? undefined : type;
+  const { code, type: kind } = body;
+  const suggestion = typeof kind === "string" ? `suggestion (${inlineText(kind, 40)})` : type;
+  const head =
+    typeof code === "string"
+      ? code
+      : PLAIN_KINDS.includes(type)
+        ? undefined
+        : type === "suggestion"
+          ? suggestion
+          : type;
   const start = output.lines.length;
   for (const list of ["content", "context"]) {
     const entries = body[list];

@@ -5,8 +5,10 @@
 import type { Principal } from "../../../auth/principal.ts";
 import type { Envelope, MessageDocument } from "../../../mess/envelope.ts";
 import { isMap } from "../../../mess/json.ts";
+import { listSplitParts } from "../../../exchange/follow-superseded.ts";
 import { isFinal, type Status, listStatusesIn } from "../../../mess/status.ts";
 import type { ResourceView } from "../../../contracts/thread.ts";
+import { formatInlineList } from "../format-lists.ts";
 import { listOffered } from "../offered-to.ts";
 import { attributeText, describeMessage, type FileLink } from "./describe-message.ts";
 import { inlineText } from "./untrusted-text.ts";
@@ -15,6 +17,7 @@ import { inlineText } from "./untrusted-text.ts";
 const MAX_TEXT_CHARS = 12_000;
 const MAX_MESSAGES = 5;
 const MAX_FILES = 10;
+const MAX_PARTS = 50;
 
 export interface DescribeOptions {
   /** The household, if the caller has several and must name one in later calls. */
@@ -96,9 +99,10 @@ function formatMessages(view: ResourceView, viewer: Principal): string[] {
 function describeStatus(envelope: Envelope): string {
   const { status, executor, expires, blocked_by, superseded_by, delegated_to } = envelope;
   const offered = listOffered(envelope);
+  const parts = listSplitParts(envelope);
   const details = [
     executor && status !== "cancelled"
-      ? `${isFinal(status) ? "" : "held "}by ${executor}`
+      ? `${isFinal(status) ? "by" : "with"} ${executor}`
       : undefined,
     !executor && offered !== undefined && !isFinal(status) ? `asked ${offered}` : undefined,
     !executor && offered === undefined && status === "pending" && !blocked_by
@@ -106,7 +110,11 @@ function describeStatus(envelope: Envelope): string {
       : undefined,
     blocked_by ? `waits for ${blocked_by.join(", ")}` : undefined,
     expires && !isFinal(status) ? `expires ${expires}` : undefined,
-    superseded_by ? `superseded by ${inlineText(superseded_by, 128)}` : undefined,
+    superseded_by
+      ? parts.length > 1
+        ? `split into ${formatInlineList(parts, MAX_PARTS)}`
+        : `superseded by ${inlineText(superseded_by, 128)}`
+      : undefined,
     delegated_to ? `delegated to ${inlineText(delegated_to, 128)}` : undefined,
   ].filter((detail) => detail !== undefined);
   return [status, ...details].join(", ");
@@ -126,6 +134,7 @@ function describeOpenItems({ open, envelope }: ResourceView, viewer: Principal):
   if (!canReply(envelope, viewer)) return [];
   const { questions, action, suggestions } = open;
   const made = suggestions.map(({ made_in }) => `${envelope.ref}/${made_in}`);
+  const kinds = suggestions.map(({ type }, index) => `${made[index]}${type ? ` (${type})` : ""}`);
   return [
     ...(envelope.status === "needs_input" && questions.length > 0
       ? [
@@ -137,7 +146,7 @@ function describeOpenItems({ open, envelope }: ResourceView, viewer: Principal):
       : []),
     ...(suggestions.length > 0 && !isFinal(envelope.status)
       ? [
-          `Open suggestions: ${made.join(", ")}. Judge one with mess_reply re=${made[0]} accept=true or false.`,
+          `Open suggestions: ${kinds.join(", ")}. Judge one with mess_reply re=${made[0]} accept=true or false.`,
         ]
       : []),
   ];
@@ -153,6 +162,9 @@ function describeNextStep(
   where: string,
 ): string[] {
   const { ref, status, superseded_by } = envelope;
+  const parts = listSplitParts(envelope);
+  if (parts.length > 1)
+    return parts.map((part) => `Next: mess_wait re=${inlineText(part, 128)}${where}.`);
   if (superseded_by)
     return [`Next: ${inlineText(superseded_by, 128)} replaces it: mess_wait re=${ref}${where}.`];
   const isAsked = status === "needs_input" || status === "needs_confirmation";

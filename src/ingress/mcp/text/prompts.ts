@@ -56,7 +56,7 @@ MESS:
     },
     () =>
       buildPrompt(
-        `Review my requests. List the open ones with mess_status, and the latest finished ones with mess_status finished=true.
+        `Review my requests. List them with mess_status; status=open and status=finished list more of each.
 
 Sort them for me: first those that wait for my answer or confirmation (quote the question), then stuck ones (old and not claimed, waiting, held, or close to expiry), then those in progress, then those that ended since yesterday with the result. For each stuck one propose one step: wait, ask someone else, rephrase it, or cancel. Change nothing before I agree.`,
       ),

@@ -3,30 +3,34 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
 import { ok } from "../../../mess/result.ts";
-import { listStatusesIn } from "../../../mess/status.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { hasSeveral, findMember, findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
 import { describeThread } from "../text/describe-thread.ts";
-import { formatThreadLines } from "../format-lists.ts";
+import { listOverview, PAGE_SIZE, readStatusFilter } from "../list-requests.ts";
+import { describeForYou, describeOverview, describePage } from "../text/describe-list.ts";
+import { inlineText } from "../text/untrusted-text.ts";
 import { defineTool } from "../tool.ts";
-
-const PAGE_SIZE = 10;
-
-const OPEN_STATUSES = listStatusesIn("received", "executing");
 
 export const statusTool = defineTool({
   name: "mess_status",
   title: "Look at requests",
   description:
-    "With re: status, answers and open questions of one request. Without: your open requests, newest first.",
+    "With re: status, answers and open questions of one request. Without: your requests, first those that wait for your reply.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     re: targetSchema.optional().describe("Ref, your id, last, or all"),
-    finished: z.boolean().optional().describe("List finished ones too"),
+    status: boundedTextSchema(LIMITS.statusChars)
+      .min(1)
+      .optional()
+      .describe("for_you, open, finished, or a status such as failed"),
     search: boundedTextSchema(200).min(1).optional().describe("List requests with this text"),
     cursor: boundedTextSchema(1_024).min(1).optional().describe("From the previous list"),
   }),
-  async run({ re: target, finished, search, cursor, exchange }, { env, caller }) {
+  async run({ re: target, status, search, cursor, exchange }, { env, caller }) {
     if (target !== undefined && target !== "all")
       return await findInHouseholds(caller, exchange, async (principal) => {
         const view = await readThread(env, principal, target);
@@ -35,26 +39,52 @@ export const statusTool = defineTool({
       });
     const member = findMember(caller, exchange);
     if (!member.ok) return member;
-    const everything = finished === true || search !== undefined || target === "all";
-    const listed = await listThreads(env, member.value, {
-      limit: PAGE_SIZE,
-      ...(everything ? {} : { status: OPEN_STATUSES }),
-      ...defined({ q: search, cursor }),
-    });
-    if (!listed.ok) return listed;
-    const lines = formatThreadLines(listed.value, member.value.actor);
-    const { next_cursor } = listed.value;
+    const where = hasSeveral(caller) ? ` exchange=${member.value.household}` : "";
+    const all = target === "all";
+    const text = await describeRequests(env, member.value, where, { status, search, cursor, all });
+    if (!text.ok) return text;
     const others = caller.principals.filter((one) => one !== member.value);
     return ok(
-      [
-        ...(lines.length === 0 ? [`No ${everything ? "" : "open "}requests.`] : lines),
-        ...(next_cursor === undefined ? [] : [`There are more: cursor=${next_cursor}`]),
-        ...(exchange === undefined && others.length > 0
-          ? [
-              `This is ${member.value.household}; look at ${others.map(({ household }) => household).join(", ")} with exchange.`,
-            ]
-          : []),
-      ].join("\n"),
+      exchange === undefined && others.length > 0
+        ? `${text.value}\nThis is ${member.value.household}; look at ${others.map(({ household }) => household).join(", ")} with exchange.`
+        : text.value,
     );
   },
 });
+
+interface ListParameters {
+  status: string | undefined;
+  search: string | undefined;
+  cursor: string | undefined;
+  /** Of every status. */
+  all: boolean;
+}
+
+async function describeRequests(
+  env: ExchangeBindings,
+  member: Principal,
+  where: string,
+  { status, search, cursor, all }: ListParameters,
+): Promise<Outcome<string>> {
+  const filter = status === undefined ? undefined : readStatusFilter(status);
+  if (filter && !filter.ok) return filter;
+  if (filter?.value === "for_you" || (!filter && !all && search === undefined && !cursor)) {
+    const overview = await listOverview(env, member);
+    if (!overview.ok) return overview;
+    const { forYou } = overview.value;
+    if (!filter) return ok(describeOverview(overview.value, member.actor, where));
+    return ok(forYou.length === 0 ? "Nothing waits for you." : describeForYou(forYou, where));
+  }
+  const listed = await listThreads(env, member, {
+    limit: PAGE_SIZE,
+    ...defined({ status: filter?.value, q: search, cursor }),
+  });
+  if (!listed.ok) return listed;
+  const same = [
+    ...(status === undefined ? [] : [`status=${status}`]),
+    ...(search === undefined ? [] : [`search="${inlineText(search, 200)}"`]),
+    ...(all ? ["re=all"] : []),
+  ].join(" ");
+  const page = describePage("Requests", listed.value, member.actor, `${same}${where}`);
+  return ok(page.length === 0 ? "No requests." : page.join("\n"));
+}

@@ -196,10 +196,10 @@ describe("proposals that cannot be carried out", () => {
   });
 });
 
-it("open suggestions are listed by name only", () => {
+it("open suggestions are listed by name and kind only", () => {
   const { state } = createHeldThread("split", ["a", "b"], { id: "two-jobs" });
   expect(listOpenItems(state).suggestions).toEqual([
-    { id: "two-jobs", made_in: "suggestion-002-two-jobs" },
+    { id: "two-jobs", made_in: "suggestion-002-two-jobs", type: "split" },
   ]);
 });
 
