@@ -3,6 +3,8 @@
  * entries and form fields. Pure. Hints it does not understand are ignored; a text answer is always possible.
  */
 
+/** Hints whose details are a form. */
+const FORMS = ["structured", "json", "form", "schema", "json_schema"];
 const KINDS = ["text", "image", "audio", "video", "file", "location"];
 
 /** @param {unknown} value @returns {value is JsonMap} */
@@ -11,17 +13,30 @@ const isMap = (value) => typeof value === "object" && value !== null && !Array.i
 /** @param {unknown} value */
 const label = (value) => (typeof value === "string" ? value : "");
 
-/** @param {unknown} list @returns {string[] | undefined} */
-const texts = (list) => {
-  if (!Array.isArray(list)) return undefined;
-  const read = list.map((one) => (isMap(one) ? (one["label"] ?? one["value"] ?? one["id"]) : one));
-  const plain = read
-    .filter((one) => ["string", "number", "boolean"].includes(typeof one))
-    .map(String);
-  return plain.length > 0 ? plain : undefined;
-};
+/** @param {unknown} value @returns {value is string | number | boolean} */
+const isScalar = (value) => ["string", "number", "boolean"].includes(typeof value);
 
-/** Field type by its spellings in hints. @type {Record<string, FieldSpec["type"]>} */
+/** Names of the options, with their values where those differ. @param {unknown} list @returns {{ options: string[], values?: Json[] } | undefined} */
+function readOptions(list) {
+  if (!Array.isArray(list)) return undefined;
+  const read = list
+    .map((one) =>
+      isMap(one)
+        ? {
+            name: one["label"] ?? one["title"] ?? one["value"] ?? one["id"],
+            value: one["value"] ?? one["id"] ?? one["const"] ?? one["label"],
+          }
+        : { name: one, value: one },
+    )
+    .filter(({ name, value }) => isScalar(name) && isScalar(value));
+  if (read.length === 0) return undefined;
+  const options = read.map(({ name }) => String(name));
+  const values = read.map(({ value }) => /** @type {Json} */ (value));
+  const isSame = values.every((value, index) => value === options[index]);
+  return isSame ? { options } : { options, values };
+}
+
+/** Field type by its spellings in hints and JSON Schema. @type {Record<string, FieldSpec["type"]>} */
 const TYPES = {
   choice: "choice",
   select: "choice",
@@ -35,10 +50,23 @@ const TYPES = {
   "yes/no": "boolean",
   confirmation: "boolean",
   number: "number",
-  integer: "number",
+  integer: "integer",
   float: "number",
-  count: "number",
+  count: "integer",
+  rating: "rating",
+  stars: "rating",
   date: "date",
+  time: "time",
+  datetime: "datetime",
+  date_time: "datetime",
+  email: "email",
+  url: "url",
+  uri: "url",
+  photo: "photo",
+  image: "photo",
+  array: "list",
+  list: "list",
+  object: "group",
   text: "text",
   string: "text",
 };
@@ -50,43 +78,85 @@ const toType = (value) =>
 /** @param {unknown} value */
 const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 
+/** The type of a JSON Schema, which may be a list with `null`. @param {unknown} type */
+const firstType = (type) => (Array.isArray(type) ? type.find((one) => one !== "null") : type);
+
+const MAX_DEPTH = 4;
+
+/** A copy without the keys that are undefined. @template {object} T @param {T} spec @returns {T} */
+const compact = (spec) =>
+  /** @type {T} */ (
+    Object.fromEntries(Object.entries(spec).filter(([, one]) => one !== undefined))
+  );
+
 /**
- * Builds a field from a type name, a list of options, a label, or a map of these.
+ * Builds a field from a type name, a list of options, a label, or a map of these, such as a JSON Schema.
  * @param {string} key
  * @param {unknown} spec
  * @param {FieldSpec["type"]} [usual]
+ * @param {number} [depth]
  * @returns {FieldSpec}
  */
-function field(key, spec, usual) {
-  const options = texts(spec);
-  if (options) return { key, label: key, type: "choice", options };
+function field(key, spec, usual, depth = 0) {
+  const listed = readOptions(spec);
+  if (listed) return { key, label: key, type: "choice", ...listed };
   if (!isMap(spec)) {
     const type = toType(spec);
     return { key, label: type ? key : label(spec) || key, type: type ?? usual ?? "text" };
   }
-  const inner = texts(spec["options"]) ?? texts(spec["enum"]) ?? texts(spec["choices"]);
-  const many = spec["multiple"] === true;
-  const [min, max] = [
-    number(spec["min"] ?? spec["minimum"]),
-    number(spec["max"] ?? spec["maximum"]),
-  ];
-  const type = inner ? (many ? "choices" : "choice") : (toType(spec["type"]) ?? usual ?? "text");
-  return {
+  const items = isMap(spec["items"]) ? spec["items"] : undefined;
+  const own =
+    readOptions(spec["options"]) ?? readOptions(spec["enum"]) ?? readOptions(spec["choices"]);
+  const offered = own ?? readOptions(spec["oneOf"]) ?? readOptions(items?.["enum"]);
+  const many = spec["multiple"] === true || (items !== undefined && offered !== own);
+  const given =
+    toType(spec["format"]) ??
+    toType(firstType(spec["type"])) ??
+    (spec["properties"] ? "group" : usual);
+  // Without options, a choice becomes a text field.
+  const plain = given === undefined || (given.startsWith("choice") && !offered) ? "text" : given;
+  const isTooDeep = depth >= MAX_DEPTH && ["group", "list"].includes(plain);
+  const type = offered
+    ? many || plain === "choices"
+      ? "choices"
+      : "choice"
+    : isTooDeep
+      ? "text"
+      : plain;
+  const isCounted = type === "list" || type === "choices";
+  return compact({
     key,
     label: label(spec["question"] ?? spec["label"] ?? spec["title"] ?? spec["description"]) || key,
-    // Without options, a choice becomes a text field.
-    type: type.startsWith("choice") && !inner ? "text" : type,
-    ...(inner ? { options: inner } : {}),
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-  };
+    type,
+    ...offered,
+    min: number(isCounted ? spec["minItems"] : (spec["min"] ?? spec["minimum"])),
+    max: number(isCounted ? spec["maxItems"] : (spec["max"] ?? spec["maximum"])),
+    minLength: number(spec["minLength"]),
+    maxLength: number(spec["maxLength"]),
+    required: spec["required"] === true ? true : undefined,
+    default: /** @type {Json | undefined} */ (spec["default"]),
+    hint:
+      spec["title"] && typeof spec["description"] === "string" ? spec["description"] : undefined,
+    other: spec["other"] === true || spec["allow_other"] === true ? true : undefined,
+    fields: type === "group" ? toFields(spec, depth + 1) : undefined,
+    items: type === "list" ? field("", items ?? {}, "text", depth + 1) : undefined,
+  });
 }
 
-/** The fields of `structured`: a map of specs by key, or a JSON Schema with properties. @param {JsonMap} spec */
-const toFields = (spec) =>
-  Object.entries(isMap(spec["properties"]) ? spec["properties"] : spec).map(([key, one]) =>
-    field(key, one),
-  );
+/**
+ * The fields of `structured`: a map of specs by key, or a JSON Schema with properties.
+ * @param {JsonMap} spec
+ * @param {number} [depth]
+ * @returns {FieldSpec[]}
+ */
+function toFields(spec, depth = 0) {
+  const properties = isMap(spec["properties"]) ? spec["properties"] : spec;
+  const required = Array.isArray(spec["required"]) ? spec["required"] : [];
+  return Object.entries(properties).map(([key, one]) => ({
+    ...field(key, one, undefined, depth),
+    ...(properties !== spec && required.includes(key) ? { required: true } : {}),
+  }));
+}
 
 /**
  * @param {string} kind
@@ -108,7 +178,7 @@ function readHint(kind, spec, found) {
     });
     return;
   }
-  if (kind === "structured" || kind === "json" || kind === "form") {
+  if (FORMS.includes(kind)) {
     if (isMap(spec)) found.fields.push(...toFields(spec));
     else if (Array.isArray(spec)) found.fields.push(...spec.flatMap(question));
     return;

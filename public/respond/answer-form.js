@@ -1,43 +1,16 @@
 /** The form for the values that a request asks for. */
 import { fill } from "./dom.js";
-import { choiceControl, textControl, yesNoControl } from "./fields.js";
-import { maybe, t } from "./i18n.js";
-
-/** @param {FieldSpec} spec @param {() => void} changed @returns {import("./fields.js").Control} */
-function toControl(spec, changed) {
-  const label = spec.label || (maybe(`field_${spec.type}`) ?? spec.key);
-  const options = (spec.options ?? []).map((one) => /** @type {const} */ ([one, one]));
-  switch (spec.type) {
-    case "choice":
-      return choiceControl(label, options, { changed });
-    case "choices":
-      return choiceControl(label, options, { many: true, changed });
-    case "boolean":
-      return yesNoControl(label, { changed });
-    case "number":
-      return textControl(label, { type: "number", changed, ...bounds(spec) });
-    case "date":
-      return textControl(label, { type: "date", changed });
-    default:
-      return textControl(label, { rows: 2, changed });
-  }
-}
-
-/** @param {FieldSpec} spec */
-const bounds = ({ min, max }) =>
-  min === undefined && max === undefined
-    ? {}
-    : { hint: t("between", { min: min ?? "…", max: max ?? "…" }) };
+import { buildField, fieldLabel } from "./form-fields.js";
 
 export class AnswerForm {
-  /** @type {{ spec: FieldSpec, control: import("./fields.js").Control }[]} */
+  /** @type {{ spec: FieldSpec, row: import("./form-fields.js").FormField }[]} */
   #rows = [];
   #drawn = "";
 
-  /** @param {HTMLElement} place @param {() => void} changed */
-  constructor(place, changed) {
+  /** @param {HTMLElement} place @param {import("./form-fields.js").FormHost} host */
+  constructor(place, host) {
     this.place = place;
-    this.changed = changed;
+    this.host = host;
   }
 
   /** @returns {FieldSpec[]} */
@@ -47,49 +20,33 @@ export class AnswerForm {
 
   /** Draws the form, only if the fields changed, so that entered values are not lost. @param {FieldSpec[]} fields */
   draw(fields) {
-    const same = JSON.stringify(fields);
+    const same = JSON.stringify([fields, document.documentElement.lang]);
     if (same === this.#drawn) return;
+    const entered = this.#drawn === "" ? undefined : this.values();
     this.#drawn = same;
-    this.#rows = fields.map((spec) => ({ spec, control: toControl(spec, this.changed) }));
-    for (const { spec, control } of this.#rows) {
-      const input = control.element.querySelector("input");
-      if (spec.type !== "number" || !input) continue;
-      input.step = "any";
-      input.inputMode = "decimal";
-      if (spec.min !== undefined) input.min = String(spec.min);
-      if (spec.max !== undefined) input.max = String(spec.max);
-    }
-    fill(this.place, ...this.#rows.map(({ control }) => control.element));
+    this.#rows = fields.map((spec) => ({ spec, row: buildField(spec, this.host) }));
+    for (const { spec, row } of this.#rows) row.set(entered ? entered[spec.key] : spec.default);
+    fill(this.place, ...this.#rows.map(({ row }) => row.element));
     this.place.hidden = fields.length === 0;
   }
 
   /** @returns {{ [key: string]: Json }} the values entered, by key */
   values() {
-    const given = this.#rows.map(({ spec, control }) => [spec.key, plain(spec, control.value())]);
+    const given = this.#rows.map(({ spec, row }) => [spec.key, row.value()]);
     return Object.fromEntries(given.filter(([, value]) => value !== undefined));
   }
 
   /** @param {{ [key: string]: Json }} values */
   set(values) {
-    for (const { spec, control } of this.#rows) control.set?.(values[spec.key]);
+    for (const { spec, row } of this.#rows) row.set(values[spec.key]);
   }
 
-  /** Focuses the first invalid number and returns its label. @returns {string | undefined} */
-  invalid() {
-    for (const { spec, control } of this.#rows) {
-      const input = control.element.querySelector("input");
-      if (spec.type === "number" && input && !input.checkValidity()) {
-        input.focus();
-        return spec.label || spec.key;
-      }
-    }
-    return undefined;
+  /** Shows all errors, focuses the first invalid field and returns its label. @returns {string | undefined} */
+  check() {
+    const checked = this.#rows.map(({ spec, row }) => ({ spec, invalid: row.check() }));
+    const first = checked.find(({ invalid }) => invalid !== undefined);
+    const input = first?.invalid?.querySelector("input, textarea, button");
+    if (input instanceof HTMLElement) input.focus();
+    return first && fieldLabel(first.spec);
   }
 }
-
-/** @param {FieldSpec} spec @param {any} value */
-const plain = ({ type }, value) => {
-  if (type === "number")
-    return value === "" || Number.isNaN(Number(value)) ? undefined : Number(value);
-  return value === "" ? undefined : value;
-};

@@ -107,7 +107,8 @@ function drawStatus(next) {
 /** An answer that was being typed when the request ended, if it cannot be sent any more. @param {ThreadState} next */
 function drawUnsentAnswer(next) {
   const canSend = mainActions(next, true, false).primary !== undefined;
-  const unsent = canSend ? undefined : renderUnsentAnswers([composer.answer()]);
+  const isKept = composer.isTouched && !canSend;
+  const unsent = isKept ? renderUnsentAnswers([composer.answer()]) : undefined;
   const place = byId("kept", HTMLElement);
   fill(place, unsent);
   place.hidden = unsent === undefined;

@@ -8,6 +8,7 @@ import { MAX_BYTES } from "./upload.js";
 
 /** The server's limit per message. */
 const MAX_FILES = 20;
+const MAX_LABEL_CHARS = 60;
 
 export class Tray {
   /** @type {LocalFile[]} */
@@ -38,8 +39,8 @@ export class Tray {
     return this.#busy > 0;
   }
 
-  /** @param {Iterable<File>} added */
-  async add(added) {
+  /** @param {Iterable<File>} added @param {FieldSpec} [field] the form field that asked for them */
+  async add(added, field) {
     this.complain("");
     for (const file of added) {
       if (this.files.length + this.#busy >= MAX_FILES)
@@ -47,12 +48,12 @@ export class Tray {
       if (file.size > MAX_BYTES)
         this.complain(t("file_too_large", { name: file.name, size: size(MAX_BYTES) }));
       else if (file.size === 0) this.complain(t("file_empty", { name: file.name }));
-      else await this.#take(file);
+      else await this.#take(file, field);
     }
   }
 
-  /** @param {File} file */
-  async #take(file) {
+  /** @param {File} file @param {FieldSpec} [field] */
+  async #take(file, field) {
     this.#busy++;
     this.#draw();
     try {
@@ -72,7 +73,8 @@ export class Tray {
       this.files.push({
         id: newId(),
         kind: photo ? "image" : kind,
-        name: redrawn ? renamed(file.name, mime) : file.name || t("file"),
+        name: nameFor(field, redrawn ? renamed(file.name, mime) : file.name || t("file")),
+        ...(field ? { field: field.key } : {}),
         mime,
         size: copy.size,
         blob: copy,
@@ -195,3 +197,7 @@ export class Tray {
     return icon("file");
   }
 }
+
+/** A file that answers a field is named after it, so that the reader can tell. @param {FieldSpec | undefined} field @param {string} name */
+const nameFor = (field, name) =>
+  field ? `${(field.label || field.key).slice(0, MAX_LABEL_CHARS)} – ${name}` : name;

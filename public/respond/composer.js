@@ -16,6 +16,8 @@ export class Composer {
   /** @type {Place | undefined} */
   #place;
   #key = "";
+  /** True once the person has written something, as opposed to the form's own defaults. */
+  isTouched = false;
   /** True if the request asks for specific kinds of entries or values. */
   needsText = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -28,7 +30,12 @@ export class Composer {
     this.onChange = changed;
     const moved = () => this.#changed();
     this.tray = new Tray(byId("tray", HTMLElement), moved, (words) => this.showError(words));
-    this.form = new AnswerForm(byId("wanted-form", HTMLElement), moved);
+    this.form = new AnswerForm(byId("wanted-form", HTMLElement), {
+      changed: moved,
+      addPhotos: (spec, files) => void this.tray.add(files, spec),
+      listPhotos: (key) =>
+        this.tray.files.filter((one) => one.field === key).map(({ name }) => name),
+    });
     for (const area of [this.#text, this.#notes])
       area.addEventListener("input", () => {
         grow(area);
@@ -133,7 +140,7 @@ export class Composer {
     this.#key = key;
     /** @type {Answer | undefined} */
     const draft = await db.get("drafts", key);
-    if (draft && isEmpty(this.answer())) this.set(draft);
+    if (draft && !this.isTouched) this.set(draft);
   }
 
   /** @returns {Answer} */
@@ -154,7 +161,10 @@ export class Composer {
   /** Why the answer cannot be sent; empty if it can. @returns {string} */
   problem() {
     if (this.tray.isBusy) return t("still_preparing");
-    const field = this.form.invalid();
+    // A free text may also say why the form cannot be filled in.
+    const { text, values } = this.answer();
+    if (text.trim() !== "" && Object.keys(values).length === 0) return "";
+    const field = this.form.check();
     return field === undefined ? "" : t("field_wrong", { field });
   }
 
@@ -178,6 +188,7 @@ export class Composer {
     byId("notes-box", HTMLDetailsElement).open = false;
     clearTimeout(this.#timer);
     void this.#save();
+    this.isTouched = false;
   }
 
   /** Puts an unsent answer back into the form, before what was written since. @param {Answer} answer */
@@ -195,13 +206,14 @@ export class Composer {
   }
 
   #changed() {
+    this.isTouched = true;
     this.onChange();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#save(), SAVE_MS);
   }
 
   async #save() {
-    if (this.#key === "") return;
+    if (this.#key === "" || !this.isTouched) return;
     const answer = this.answer();
     if (isEmpty(answer)) await db.remove("drafts", this.#key);
     else if (!(await db.put("drafts", this.#key, answer))) this.showError(t("not_kept"));

@@ -5,7 +5,7 @@ import { lines } from "./messages.js";
 
 /** @typedef {{ element: HTMLElement, value: () => any, set?: (value: any) => void }} Control */
 
-/** @param {string} label @param {{ value?: string, rows?: number, type?: string, hint?: string, required?: boolean, changed?: () => void }} [options] @returns {Control} */
+/** @param {string} label @param {{ value?: string, rows?: number, type?: string, hint?: string | undefined, required?: boolean | undefined, changed?: () => void }} [options] @returns {Control} */
 export function textControl(
   label,
   { value = "", rows = 1, type = "text", hint, required, changed = () => {} } = {},
@@ -21,7 +21,7 @@ export function textControl(
     element: h(
       "div",
       { class: "field" },
-      h("label", { for: id, dir: "auto" }, label),
+      h("label", { for: id, dir: "auto" }, ...marked(label, required)),
       hint && h("p", { class: "faint", id: `${id}-hint` }, hint),
       input,
     ),
@@ -30,44 +30,92 @@ export function textControl(
   };
 }
 
+/** A label, marked if the field must be filled in. @param {string} label @param {boolean | undefined} required */
+const marked = (label, required) => [
+  label,
+  required ? h("span", { class: "faint" }, ` (${t("required")})`) : null,
+];
+
 /**
  * Large radio buttons, or checkboxes if `many`.
  * @param {string} label
  * @param {readonly (readonly [value: any, name: string])[]} options
- * @param {{ value?: any, many?: boolean, hint?: string, changed?: () => void }} [given]
+ * @param {{ value?: any, many?: boolean, hint?: string | undefined, required?: boolean | undefined, other?: boolean | undefined, clearable?: boolean, changed?: () => void }} [given]
  * @returns {Control}
  */
-export function choiceControl(label, options, { value, many = false, changed = () => {} } = {}) {
+export function choiceControl(
+  label,
+  options,
+  {
+    value,
+    many = false,
+    hint,
+    required,
+    other = false,
+    clearable = false,
+    changed = () => {},
+  } = {},
+) {
   const name = newId();
-  const inputs = options.map(([, text]) => {
-    const input = h("input", { type: many ? "checkbox" : "radio", name, on: { change: changed } });
-    return { input, row: h("label", { class: "option" }, input, h("span", { dir: "auto" }, text)) };
+  const own = other
+    ? h("input", { type: "text", dir: "auto", "aria-label": t("other_what") })
+    : undefined;
+  own?.addEventListener("input", changed);
+  const update = () => {
+    if (own) own.hidden = inputs.at(-1)?.input.checked !== true;
+    clear.hidden = !clearable || many || !inputs.some(({ input }) => input.checked);
+  };
+  const change = () => {
+    update();
+    changed();
+  };
+  const inputs = [...options.map(([, text]) => text), ...(other ? [t("other")] : [])].map(
+    (text) => {
+      const input = h("input", { type: many ? "checkbox" : "radio", name, on: { change } });
+      return {
+        input,
+        row: h("label", { class: "option" }, input, h("span", { dir: "auto" }, text)),
+      };
+    },
+  );
+  const clear = h("button", { type: "button", class: "quiet clear" }, t("clear_choice"));
+  clear.addEventListener("click", () => {
+    set(undefined);
+    changed();
+    inputs[0]?.input.focus();
   });
   const set = (/** @type {any} */ next) => {
-    for (const [index, { input }] of inputs.entries()) {
-      const own = options[index]?.[0];
-      input.checked = many ? Array.isArray(next) && next.includes(own) : own === next;
-    }
+    const chosen = many ? [next ?? []].flat() : next === undefined ? [] : [next];
+    const rest = chosen.filter((one) => !options.some(([known]) => known === one));
+    for (const [index, { input }] of inputs.entries())
+      input.checked =
+        index < options.length ? chosen.includes(options[index]?.[0]) : rest.length > 0;
+    if (own) own.value = rest.join(", ");
+    update();
   };
   set(value);
   return {
     element: h(
       "fieldset",
       { class: "field" },
-      h("legend", { dir: "auto" }, label),
+      h("legend", { dir: "auto" }, ...marked(label, required)),
+      hint && h("p", { class: "faint" }, hint),
       h("div", { class: "options" }, ...inputs.map(({ row }) => row)),
+      own,
+      clear,
     ),
     value: () => {
-      const chosen = inputs.flatMap(({ input }, index) =>
-        input.checked ? [options[index]?.[0]] : [],
-      );
+      const chosen = inputs.flatMap(({ input }, index) => {
+        if (!input.checked) return [];
+        return index < options.length ? [options[index]?.[0]] : [own?.value.trim()].filter(Boolean);
+      });
       return many ? (chosen.length > 0 ? chosen : undefined) : chosen[0];
     },
     set,
   };
 }
 
-/** @param {string} label @param {{ value?: boolean, changed?: () => void }} [given] */
+/** @param {string} label @param {{ value?: boolean | undefined, required?: boolean | undefined, clearable?: boolean, hint?: string | undefined, changed?: () => void }} [given] */
 export const yesNoControl = (label, given = {}) =>
   choiceControl(
     label,

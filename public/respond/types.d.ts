@@ -89,6 +89,8 @@ interface LocalFile {
   mime: string;
   size: number;
   blob: Blob;
+  /** Key of the form field that asked for it. */
+  field?: string;
   /** Upload token, once the bytes are stored. */
   token?: string;
   /** Id of a started multipart upload. */
@@ -137,8 +139,37 @@ interface FieldSpec {
   key: string;
   /** Empty if the page provides the label. */
   label: string;
-  type: "choice" | "choices" | "boolean" | "number" | "date" | "text";
+  type:
+    | "choice"
+    | "choices"
+    | "boolean"
+    | "number"
+    | "integer"
+    | "rating"
+    | "date"
+    | "time"
+    | "datetime"
+    | "email"
+    | "url"
+    | "photo"
+    | "list"
+    | "group"
+    | "text";
+  required?: boolean;
+  default?: Json;
+  hint?: string;
   options?: string[];
+  /** Values of the options, where they differ from their names. */
+  values?: Json[];
+  /** The person may type an option of their own. */
+  other?: boolean;
+  /** Fields of a group, or of each entry of a list of groups. */
+  fields?: FieldSpec[];
+  /** The entries of a list; `min` and `max` then count them. */
+  items?: FieldSpec;
+  /** Bounds of a text's length. */
+  minLength?: number;
+  maxLength?: number;
   min?: number;
   max?: number;
   /** Sent as a `confirmation` entry instead of in `structured`. */

@@ -50,7 +50,7 @@ describe("response hints", () => {
     [
       "a JSON Schema",
       [{ json: { properties: { n: { type: "integer", minimum: 1, title: "How many?" } } } }],
-      [{ key: "n", label: "How many?", type: "number", min: 1 }],
+      [{ key: "n", label: "How many?", type: "integer", min: 1 }],
       [],
     ],
     ["no known kind", [42, null, { dance: true }, "sing"], [], []],
