@@ -6,6 +6,7 @@
 import { getHouseholdStub } from "../stubs.ts";
 import type { Contact, Contacts, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
+import { exponential } from "../object/retry.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import {
   type Delivery,
@@ -22,7 +23,8 @@ import { getDropReason } from "./drop-reason.ts";
 /** Time limit for calls to the household. */
 const HOUSEHOLD_TIMEOUT_MS = 10_000;
 const MIN_BACKOFF_MS = 2_000;
-const MAX_BACKOFF_MS = 5 * 60_000;
+/** A household that does not respond is called again for as long as it takes. */
+const HOUSEHOLD_RETRY = exponential(MIN_BACKOFF_MS, 5 * 60_000);
 /** A running member queue is checked again after this, in case the object died meanwhile. */
 const RECHECK_MS = 90_000;
 /** Reports that wait for a household that does not respond; the oldest are dropped first. */
@@ -276,8 +278,7 @@ export class DeliveryScheduler {
   }
 
   #backOff(): void {
-    this.#backoffUntil =
-      Date.now() + Math.min(MIN_BACKOFF_MS * 2 ** this.#failures++, MAX_BACKOFF_MS);
+    this.#backoffUntil = Date.now() + (HOUSEHOLD_RETRY(++this.#failures) ?? 0);
   }
 
   /** Reports results and given-up deliveries to the household, one call at a time. */

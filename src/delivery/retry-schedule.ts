@@ -1,4 +1,5 @@
 /** When a failed delivery is tried again (Standard Webhooks). Pure. */
+import type { RetryDelay } from "../object/retry.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -21,8 +22,7 @@ const RETRY_DELAYS_MS = [
 /** Attempts after which a delivery is given up. */
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 
-/** Milliseconds from the attempt of this number to the next; undefined after the last. */
-export const getRetryDelayMs = (attempt: number): number | undefined => RETRY_DELAYS_MS[attempt];
+export const getRetryDelayMs: RetryDelay = (failures) => RETRY_DELAYS_MS[failures];
 
 /** Longest `Retry-After` that is followed. */
 const MAX_WAIT_MS = 24 * HOUR_MS;
