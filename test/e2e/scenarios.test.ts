@@ -28,13 +28,19 @@ interface Thread {
   attachments: { name: string; size: number; url: string }[];
 }
 
-const ways = { takes: [0, 0] as [number, number], declines: 0, asks: 0, blurs: 0, sleeps: 0 };
-const buildPerson = (id: string, channel: PersonChannel, place: number): SimulatedPerson => ({
+const DEFAULT_BEHAVIOR = {
+  takes: [0, 0] as [number, number],
+  declines: 0,
+  asks: 0,
+  blurs: 0,
+  sleeps: 0,
+};
+const buildPerson = (id: string, channel: PersonChannel, index: number): SimulatedPerson => ({
   id,
   name: id[0]!.toUpperCase() + id.slice(1),
   channel,
-  index: place,
-  behavior: ways,
+  index,
+  behavior: DEFAULT_BEHAVIOR,
 });
 const ANN = buildPerson("ann", "telegram", 1);
 const BEN = buildPerson("ben", "slack", 2);

@@ -10,9 +10,12 @@ describe("cutFileName", () => {
     ["a long name without a dot", "a".repeat(300), "a".repeat(255)],
     ["a long name with a far dot", `a.${"b".repeat(300)}`, `a.${"b".repeat(253)}`],
     ["a cut within an emoji", `a${"🥚".repeat(200)}.png`, `a${"🥚".repeat(125)}.png`],
-  ])("cutFileName truncates %s", (_what, name, kept) => {
-    expect(cutFileName(name)).toBe(kept);
-  });
+  ])(
+    "cutFileName limits a name to 255 characters and keeps its extension: %s",
+    (_what, name, kept) => {
+      expect(cutFileName(name)).toBe(kept);
+    },
+  );
 });
 
 describe("strip", () => {
