@@ -2,14 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
 import type { Done, McpRobotOptions } from "../support/mcp-robot.ts";
+import { PNG } from "../support/png.ts";
 import { startMcpRobot } from "../support/mcp-robot-server.ts";
 import { startRobot } from "../support/robot-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answered = any;
-
-const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
 
 let stack: Stack;
 const stops: (() => Promise<void>)[] = [];
@@ -67,7 +66,7 @@ describe("a robot behind a webhook", () => {
     const { secret } = await byOwner("/api/v1/executors/mopper/webhook-secret");
     const mopper = await startRobot({ secret });
     stops.push(mopper.stop);
-    mopper.files.set("/floor.png", { type: "image/png", bytes: PHOTO });
+    mopper.files.set("/floor.png", { type: "image/png", bytes: PNG });
     mopper.script.push(
       () =>
         new Response("MESS:\n- status: {code: needs_input, questions: [which area?]}\n", {
@@ -92,7 +91,7 @@ describe("a robot behind a webhook", () => {
     expect(done.status).toBe(200);
     const { attachments } = await until(ref, "completed");
     expect(attachments).toMatchObject([
-      { mime: "image/png", original: "floor.png", size: PHOTO.byteLength },
+      { mime: "image/png", original: "floor.png", size: PNG.byteLength },
     ]);
     expect(mopper.forged).toEqual([]);
   });
@@ -122,7 +121,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
       return {
         content: [
           { type: "text", text: `printed: ${intent}` },
-          { type: "image", data: Buffer.from(PHOTO).toString("base64"), mimeType: "image/png" },
+          { type: "image", data: Buffer.from(PNG).toString("base64"), mimeType: "image/png" },
         ],
         structuredContent: { grams: 12 },
       };
