@@ -14,7 +14,7 @@ const BUNDLES = ["respond/app.js", "respond/sw.js", "inbox/inbox.js"];
 const SINGLE_FILES =
   /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;
 const COPIED_FILES = /^_headers$|\.(?:svg|png|webmanifest|woff2)$/;
-const MODULE_PRELOAD = /^\s*<link rel="modulepreload".*\n/gm;
+const MODULE_PRELOAD = '<link rel="modulepreload"';
 
 /** @param directory is emptied first */
 export async function buildPages(directory: string): Promise<void> {
@@ -40,7 +40,10 @@ export async function buildPages(directory: string): Promise<void> {
     copyFileSync(join(SOURCE, name), target);
   }
   for (const name of sources.filter((one) => one.endsWith("/index.html"))) {
-    const page = readFileSync(join(SOURCE, name), "utf8").replaceAll(MODULE_PRELOAD, "");
+    const page = readFileSync(join(SOURCE, name), "utf8")
+      .split("\n")
+      .filter((line) => !line.trimStart().startsWith(MODULE_PRELOAD))
+      .join("\n");
     writeFileSync(join(directory, name), page.replaceAll(/^\s+/gm, ""));
   }
   // Last, since the service worker's list contains a digest of all files.
