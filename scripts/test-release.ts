@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { RELEASE_STEPS } from "./lib/release-steps.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
+const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
 
 const names = process.argv.slice(2);
 const unknown = names.find((name) => RELEASE_STEPS.every((step) => step.name !== name));
@@ -21,7 +22,7 @@ for (const { name, rounds, seedStep, sizes, files } of RELEASE_STEPS) {
   for (let round = 0; round < rounds; round++) {
     const seed = String(1 + round * seedStep);
     console.log(`${name}: round ${round + 1} of ${rounds}, seed ${seed}`);
-    const { status } = spawnSync(join(ROOT, "node_modules", ".bin", "vitest"), ["run", ...files], {
+    const { status } = spawnSync(process.execPath, [VITEST, "run", ...files], {
       cwd: ROOT,
       stdio: "inherit",
       env: { ...process.env, ...sizes, RELIABILITY_SEED: seed, CRASH_SEED: seed },
