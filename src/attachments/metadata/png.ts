@@ -32,9 +32,9 @@ export async function findPngMetadata(source: ByteSource): Promise<Patch[]> {
     else if (!/^[A-Z]/.test(type) && !VISIBLE_CHUNKS.has(type))
       patches.push(...replaceChunk(at, SKIPPED_TYPE, new Uint8Array(), length));
     at = next;
-    if (type === "IEND") break;
+    if (type === "IEND") return at < size ? [...patches, erase(at, size - at)] : patches;
   }
-  return at < size ? [...patches, erase(at, size - at)] : patches;
+  return patches;
 }
 
 async function patchExif(source: ByteSource, at: number, length: number): Promise<Patch[]> {

@@ -32,7 +32,7 @@ export async function findWebpMetadata(source: ByteSource): Promise<Patch[]> {
       patches.push(overwrite(at, SKIPPED_TYPE), erase(data, length));
     at = data + length + (length % 2);
   }
-  return at < source.size ? [...patches, erase(at, source.size - at)] : patches;
+  return at === end && end < source.size ? [...patches, erase(end, source.size - end)] : patches;
 }
 
 async function patchExif(source: ByteSource, data: number, length: number): Promise<Patch> {
