@@ -1,7 +1,7 @@
 /** Creates a thread and appends messages, inside the object's transaction. */
 import { defined } from "../mess/defined.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
-import type { JsonMap } from "../mess/json.ts";
+import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { fail, ok } from "../mess/result.ts";
 import { applyMessage } from "../mess/thread/apply.ts";
 import { createThread } from "../mess/thread/create.ts";
@@ -9,6 +9,7 @@ import type { Change } from "../mess/thread/thread-change.ts";
 import type { ThreadNotice } from "../mess/thread/thread-notices.ts";
 import { getNextSerial } from "../mess/thread/next-serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
+import { checkFormValues } from "../mess/wire/check-form-values.ts";
 import { type MessageWithAttachments, attachFiles } from "./attach-files.ts";
 import type { CreationFacts, ThreadLog } from "./thread-log.ts";
 import type { AppendInput, CreateInput, Receipt } from "../contracts/thread.ts";
@@ -47,6 +48,25 @@ export function writeNewThread(log: ThreadLog, input: CreateInput, now: number):
 
 const isAlert = ({ kind }: ThreadNotice): boolean => kind === "alert";
 
+/** Whether the message came from a person's page, by a link or a browser session, and not from a program. */
+const isFromPage = ({ scope, credential }: AppendInput["actor"]): boolean =>
+  scope?.jti !== undefined || credential?.startsWith("session:") === true;
+
+/** Checks the values of a form against the JSON Schema of the request. */
+function checkFormAnswer(log: ThreadLog, { message }: AppendInput): MessError | undefined {
+  const content = message.blocks.flatMap((block) =>
+    block.type === "response" ? ([block.body.content ?? []].flat() as Json[]) : [],
+  );
+  if (!content.some((entry) => isMap(entry) && ("structured" in entry || "json" in entry)))
+    return undefined;
+  const blocks = log.findMessage(0)?.documents[0]?.MESS ?? [];
+  const hints = blocks.flatMap((block) => {
+    const { request } = block as { request?: { response_hint?: Json } };
+    return [request?.response_hint ?? []].flat();
+  });
+  return checkFormValues(hints, content);
+}
+
 /**
  * @param state the current state, which the sender may see
  * @param about full name of the message in the sender's `re`
@@ -74,6 +94,8 @@ export function writeMessage(
   if (linkError) return fail(linkError);
   const attached = attachFiles(log, input.message, input.blobs, getNextSerial(state, now));
   if (!attached.ok) return attached;
+  const valueError = isFromPage(actor) ? checkFormAnswer(log, input) : undefined;
+  if (valueError) return fail(valueError);
   const applied = applyMessage(
     state,
     {

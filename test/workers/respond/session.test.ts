@@ -336,6 +336,26 @@ describe("an inactive link", () => {
     ).toEqual(dead);
   });
 
+  it("values of a page that do not fit the request's JSON Schema are refused with their place", async () => {
+    const count = { type: "integer", minimum: 1 };
+    const schema = { type: "object", required: ["count"], properties: { count } };
+    const { ref, browser } = await openScene({ response_hint: [{ json: schema }] });
+    const respond = (values: object) =>
+      browser.appendBlocks(ref, { response: { content: [{ structured: values }] } });
+
+    const wrong = await respond({ count: 1.5 });
+    const missing = await respond({ other: 1 });
+    const words = await browser.appendBlocks(ref, { followup: { message: "None to count" } });
+    const right = await respond({ count: 2, other: 1 });
+
+    expect([wrong.status, missing.status, words.status, right.status]).toEqual([
+      400, 400, 200, 200,
+    ]);
+    expect(await wrong.json()).toMatchObject({
+      error: { code: "bad_field", path: "response.content.structured.count" },
+    });
+  });
+
   it("the refusal of a link whose thread was cancelled has the reason", async () => {
     const { agent, ref, browser } = await openScene();
     await agent.appendBlocks(ref, { cancel: { reason: "Ben is home already" } });
