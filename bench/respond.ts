@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { ROOT } from "../scripts/lib/wrangler.ts";
 import { type CreatedRequest, setStage, type RespondStage } from "../test/support/respond-setup.ts";
-import { type Served, serveLocally } from "../test/support/serve.ts";
+import { type Served, serveLocally } from "../test/support/local-servers/serve.ts";
 import { measureMedian } from "./lib/measure.ts";
 
 const VIEW_RUNS = 7;

@@ -14,13 +14,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Mutant } from "./lib/mutant.ts";
-import { ACCESS_MUTANTS } from "./lib/access-mutants.ts";
-import { CHANNEL_MUTANTS } from "./lib/channel-mutants.ts";
-import { ESCALATION_MUTANTS } from "./lib/escalation-mutants.ts";
-import { HOSTILE_INPUT_MUTANTS } from "./lib/hostile-input-mutants.ts";
-import { SECRET_MUTANTS } from "./lib/secret-mutants.ts";
-import { THREAD_MUTANTS } from "./lib/thread-mutants.ts";
+import type { Mutant } from "./lib/mutants/mutant.ts";
+import { ACCESS_MUTANTS } from "./lib/mutants/access-mutants.ts";
+import { CHANNEL_MUTANTS } from "./lib/mutants/channel-mutants.ts";
+import { ESCALATION_MUTANTS } from "./lib/mutants/escalation-mutants.ts";
+import { HOSTILE_INPUT_MUTANTS } from "./lib/mutants/hostile-input-mutants.ts";
+import { SECRET_MUTANTS } from "./lib/mutants/secret-mutants.ts";
+import { THREAD_MUTANTS } from "./lib/mutants/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Numbers of schedules, threads and cases that are enough to detect each defect. */

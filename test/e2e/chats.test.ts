@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formatEvent } from "../../src/delivery/message-excerpts.ts";
 import { expectNaming } from "../support/naming.ts";
-import { startSlack } from "../support/slack-server.ts";
+import { startSlack } from "../support/local-servers/slack-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
-import { startTelegram } from "../support/telegram-server.ts";
+import { startTelegram } from "../support/local-servers/telegram-server.ts";
 
 const ANN = "U04ANN";
 const BEN = 1_002;

@@ -15,7 +15,7 @@ import {
   send,
 } from "../support/append-clients.ts";
 import { listViolations, sealText } from "../support/acknowledged-messages.ts";
-import { createSeededRandom } from "../support/random.ts";
+import { createSeededRandom } from "../support/generators/random.ts";
 import {
   type ReadyFile,
   removeDirectories,

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
 import { expectNaming } from "../support/naming.ts";
-import { createNtfy } from "../support/ntfy.ts";
-import { serveLocally, type Served } from "../support/serve.ts";
+import { createNtfy } from "../support/channels/ntfy.ts";
+import { serveLocally, type Served } from "../support/local-servers/serve.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 let stack: Stack | undefined;

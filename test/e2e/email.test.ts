@@ -7,8 +7,8 @@ import {
   buildThreadMessageId,
 } from "../../src/auth/links/reply-codes.ts";
 import { expectNaming } from "../support/naming.ts";
-import { buildReply } from "../support/mail.ts";
-import { deliverMail } from "../support/mail-server.ts";
+import { buildReply } from "../support/channels/mail.ts";
+import { deliverMail } from "../support/local-servers/mail-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 const ZOE = "zoe@example.com";

@@ -1,10 +1,10 @@
 /** Robots on local ports, called by a started exchange over real connections. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
-import type { Done, McpRobotOptions } from "../support/mcp-robot.ts";
-import { PNG } from "../support/png.ts";
-import { startMcpRobot } from "../support/mcp-robot-server.ts";
-import { startRobot } from "../support/robot-server.ts";
+import type { Done, McpRobotOptions } from "../support/channels/mcp-robot.ts";
+import { PNG } from "../support/media/png.ts";
+import { startMcpRobot } from "../support/local-servers/mcp-robot-server.ts";
+import { startRobot } from "../support/local-servers/robot-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any

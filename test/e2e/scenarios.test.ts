@@ -14,7 +14,7 @@ import type {
 import { createPhone, type PhoneMessage } from "../../scripts/lib/simulation/phones.ts";
 import { SHARP_PHOTO } from "../../scripts/lib/simulation/photos.ts";
 import { expectNaming } from "../support/naming.ts";
-import { listActions } from "../support/telegram-methods.ts";
+import { listActions } from "../support/channels/telegram-methods.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 interface Thread {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formatEvent } from "../../src/delivery/message-excerpts.ts";
 import { buildSpoken } from "../support/answers.ts";
 import { expectNaming } from "../support/naming.ts";
-import { startDiscord } from "../support/discord-server.ts";
-import { startGoogleChat } from "../support/google-chat-server.ts";
+import { startDiscord } from "../support/local-servers/discord-server.ts";
+import { startGoogleChat } from "../support/local-servers/google-chat-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
-import { readTwimlMessage } from "../support/twilio.ts";
-import { startTwilio } from "../support/twilio-server.ts";
+import { readTwimlMessage } from "../support/channels/twilio.ts";
+import { startTwilio } from "../support/local-servers/twilio-server.ts";
 
 const ZOE = "+15005550101";
 const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);

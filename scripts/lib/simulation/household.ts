@@ -1,8 +1,8 @@
 /** Sets up the simulated household in a running exchange: channel servers, members, robots. */
-import { startRobot } from "../../../test/support/robot-server.ts";
-import { startSlack } from "../../../test/support/slack-server.ts";
-import { startTelegram } from "../../../test/support/telegram-server.ts";
-import { startTwilio } from "../../../test/support/twilio-server.ts";
+import { startRobot } from "../../../test/support/local-servers/robot-server.ts";
+import { startSlack } from "../../../test/support/local-servers/slack-server.ts";
+import { startTelegram } from "../../../test/support/local-servers/telegram-server.ts";
+import { startTwilio } from "../../../test/support/local-servers/twilio-server.ts";
 import { createClient } from "../client.ts";
 import type { ReadyFile } from "../exchange.ts";
 import { type Scenario, type SimulatedRobot, PEOPLE_SKILLS } from "./scenario.ts";

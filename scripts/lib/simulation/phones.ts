@@ -1,8 +1,8 @@
 /** A person's phone, the same interface for all channels. */
-import { getAction } from "../../../test/support/telegram-methods.ts";
-import type { startSlack } from "../../../test/support/slack-server.ts";
-import type { startTelegram } from "../../../test/support/telegram-server.ts";
-import type { startTwilio } from "../../../test/support/twilio-server.ts";
+import { getAction } from "../../../test/support/channels/telegram-methods.ts";
+import type { startSlack } from "../../../test/support/local-servers/slack-server.ts";
+import type { startTelegram } from "../../../test/support/local-servers/telegram-server.ts";
+import type { startTwilio } from "../../../test/support/local-servers/twilio-server.ts";
 import type { SimulatedPerson, PersonChannel } from "./scenario.ts";
 
 export interface Servers {

@@ -1,5 +1,5 @@
 /** The people, robots and requests of a simulation, all determined by a seed. */
-import { type Random, createSeededRandom } from "../../../test/support/random.ts";
+import { type Random, createSeededRandom } from "../../../test/support/generators/random.ts";
 
 export interface ScenarioOptions {
   seed: number;

@@ -1,5 +1,5 @@
 /** Simulated robots behind signed webhooks: they claim, ask, report progress, break down, or finish. */
-import type { startRobot } from "../../../test/support/robot-server.ts";
+import type { startRobot } from "../../../test/support/local-servers/robot-server.ts";
 import { createRandom, type SimulatedRobot, type SimulatedTask } from "./scenario.ts";
 import { sleepFor } from "./simulated-people.ts";
 

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
-import { startPushService } from "../../support/push-server.ts";
+import { startPushService } from "../../support/local-servers/push-server.ts";
 import { inboxText } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 

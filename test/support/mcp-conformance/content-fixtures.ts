@@ -1,7 +1,7 @@
 /** Resources, prompts and tools that return fixed content, with the names that the suite expects. */
 import { completable, type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { PNG_BASE64 } from "../png.ts";
+import { PNG_BASE64 } from "../media/png.ts";
 import type { FixtureTools } from "./fixture-tools.ts";
 
 /** A WAV file with silence. */

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ARCHIVE_LIMITS, readArchive } from "../../../src/attachments/archive-reader.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
-import { type PackedEntry, toStream, buildZip } from "../../support/zip.ts";
+import { type PackedEntry, toStream, buildZip } from "../../support/media/zip.ts";
 
 const REF = "2026-05-06-012";
 const NAME = `${REF}/000-${REF}.messe-af.yaml`;

@@ -9,7 +9,7 @@ import type { Attachment } from "../../../src/mess/envelope.ts";
 import { readLayout } from "../../../src/mess/messe-af/layout.ts";
 import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import type { Status } from "../../../src/mess/status.ts";
-import { toStream } from "../../support/zip.ts";
+import { toStream } from "../../support/media/zip.ts";
 
 const MODIFIED = new Date("2026-05-06T07:08:10Z");
 

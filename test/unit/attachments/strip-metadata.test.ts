@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stripMetadata } from "../../../src/attachments/metadata/strip-metadata.ts";
-import { buildMetadataTrack } from "../../support/iso-track.ts";
-import { type Photo, buildPhoto } from "../../support/photo.ts";
+import { buildMetadataTrack } from "../../support/media/iso-track.ts";
+import { type Photo, buildPhoto } from "../../support/media/photo.ts";
 
 const FIXTURES = new URL("../../fixtures/media/", import.meta.url);
 const FILES = readdirSync(FIXTURES).filter((name) => !name.endsWith(".md"));

@@ -9,7 +9,7 @@ import {
 import { entriesSchema } from "../../../src/mess/wire/entries.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
-import { anyMessage } from "../../support/any-message.ts";
+import { anyMessage } from "../../support/generators/any-message.ts";
 
 const createTokenSource = () => {
   let next = 0;

@@ -11,7 +11,7 @@ import {
   expectLimitNamed,
   type MessageTextPlace,
   buildPayloadWith,
-} from "../../support/message-text-places.ts";
+} from "../../support/generators/message-text-places.ts";
 
 const buildName = (place: MessageTextPlace) =>
   [`${place.type}.${place.path.join(".").slice(0, 100)}`, place] as const;

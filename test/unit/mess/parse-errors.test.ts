@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectLimitNamed } from "../../support/message-text-places.ts";
+import { expectLimitNamed } from "../../support/generators/message-text-places.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { MESSAGE_TYPES } from "../../../src/mess/wire/schema.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";

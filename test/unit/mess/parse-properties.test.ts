@@ -6,7 +6,7 @@ import type { JsonMap } from "../../../src/mess/json.ts";
 import { readBlocks, messageToMess } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
-import { anyMessage } from "../../support/any-message.ts";
+import { anyMessage } from "../../support/generators/any-message.ts";
 
 // Thousands of texts take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

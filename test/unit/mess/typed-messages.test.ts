@@ -5,7 +5,7 @@ import { LIMITS } from "../../../src/mess/limits.ts";
 import { messageToMess } from "../../../src/mess/wire/message.ts";
 import { checkMessages, parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Message, MessageInput } from "../../../src/mess/wire/schema.ts";
-import { anyMessage } from "../../support/any-message.ts";
+import { anyMessage } from "../../support/generators/any-message.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -33,7 +33,7 @@ import { writeYaml } from "../../../src/mess/wire/serialize.ts";
 import { buildIndexedTerms, buildMatchExpression } from "../../../src/partitions/search-terms.ts";
 import { redact } from "../../../src/redact.ts";
 import { findCostFault } from "../../support/cost.ts";
-import { FIELDS, buildPayloadWith } from "../../support/message-text-places.ts";
+import { FIELDS, buildPayloadWith } from "../../support/generators/message-text-places.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -7,8 +7,8 @@ import { readThread } from "../../../src/mess/messe-af/read.ts";
 import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { writeDocuments } from "../../../src/mess/wire/serialize.ts";
-import { anyMessage } from "../../support/any-message.ts";
-import { anyThread } from "../../support/any-thread.ts";
+import { anyMessage } from "../../support/generators/any-message.ts";
+import { anyThread } from "../../support/generators/any-thread.ts";
 
 const SEED = Number(process.env["RELIABILITY_SEED"] ?? 1);
 /**

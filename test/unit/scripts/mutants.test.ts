@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import * as access from "../../../scripts/lib/access-mutants.ts";
-import * as channels from "../../../scripts/lib/channel-mutants.ts";
-import * as escalation from "../../../scripts/lib/escalation-mutants.ts";
-import * as hostileInput from "../../../scripts/lib/hostile-input-mutants.ts";
-import type { Mutant } from "../../../scripts/lib/mutant.ts";
-import * as secrets from "../../../scripts/lib/secret-mutants.ts";
-import * as threads from "../../../scripts/lib/thread-mutants.ts";
+import * as access from "../../../scripts/lib/mutants/access-mutants.ts";
+import * as channels from "../../../scripts/lib/mutants/channel-mutants.ts";
+import * as escalation from "../../../scripts/lib/mutants/escalation-mutants.ts";
+import * as hostileInput from "../../../scripts/lib/mutants/hostile-input-mutants.ts";
+import type { Mutant } from "../../../scripts/lib/mutants/mutant.ts";
+import * as secrets from "../../../scripts/lib/mutants/secret-mutants.ts";
+import * as threads from "../../../scripts/lib/mutants/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const MUTANTS: Mutant[] = [access, channels, escalation, hostileInput, secrets, threads].flatMap(

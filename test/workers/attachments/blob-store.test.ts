@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deleteBlobs, storeBase64, storeBlob } from "../../../src/attachments/blob-store.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { buildPhoto } from "../../support/photo.ts";
+import { buildPhoto } from "../../support/media/photo.ts";
 import { encodeText, createFreshHousehold, listKeys, PNG, buildStream } from "./support.ts";
 
 const text = { mime: "text/plain" };

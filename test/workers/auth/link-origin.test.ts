@@ -7,7 +7,7 @@ import { endCredential } from "../../../src/household/identity/end-access.ts";
 import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
 import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
-import { createNtfy } from "../../support/ntfy.ts";
+import { createNtfy } from "../../support/channels/ntfy.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { Browser, buildJsonInit, type Link, createLink } from "../respond/support.ts";
 import {

@@ -1,7 +1,7 @@
 /** What every channel does with the events that it receives, genuine, repeated or forged. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CHANNEL_KINDS, CHANNELS } from "../../../src/channels/registry.ts";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 import type { Answered } from "../support.ts";
 import { RECEIVING_CHANNELS, type ReceivingChannel } from "./receiving-channels.ts";
 

@@ -1,11 +1,11 @@
 /** Every channel that receives, in one form: the events of a member about a thread, genuine and forged. */
 import type { ChannelKind } from "../../../src/channels/channel.ts";
-import type { Answer } from "../../support/mail.ts";
-import { PNG } from "../../support/png.ts";
-import { createRobot, type RobotCallback } from "../../support/robot.ts";
-import type { SlackCall } from "../../support/slack-calls.ts";
-import type { TelegramCall } from "../../support/telegram.ts";
-import type { SmsIn } from "../../support/twilio.ts";
+import type { Answer } from "../../support/channels/mail.ts";
+import { PNG } from "../../support/media/png.ts";
+import { createRobot, type RobotCallback } from "../../support/channels/robot.ts";
+import type { SlackCall } from "../../support/channels/slack-calls.ts";
+import type { TelegramCall } from "../../support/channels/telegram.ts";
+import type { SmsIn } from "../../support/channels/twilio.ts";
 import { createMailHousehold } from "../ingress/mail-household.ts";
 import { buildPhoto, createSlackHousehold, ANN as SLACK_ANN } from "../ingress/slack-household.ts";
 import { ANN as SMS_ANN, BEN as SMS_BEN, createSmsHousehold } from "../ingress/sms-household.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { discord as channel } from "../../../src/channels/discord/send.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { createDiscord } from "../../support/discord.ts";
+import { createDiscord } from "../../support/channels/discord.ts";
 import { buildNotice, createSenderTo, SHORT_LINK } from "./channel-support.ts";
 
 const createRoom = () => {

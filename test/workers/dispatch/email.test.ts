@@ -4,7 +4,7 @@ import { findReplyCodes, readReplyCode } from "../../../src/auth/links/reply-cod
 import { email } from "../../../src/channels/email/send.ts";
 import { checkDeployment } from "../../../src/household/settings/check-deployment.ts";
 import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
-import { createPostOffice } from "../../support/mail.ts";
+import { createPostOffice } from "../../support/channels/mail.ts";
 import { INTENT, buildNotice, createSenderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "ann@example.com";

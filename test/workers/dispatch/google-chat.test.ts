@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { googleChat as channel } from "../../../src/channels/google-chat/send.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { createGoogleChat } from "../../support/google-chat.ts";
+import { createGoogleChat } from "../../support/channels/google-chat.ts";
 import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
 const createSpace = () => {

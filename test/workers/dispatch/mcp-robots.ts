@@ -10,7 +10,7 @@ import {
   createMcpRobot,
   type McpRobotOptions,
   type RobotWork,
-} from "../../support/mcp-robot.ts";
+} from "../../support/channels/mcp-robot.ts";
 import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
 
 /** A robot that does this, and what it was heard to say. */

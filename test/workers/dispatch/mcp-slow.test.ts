@@ -1,7 +1,7 @@
 /** How long one call of an MCP robot is waited for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/channels/mcp/send.ts";
-import type { Done } from "../../support/mcp-robot.ts";
+import type { Done } from "../../support/channels/mcp-robot.ts";
 import { connectHost, buildMachineNotice, createSender } from "./machine-hosts.ts";
 import { start, buildTextResult, readReplyBlocks } from "./mcp-robots.ts";
 

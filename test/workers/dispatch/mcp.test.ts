@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
 import type { MessageInput } from "../../../src/mess/wire/schema.ts";
-import type { Done } from "../../support/mcp-robot.ts";
+import type { Done } from "../../support/channels/mcp-robot.ts";
 import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
 import { start, buildTextResult, readReplyBlocks } from "./mcp-robots.ts";
 import { expectNaming } from "../../support/naming.ts";

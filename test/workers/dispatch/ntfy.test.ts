@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ntfy as channel } from "../../../src/channels/ntfy/send.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { createNtfy } from "../../support/ntfy.ts";
+import { createNtfy } from "../../support/channels/ntfy.ts";
 import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
 const createPhone = (settings: { token?: string; api?: string } = {}) => {

@@ -6,7 +6,7 @@ import { encryptPush, MAX_PLAINTEXT_BYTES } from "../../../src/channels/push/enc
 import { push } from "../../../src/channels/push/send.ts";
 import type { PushSettings } from "../../../src/channels/push/config.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { createPushService } from "../../support/push.ts";
+import { createPushService } from "../../support/channels/push.ts";
 import { createFreshHousehold } from "../support.ts";
 import { NOW, buildNotice, createSenderTo } from "./channel-support.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { slack as channel } from "../../../src/channels/slack/send.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { createSlack } from "../../support/slack.ts";
+import { createSlack } from "../../support/channels/slack.ts";
 import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
 const createWorkspace = (channels: string[] = []) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sms, buildSmsText } from "../../../src/channels/sms/send.ts";
 import { countSegments } from "../../../src/channels/sms/message-length.ts";
 import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
-import { createTwilio } from "../../support/twilio.ts";
+import { createTwilio } from "../../support/channels/twilio.ts";
 import { INTENT, buildNotice, createSenderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "+15005550101";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { telegram as channel } from "../../../src/channels/telegram/send.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { listActions } from "../../support/telegram-methods.ts";
-import { createTelegram } from "../../support/telegram.ts";
+import { listActions } from "../../support/channels/telegram-methods.ts";
+import { createTelegram } from "../../support/channels/telegram.ts";
 import { INTENT, buildNotice, createSenderTo } from "./channel-support.ts";
 
 const ANN = 1_001;

@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from "../../../src/channels/webhook/body.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { type Robot, createRobot } from "../../support/robot.ts";
+import { type Robot, createRobot } from "../../support/channels/robot.ts";
 import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
 
 const HOOK = "https://moppy.example.com/hook";

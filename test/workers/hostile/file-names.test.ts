@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PNG } from "../../support/png.ts";
-import { createTwilio } from "../../support/twilio.ts";
+import { PNG } from "../../support/media/png.ts";
+import { createTwilio } from "../../support/channels/twilio.ts";
 import { reachOutside } from "../ingress/local-services.ts";
 import { createMailHousehold } from "../ingress/mail-household.ts";
 import { createSlackHousehold } from "../ingress/slack-household.ts";

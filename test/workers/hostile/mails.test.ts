@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildReply } from "../../support/mail.ts";
+import { buildReply } from "../../support/channels/mail.ts";
 import { deliverMail, createMailHousehold } from "../ingress/mail-household.ts";
 import { expectSoon } from "./support.ts";
 

@@ -9,7 +9,7 @@ import {
   readRefusal,
   type TestHousehold,
 } from "../support.ts";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 
 const toText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 const encodeText = (content: string): Uint8Array => new TextEncoder().encode(content);

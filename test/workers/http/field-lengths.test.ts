@@ -11,8 +11,8 @@ import {
   limitIn,
   expectLimitNamed,
   buildPayloadWith,
-} from "../../support/message-text-places.ts";
-import { listTextPlaces, withAt } from "../../support/text-places.ts";
+} from "../../support/generators/message-text-places.ts";
+import { listTextPlaces, withAt } from "../../support/generators/text-places.ts";
 import {
   type Caller,
   expectOkJson,

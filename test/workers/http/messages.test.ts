@@ -7,7 +7,7 @@ import {
   readRefusal,
   countThreads,
 } from "../support.ts";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 
 const sendRaw = (
   caller: Caller,

@@ -1,6 +1,6 @@
 /** What people do in a chat with buttons, and what becomes of it: the same in Slack and in Telegram. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
 import { getEndedText, readRefusal, buildSpoken } from "../../support/answers.ts";

@@ -1,8 +1,8 @@
 /** Slack and Telegram in one form, for what holds in every chat with buttons. */
-import type { SlackMessage } from "../../support/slack-workspace.ts";
-import type { TelegramMessage } from "../../support/telegram-bot.ts";
-import { listActions } from "../../support/telegram-methods.ts";
-import { PNG } from "../../support/png.ts";
+import type { SlackMessage } from "../../support/channels/slack-workspace.ts";
+import type { TelegramMessage } from "../../support/channels/telegram-bot.ts";
+import { listActions } from "../../support/channels/telegram-methods.ts";
+import { PNG } from "../../support/media/png.ts";
 import type { TestHousehold } from "../support.ts";
 import type { createChatHousehold } from "./chat-household.ts";
 import { buildPhoto, createSlackHousehold } from "./slack-household.ts";

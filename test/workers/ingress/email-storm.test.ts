@@ -1,9 +1,14 @@
 /** Mails that come again and again, out of order, from machines and in circles. RELIABILITY_CASES sets how many. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Answer, buildReply, buildBounce, type SentMail } from "../../support/mail.ts";
-import { PNG } from "../../support/png.ts";
-import { createSeededRandom } from "../../support/random.ts";
+import {
+  type Answer,
+  buildReply,
+  buildBounce,
+  type SentMail,
+} from "../../support/channels/mail.ts";
+import { PNG } from "../../support/media/png.ts";
+import { createSeededRandom } from "../../support/generators/random.ts";
 import { type Answered, waitUntil } from "../support.ts";
 import { snapshotThread } from "./thread-snapshot.ts";
 import { deliverMail, createMailHousehold } from "./mail-household.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { buildReply, buildBounce } from "../../support/mail.ts";
+import { buildReply, buildBounce } from "../../support/channels/mail.ts";
 import { expectNaming } from "../../support/naming.ts";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
 import { getEndedText, readRefusal } from "../../support/answers.ts";
 import { ANN, deliverMail, createMailHousehold } from "./mail-household.ts";

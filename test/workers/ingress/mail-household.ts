@@ -10,7 +10,7 @@ import {
   type Delivered,
   createPostOffice,
   type SentMail,
-} from "../../support/mail.ts";
+} from "../../support/channels/mail.ts";
 import { type Answered, waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";
 
 export const ANN = "ann@example.com";

@@ -1,7 +1,7 @@
 /** The calls to objects of one inbound message: how many there are, and what happens between them. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 import { createMailHousehold } from "./mail-household.ts";
 import { createSlackHousehold } from "./slack-household.ts";
 import { createSmsHousehold } from "./sms-household.ts";

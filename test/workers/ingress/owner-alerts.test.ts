@@ -1,7 +1,7 @@
 /** What owners do where they are alerted: take what nobody has, call it off, answer, or say something. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SlackMessage } from "../../support/slack-workspace.ts";
-import { readTwimlMessage, createTwilio } from "../../support/twilio.ts";
+import type { SlackMessage } from "../../support/channels/slack-workspace.ts";
+import { readTwimlMessage, createTwilio } from "../../support/channels/twilio.ts";
 import {
   type Caller,
   waitUntil,
@@ -10,7 +10,7 @@ import {
   ORIGIN,
   sendRequest,
 } from "../support.ts";
-import { buildReply } from "../../support/mail.ts";
+import { buildReply } from "../../support/channels/mail.ts";
 import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
 import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
 import { sendReceipt, readRefusal, buildSpoken } from "../../support/answers.ts";

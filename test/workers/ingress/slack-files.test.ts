@@ -1,6 +1,6 @@
 /** Photos and files that people send in Slack. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
 import { readRefusal } from "../../support/answers.ts";
 import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";

@@ -1,7 +1,7 @@
 /** A household that reaches Ann and Ben by Slack. */
-import { PNG } from "../../support/png.ts";
-import { createSlack, type SlackWriting } from "../../support/slack.ts";
-import type { SlackMessage } from "../../support/slack-workspace.ts";
+import { PNG } from "../../support/media/png.ts";
+import { createSlack, type SlackWriting } from "../../support/channels/slack.ts";
+import type { SlackMessage } from "../../support/channels/slack-workspace.ts";
 import { createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { createChatHousehold } from "./chat-household.ts";
 import { reachOutside } from "./local-services.ts";

@@ -1,6 +1,6 @@
 /** A household that reaches Ann and Ben by SMS. */
 import { expect } from "vitest";
-import { createTwilio, readTwimlMessage, type SmsIn } from "../../support/twilio.ts";
+import { createTwilio, readTwimlMessage, type SmsIn } from "../../support/channels/twilio.ts";
 import { createFreshHousehold, expectOkJson, ORIGIN, sendRequest, waitUntil } from "../support.ts";
 import { reachOutside } from "./local-services.ts";
 

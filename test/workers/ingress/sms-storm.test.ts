@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { createSeededRandom } from "../../support/random.ts";
-import { type SmsIn, createTwilio } from "../../support/twilio.ts";
+import { createSeededRandom } from "../../support/generators/random.ts";
+import { type SmsIn, createTwilio } from "../../support/channels/twilio.ts";
 import { waitUntil, expectOkJson, createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { snapshotThread } from "./thread-snapshot.ts";
 import { reachOutside } from "./local-services.ts";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createDiscord } from "../../support/discord.ts";
+import { createDiscord } from "../../support/channels/discord.ts";
 import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
 import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 import { type Caller, waitUntil, expectOkJson, ORIGIN, sendRequest } from "../support.ts";
 import { readRefusal, buildSpoken } from "../../support/answers.ts";
 import { reachOutside } from "./local-services.ts";

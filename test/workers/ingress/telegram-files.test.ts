@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PNG } from "../../support/png.ts";
-import type { TelegramFileIn } from "../../support/telegram-bot.ts";
+import { PNG } from "../../support/media/png.ts";
+import type { TelegramFileIn } from "../../support/channels/telegram-bot.ts";
 import { readRefusal } from "../../support/answers.ts";
 import { ANN, createTelegramHousehold } from "./telegram-household.ts";
 

@@ -1,7 +1,7 @@
 /** A household that reaches Ann and Ben by Telegram, its bot's webhook registered by us. */
-import { createTelegram, type TelegramWriting } from "../../support/telegram.ts";
-import type { TelegramMessage } from "../../support/telegram-bot.ts";
-import { listActions } from "../../support/telegram-methods.ts";
+import { createTelegram, type TelegramWriting } from "../../support/channels/telegram.ts";
+import type { TelegramMessage } from "../../support/channels/telegram-bot.ts";
+import { listActions } from "../../support/channels/telegram-methods.ts";
 import { expectOkJson, createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { createChatHousehold } from "./chat-household.ts";
 import { reachOutside } from "./local-services.ts";

@@ -1,8 +1,8 @@
 /** What is Telegram's own in what people do there; what every chat has in common is in `chats.test.ts`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expectNaming } from "../../support/naming.ts";
-import { PNG } from "../../support/png.ts";
-import type { TelegramFileIn } from "../../support/telegram-bot.ts";
+import { PNG } from "../../support/media/png.ts";
+import type { TelegramFileIn } from "../../support/channels/telegram-bot.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
 import { sendReceipt, readRefusal } from "../../support/answers.ts";
 import { ANN, BEN, createTelegramHousehold } from "./telegram-household.ts";

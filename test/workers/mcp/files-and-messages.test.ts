@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PNG_BASE64 } from "../../support/png.ts";
+import { PNG_BASE64 } from "../../support/media/png.ts";
 import { createFreshHousehold } from "../support.ts";
 import { callRpc, callTool } from "./support.ts";
 

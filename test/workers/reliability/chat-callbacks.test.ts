@@ -5,7 +5,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { type Random, createSeededRandom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/generators/random.ts";
 import { ANN, createSlackHousehold } from "../ingress/slack-household.ts";
 import { ANN as ANNS_CHAT, createTelegramHousehold } from "../ingress/telegram-household.ts";
 import type { Answered } from "../support.ts";

@@ -11,7 +11,7 @@ import {
   runInDurableObject,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { type Random, createSeededRandom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/generators/random.ts";
 import { ScheduleCalls } from "./schedule-calls.ts";
 import { Client, type Sent } from "./retrying-client.ts";
 import { getHouseholdObject, getThreadObject, prepare } from "./real-bindings.ts";

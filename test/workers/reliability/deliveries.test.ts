@@ -8,7 +8,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ChannelKind, SendResult } from "../../../src/channels/channel.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
-import { type Random, createSeededRandom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/generators/random.ts";
 import {
   createDeliveryHousehold,
   type DeliveryHousehold,

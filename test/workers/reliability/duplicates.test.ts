@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { postMessages } from "../../../src/exchange/exchange.ts";
 import { toCanonicalJson } from "../../../src/mess/json.ts";
 import { writeThreadYaml } from "../../../src/mess/messe-af/write.ts";
-import { type Random, createSeededRandom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/generators/random.ts";
 import { Faults } from "./fault-injection.ts";
 import {
   type ReliabilityHousehold,

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { listThreads, postMessages } from "../../../src/exchange/exchange.ts";
 import { toCanonicalJson } from "../../../src/mess/json.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import { type Random, createSeededRandom } from "../../support/random.ts";
+import { type Random, createSeededRandom } from "../../support/generators/random.ts";
 import { buildCreation } from "../thread/support.ts";
 import { expectOkJson } from "../support.ts";
 import { prepare, getThreadObject } from "./real-bindings.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
-import { anyThread } from "../../support/any-thread.ts";
+import { anyThread } from "../../support/generators/any-thread.ts";
 import { REF } from "../../unit/mess/thread/support.ts";
 import { type Answered, type Caller, expectOkJson, createFreshHousehold } from "../support.ts";
 

@@ -2,7 +2,7 @@
  * The calls of a crash schedule's clients: single requests and batches, texts, statuses, answers, with and without
  * files. Many of them are refused because of the thread's state or the sender's role.
  */
-import { type Random } from "../../support/random.ts";
+import { type Random } from "../../support/generators/random.ts";
 import type { RawMessage } from "../../../src/exchange/exchange.ts";
 import type { Sent } from "./retrying-client.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { buildPhoto } from "../../support/photo.ts";
+import { buildPhoto } from "../../support/media/photo.ts";
 import { type Answered, expectOkJson, readRefusal } from "../support.ts";
 import { type Browser, createLink, openScene, Browser as NewBrowser } from "./support.ts";
 

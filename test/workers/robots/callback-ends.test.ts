@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { createRobot } from "../../support/robot.ts";
+import { createRobot } from "../../support/channels/robot.ts";
 import {
   waitUntil,
   expectOkJson,

@@ -4,7 +4,7 @@ import {
   makeCallbackToken,
   MAX_CALLBACK_SECONDS,
 } from "../../../src/auth/callbacks/callback-tokens.ts";
-import { createRobot } from "../../support/robot.ts";
+import { createRobot } from "../../support/channels/robot.ts";
 import { expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 import {
   createMopTask,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createMcpRobot } from "../../support/mcp-robot.ts";
+import { createMcpRobot } from "../../support/channels/mcp-robot.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { passTime } from "../deliveries/support.ts";
 import { type Caller, waitUntil, expectOkJson, createFreshHousehold } from "../support.ts";

@@ -1,6 +1,6 @@
 /** Work that takes longer than any call: a robot responds with a task (SEP-2663), which is polled. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createMcpRobot } from "../../support/mcp-robot.ts";
+import { createMcpRobot } from "../../support/channels/mcp-robot.ts";
 import { HOUR_MS, MINUTE_MS, passTime, SECOND_MS, START } from "../deliveries/support.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createSeededRandom } from "../../support/random.ts";
-import { type RobotCallback, type Robot, createRobot } from "../../support/robot.ts";
+import { createSeededRandom } from "../../support/generators/random.ts";
+import { type RobotCallback, type Robot, createRobot } from "../../support/channels/robot.ts";
 import { type Caller, expectOkJson, createFreshHousehold } from "../support.ts";
 import { readCallback, postCallback, PHOTO, readSecret } from "./support.ts";
 

@@ -1,6 +1,6 @@
 /** A household with robots: each has a webhook at its own address, and its derived secret. */
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { type Robot, createRobot } from "../../support/robot.ts";
+import { type Robot, createRobot } from "../../support/channels/robot.ts";
 import {
   type Caller,
   expectOkJson,
@@ -9,7 +9,7 @@ import {
   sendRequest,
   type TestHousehold,
 } from "../support.ts";
-import { PNG } from "../../support/png.ts";
+import { PNG } from "../../support/media/png.ts";
 
 export const PHOTO = PNG;
 

@@ -5,8 +5,8 @@ import {
   toPlainText,
 } from "../../../../src/channels/slack/receive.ts";
 import { isFromSlack } from "../../../../src/channels/slack/verify.ts";
-import { createSeededRandom } from "../../../support/random.ts";
-import { signSlack } from "../../../support/slack-calls.ts";
+import { createSeededRandom } from "../../../support/generators/random.ts";
+import { signSlack } from "../../../support/channels/slack-calls.ts";
 
 const NOW = Date.parse("2031-04-05T10:00:00Z");
 const SECRET = "8f742231b10e8888abcd99yyyzzz85a5";

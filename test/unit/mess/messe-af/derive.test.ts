@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
 import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
-import { buildThread } from "../../../support/any-thread.ts";
+import { buildThread } from "../../../support/generators/any-thread.ts";
 import { ThreadBench, buildMachine, buildPerson } from "../thread/support.ts";
 
 /** The envelope that a read derives for the in-memory thread; throws if it differs from the thread's own. */

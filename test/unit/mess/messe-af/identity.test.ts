@@ -9,7 +9,7 @@ import {
   writeThreadFiles,
   writeThreadYaml,
 } from "../../../../src/mess/messe-af/write.ts";
-import { anyThread } from "../../../support/any-thread.ts";
+import { anyThread } from "../../../support/generators/any-thread.ts";
 
 function read(files: { name: string; text: string }[]) {
   const outcome = readThread(files);

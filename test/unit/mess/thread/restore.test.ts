@@ -4,7 +4,7 @@ import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal } from "../../../../src/mess/status.ts";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
 import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
-import { anyBench, buildThread } from "../../../support/any-thread.ts";
+import { anyBench, buildThread } from "../../../support/generators/any-thread.ts";
 import { buildEnvelope } from "../../../../src/mess/thread/envelope.ts";
 import { restoreThread } from "../../../../src/mess/thread/restore.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";

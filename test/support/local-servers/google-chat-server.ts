@@ -1,5 +1,5 @@
 /** Starts a local Google Chat server. */
-import { createGoogleChat, type GoogleChatOptions } from "./google-chat.ts";
+import { createGoogleChat, type GoogleChatOptions } from "../channels/google-chat.ts";
 import { serveLocally } from "./serve.ts";
 
 export async function startGoogleChat(options: Omit<GoogleChatOptions, "api"> = {}) {

@@ -3,7 +3,7 @@
  * Bot API calls in a webhook response are carried out. It handles web requests, so it runs in any runtime;
  * `telegram-server.ts` serves it on a port.
  */
-import type { Fault } from "./fault-injection.ts";
+import type { Fault } from "../fault-injection.ts";
 import {
   type BotOptions,
   createTelegramBot,

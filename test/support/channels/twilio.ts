@@ -3,7 +3,7 @@
  * receipts are sent to the callback. It handles web requests, so it runs in any runtime; `twilio-server.ts` serves it
  * on a port.
  */
-import { type Fault, FaultQueue } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 export interface TwilioOptions {
   readonly accountSid?: string;

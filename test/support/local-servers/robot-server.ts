@@ -1,5 +1,5 @@
 /** Starts a local robot. */
-import { createRobot, type RobotOptions } from "./robot.ts";
+import { createRobot, type RobotOptions } from "../channels/robot.ts";
 import { serveLocally } from "./serve.ts";
 
 /** `hook` is the address for `notify: {webhook: …}`. */

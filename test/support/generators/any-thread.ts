@@ -1,13 +1,13 @@
 /** Arbitraries of threads, built by the state machine from arbitrary messages and passing time. */
 import fc from "fast-check";
-import type { Thread } from "../../src/mess/envelope.ts";
-import type { JsonMap } from "../../src/mess/json.ts";
-import { messageToMess } from "../../src/mess/wire/message.ts";
-import type { Message } from "../../src/mess/wire/schema.ts";
-import { STATUSES } from "../../src/mess/status.ts";
-import { buildEnvelope } from "../../src/mess/thread/envelope.ts";
-import { supersede } from "../../src/mess/thread/supersede.ts";
-import { ThreadBench, buildMachine, buildPerson } from "../unit/mess/thread/support.ts";
+import type { Thread } from "../../../src/mess/envelope.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import { messageToMess } from "../../../src/mess/wire/message.ts";
+import type { Message } from "../../../src/mess/wire/schema.ts";
+import { STATUSES } from "../../../src/mess/status.ts";
+import { buildEnvelope } from "../../../src/mess/thread/envelope.ts";
+import { supersede } from "../../../src/mess/thread/supersede.ts";
+import { ThreadBench, buildMachine, buildPerson } from "../../unit/mess/thread/support.ts";
 import { anyMessage } from "./any-message.ts";
 
 const question = fc.uniqueArray(fc.constantFrom("pot", "amount", "when"), {

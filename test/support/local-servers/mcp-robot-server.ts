@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { createMcpRobot, type McpRobotOptions } from "./mcp-robot.ts";
+import { createMcpRobot, type McpRobotOptions } from "../channels/mcp-robot.ts";
 
 /** `url` is the address for `notify: {mcp: …}`. */
 export async function startMcpRobot(options: McpRobotOptions) {

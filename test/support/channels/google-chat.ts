@@ -1,5 +1,5 @@
 /** A local Google Chat: incoming webhooks that post into threads of a space, found by the sender's key. */
-import { type Fault, FaultQueue } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 export interface GoogleChatMessage {
   readonly name: string;

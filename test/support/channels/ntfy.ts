@@ -1,7 +1,7 @@
 /**
  * A local ntfy server: topics that accept JSON without credentials, and messages that replace others of their sequence.
  */
-import { type Fault, FaultQueue } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 export interface NtfyMessage {
   readonly id: string;

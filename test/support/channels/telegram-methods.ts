@@ -1,5 +1,5 @@
 /** Telegram's refusals of messages from bots, with Telegram's texts. */
-import { ACTION_BY_BUTTON_CODE } from "../../src/channels/telegram/send.ts";
+import { ACTION_BY_BUTTON_CODE } from "../../../src/channels/telegram/send.ts";
 
 export interface TelegramButton {
   readonly text?: string;

@@ -1,5 +1,5 @@
 /** A local Telegram Bot API: it checks calls as Telegram does, and applies them to its chats. */
-import { FaultQueue } from "./fault-injection.ts";
+import { FaultQueue } from "../fault-injection.ts";
 import { type Keyboard, type TelegramBody, checkText } from "./telegram-methods.ts";
 
 export interface BotOptions {

@@ -1,5 +1,5 @@
 /** Starts a local Discord server. */
-import { createDiscord, type DiscordOptions } from "./discord.ts";
+import { createDiscord, type DiscordOptions } from "../channels/discord.ts";
 import { serveLocally } from "./serve.ts";
 
 export async function startDiscord(options: Omit<DiscordOptions, "api"> = {}) {

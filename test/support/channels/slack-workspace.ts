@@ -1,5 +1,5 @@
 /** The Slack Web API of a local workspace: it checks calls as Slack does, and applies them to its conversations. */
-import { FaultQueue } from "./fault-injection.ts";
+import { FaultQueue } from "../fault-injection.ts";
 import { checkBlocks, listVisibleTexts, type SlackBlock } from "./slack-blocks.ts";
 
 export interface WorkspaceOptions {

@@ -1,10 +1,10 @@
 /** Lists every place of every message type where a text can be, generated from the schemas. */
 import { expect } from "vitest";
-import type { Json, JsonMap } from "../../src/mess/json.ts";
-import { buildTooLongHint } from "../../src/mess/lengths.ts";
-import { ENTRY_KINDS } from "../../src/mess/wire/entries.ts";
-import { MEDIA } from "../../src/mess/wire/media.ts";
-import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../src/mess/wire/schema.ts";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { buildTooLongHint } from "../../../src/mess/lengths.ts";
+import { ENTRY_KINDS } from "../../../src/mess/wire/entries.ts";
+import { MEDIA } from "../../../src/mess/wire/media.ts";
+import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../../src/mess/wire/schema.ts";
 import { SOME_KEY, type TextPlace, listTextPlaces, withAt } from "./text-places.ts";
 
 /** The minimum that makes a payload of each type valid. */

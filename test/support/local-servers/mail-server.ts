@@ -1,5 +1,5 @@
 /** Sends mail to a started exchange as Email Routing would; `wrangler dev` accepts it at a special address. */
-import type { Delivered } from "./mail.ts";
+import type { Delivered } from "../channels/mail.ts";
 
 /** The reason of the exchange's refusal; undefined if it accepted the mail. */
 export async function deliverMail(

@@ -1,6 +1,6 @@
 /** Starts a local Telegram Bot API. */
 import { serveLocally } from "./serve.ts";
-import { createTelegram, type TelegramOptions } from "./telegram.ts";
+import { createTelegram, type TelegramOptions } from "../channels/telegram.ts";
 
 /** `act.tap` taps a button, `act.write` writes a message; `messages` holds all messages of the bot. */
 export async function startTelegram(options: Omit<TelegramOptions, "api"> = {}) {

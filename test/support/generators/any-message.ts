@@ -1,8 +1,8 @@
 /** Arbitraries of messages in normalized form, for property tests of parsers and writers. */
 import fc from "fast-check";
-import type { JsonMap } from "../../src/mess/json.ts";
-import type { Message } from "../../src/mess/wire/schema.ts";
-import { STATUSES } from "../../src/mess/status.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import type { Message } from "../../../src/mess/wire/schema.ts";
+import { STATUSES } from "../../../src/mess/status.ts";
 
 const buildOptionalRecord = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<JsonMap>;

@@ -1,5 +1,5 @@
 /** A local Discord: incoming webhooks whose messages have an id, can be edited, and notify mentioned people. */
-import { type Fault, FaultQueue } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 export interface DiscordMessage {
   readonly id: string;

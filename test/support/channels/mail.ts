@@ -2,7 +2,7 @@
  * Both mail bindings of the Worker: sent mail is checked as by Cloudflare's Email Service, and people reply in the
  * formats of their mail programs.
  */
-import { type Fault, FaultQueue } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 /** The mail that the Worker passes to `SEND_EMAIL`. */
 export interface SentMail {

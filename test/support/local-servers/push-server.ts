@@ -1,5 +1,5 @@
 /** Starts a local push service. */
-import { createPushService } from "./push.ts";
+import { createPushService } from "../channels/push.ts";
 import { serveLocally } from "./serve.ts";
 
 export async function startPushService() {

@@ -2,7 +2,7 @@
  * A local Slack workspace with one app: its Web API, people who tap and write, and calls of the app's request URL. It
  * handles web requests, so it runs in any runtime; `slack-server.ts` serves it on a port.
  */
-import type { Fault } from "./fault-injection.ts";
+import type { Fault } from "../fault-injection.ts";
 import { type SlackCall, createSlackCaller } from "./slack-calls.ts";
 import {
   type SlackFile,
