@@ -46,7 +46,7 @@ export interface Notice {
   readonly context: readonly string[];
   /** The event in one line: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`. */
   readonly eventText?: string;
-  /** For an update: the kind of the message that it edits. The text of news stays. */
+  /** For an update: the kind of the message that it edits. An edit keeps the text of news. */
   readonly editsKind?: NoticeKind;
   /** Handle of the first message to the member about this thread, for channels that thread their messages. */
   readonly threadHandle?: string;

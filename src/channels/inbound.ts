@@ -1,6 +1,6 @@
 /**
- * Channels whose services send what members do to a webhook. A request is verified on its raw bytes before it is parsed;
- * both happen in the household, which has the secret, so that an event costs one call to it.
+ * Channels whose services report members' messages and taps by webhook. A request is verified on its raw bytes before it
+ * is parsed. Both happen in the household, which has the secret, so that an event costs one call to it.
  */
 import type { JsonMap } from "../mess/json.ts";
 import type { InboundEvent } from "./chat-event.ts";
@@ -23,7 +23,7 @@ export interface VerifiedRequest<Event> {
   readonly message?: InboundMessage;
 }
 
-/** An event whose files are still with the channel. */
+/** An event whose files were not fetched from the channel yet. */
 export type InboundMessage = Omit<InboundEvent, "files"> & { readonly files: readonly unknown[] };
 
 /**

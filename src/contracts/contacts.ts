@@ -132,7 +132,7 @@ export interface VapidKeys {
 export interface Presence {
   actor: string;
   state: "here" | "away";
-  /** ISO 8601 time in the household's zone; after it the member counts as here. */
+  /** ISO 8601 time in the household's zone; after it the member counts as present. */
   until?: string;
 }
 

@@ -242,7 +242,7 @@ export interface ChatSpeaker {
   alertedOwner?: string;
 }
 
-/** A chat message about the thread, before its words are interpreted. */
+/** A chat message about the thread, before its text is interpreted. */
 export interface InboundReply extends Pick<
   InboundEvent,
   "channel" | "action" | "text" | "location"

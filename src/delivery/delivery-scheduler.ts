@@ -23,7 +23,7 @@ import { getDropReason } from "./drop-reason.ts";
 /** Time limit for calls to the household. */
 const HOUSEHOLD_TIMEOUT_MS = 10_000;
 const MIN_BACKOFF_MS = 2_000;
-/** A household that does not respond is called again for as long as it takes. */
+/** A household that does not respond is called again without a limit of attempts. */
 const HOUSEHOLD_RETRY = exponential(MIN_BACKOFF_MS, 5 * 60_000);
 /** A running member queue is checked again after this, in case the object died meanwhile. */
 const RECHECK_MS = 90_000;

@@ -38,7 +38,7 @@ export function getDropReason(
   }
   if (ended !== undefined) return ended;
   if (state.executor !== null) return "another member has taken the thread";
-  if (candidate === undefined) return "the member is no candidate any more";
+  if (candidate === undefined) return "the member is no longer a candidate";
   if (candidate.declined) return "it declined";
   if (state.rung !== undefined && getTier(candidate) > state.rung)
     return "other candidates come first";

@@ -103,7 +103,7 @@ const listMembers = (sent: readonly EarlierDelivery[]): string[] => [
   ...new Set(sent.map(({ executor }) => executor).filter((executor) => executor !== ALL_OWNERS)),
 ];
 
-/** The member declined earlier and is not a candidate any more. */
+/** The member declined earlier and is no longer a candidate. */
 const hasLeft = (before: ThreadState, after: ThreadState, executor: string): boolean =>
   [before, after].every(
     (state) =>

@@ -24,7 +24,7 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 
 export const getRetryDelayMs: RetryDelay = (failures) => RETRY_DELAYS_MS[failures];
 
-/** Longest `Retry-After` that is followed. */
+/** Longest `Retry-After` that is honored. */
 const MAX_WAIT_MS = 24 * HOUR_MS;
 
 /**

@@ -5,7 +5,7 @@ import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
-/** Maximum of replacements to follow: a merged thread may be split again. */
+/** Maximum number of replacements to follow: a merged thread may be split again. */
 const MAX_STEPS = 4;
 
 const SPLIT_NOTE_PREFIX = "split into ";

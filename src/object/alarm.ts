@@ -1,23 +1,23 @@
 /**
- * The one alarm of an object, set to the earliest of everything that is due. Setting an alarm is a billed write, so one
- * that is already early enough stays: when it fires too early, it finds nothing to do and sets the next.
+ * The alarm of an object, of which the platform allows one. It is set to the earliest due time of all work. Setting it
+ * is a billed write, so an earlier alarm is kept: when it fires too early, nothing is due and the next one is set.
  */
 
 export interface AlarmOptions {
-  /** Milliseconds since 1970; undefined for what is not due at all. */
+  /** Due times in milliseconds since 1970; undefined for work that is not needed. */
   listDueTimes: (now: number) => readonly (number | undefined)[];
   onError: (error: unknown) => void;
 }
 
-/** After an alarm that failed. */
+/** Delay before the next alarm after a run that failed. */
 const RETRY_DELAY_MS = 60_000;
 
 export class Alarm {
   readonly #storage: Pick<DurableObjectStorage, "setAlarm">;
   readonly #options: AlarmOptions;
-  /** The time for which this isolate has set the alarm; unknown after an eviction. */
+  /** The time to which this isolate set the alarm; undefined after a restart of the object. */
   #at: number | undefined;
-  /** No alarm before this instant, after one that failed: so that a failing one does not spin. */
+  /** After a run that failed, no alarm before this instant: work that always fails must not run in a loop. */
   #pausedUntil = 0;
 
   constructor(storage: Pick<DurableObjectStorage, "setAlarm">, options: AlarmOptions) {
@@ -25,7 +25,7 @@ export class Alarm {
     this.#options = options;
   }
 
-  /** Makes sure that the alarm fires when the next thing is due, or before. */
+  /** Makes sure that the alarm fires when the next work is due, or earlier. */
   async set(): Promise<void> {
     const now = Date.now();
     const earliest = Math.min(...this.#options.listDueTimes(now).map((time) => time ?? Infinity));
@@ -37,8 +37,8 @@ export class Alarm {
   }
 
   /**
-   * To be called when the alarm fires: does the work and sets the next alarm. Never throws, since the platform gives a
-   * throwing alarm up after a few tries.
+   * Call this when the alarm fires: runs the work and sets the next alarm. Never throws, since the platform drops an
+   * alarm whose handler throws several times.
    */
   async run(work: () => Promise<void>): Promise<void> {
     this.#at = undefined;

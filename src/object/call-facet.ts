@@ -1,8 +1,8 @@
 /** The receiving side of RPC by facet: an object is composed of facets and exposes them through one RPC method. */
 
 /**
- * Calls `facets[facet][method](...args)`. Only methods that the facet's own class declares can be called, so that no
- * name reaches a constructor or a method of Object.prototype.
+ * Calls `facets[facet][method](...args)`. Only methods that the facet's own class declares can be called, so that a
+ * caller cannot reach the constructor or a method of Object.prototype by its name.
  */
 export async function callFacet(
   facets: object,

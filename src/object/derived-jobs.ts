@@ -1,41 +1,41 @@
 /**
- * Jobs without a row. The state that a change writes anyway shows what is left to do, such as a sequence number that a
- * store has not acknowledged, so adding such a job costs nothing and a crash loses none. One run per kind at a time;
- * changes made during a run are covered by the next. The owner calls `run` after a change and in its alarm, and
- * sets the alarm to `getNextDue` before and after.
+ * Jobs without a row of their own, derived from state that each change stores anyway, such as a sequence number that a
+ * store has not acknowledged. Adding one costs no write, and a crash loses none. One run per kind at a time; changes
+ * made during a run are handled by the next. The object calls `run` after a change and in its alarm, and sets the
+ * alarm to `getNextDue` before and after.
  */
 import type { RetryDelay } from "./retry.ts";
 
 export interface DerivedJob {
-  /** Whether the state shows something to do. */
+  /** True while the state shows unfinished work. */
   isNeeded: () => boolean;
-  /** Does all or a part of it. A rejection is a retry. Repeated runs are harmless. */
+  /** Does the work or a part of it. A rejection counts as `retry`. Must be idempotent. */
   run: () => Promise<"done" | "retry">;
   retryDelayMs: RetryDelay;
 }
 
 /**
- * The alarm runs a job after this, should the object die before its first run ends. Long, because an alarm costs rows:
- * the changes of a busy object share one.
+ * The alarm runs a job again after this time, in case the object stops before the first run ends. The time is long so
+ * that the changes of a busy object share one alarm, since each alarm is a billed write.
  */
 const CRASH_CHECK_MS = 30_000;
 
 export class DerivedJobs<Kind extends string> {
   readonly #jobs: readonly (readonly [Kind, DerivedJob])[];
   readonly #running = new Map<Kind, Promise<void>>();
-  /** Consecutive failures. Losing them with the isolate only makes the next retry sooner. */
+  /** Consecutive failures, in memory only: after a restart of the object the next retry comes sooner. */
   readonly #failures = new Map<Kind, number>();
 
   constructor(jobs: Readonly<Record<Kind, DerivedJob>>) {
     this.#jobs = Object.entries(jobs) as [Kind, DerivedJob][];
   }
 
-  /** Runs every job that is needed, until it is not, or fails. Never rejects. */
+  /** Runs each needed job until it has no work left or fails. Never rejects. */
   async run(): Promise<void> {
     await Promise.all(this.#jobs.map(([kind, job]) => this.#runOnce(kind, job)));
   }
 
-  /** When `run` is next needed, in milliseconds since 1970; undefined when nothing is left. */
+  /** The next time at which `run` must be called, in milliseconds since 1970; undefined when no job is needed. */
   getNextDue(now: number): number | undefined {
     const delays = this.#jobs
       .filter(([, job]) => job.isNeeded())

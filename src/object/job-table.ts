@@ -1,6 +1,6 @@
 /**
- * The durable jobs of an object, as rows: work that must happen after a transaction is added inside that transaction.
- * Jobs of one queue run in the order in which they were added, whatever their kind; queues are independent.
+ * The table of an object's durable jobs: a transaction adds the jobs for the work that must follow its commit. Jobs in
+ * the same queue run one after the other in the order in which they were added; queues are independent.
  */
 
 export interface StoredJob<Payloads extends object> {
@@ -8,13 +8,16 @@ export interface StoredJob<Payloads extends object> {
   kind: keyof Payloads & string;
   queue: string;
   payload: unknown;
-  /** Rises when the payload is replaced while the job runs. */
+  /** Increases when the payload is replaced, also while the job runs. */
   revision: number;
-  /** Runs that failed. */
+  /** Number of failed attempts. */
   attempts: number;
 }
 
-/** Part of a released migration of its owners: change it by another migration only. A job that was given up keeps its row, with the instant. */
+/**
+ * Part of released migrations: change the table by a new migration only. `due` is the time of the next attempt.
+ * `given_up` is the time at which the job became a dead letter; null before.
+ */
 export const JOBS_TABLE = `
   CREATE TABLE jobs (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,7 +32,7 @@ export const JOBS_TABLE = `
   CREATE INDEX jobs_by_queue ON jobs (queue, n) WHERE given_up IS NULL;
   CREATE INDEX jobs_by_due ON jobs (due, n) WHERE given_up IS NULL;`;
 
-/** The first job of its queue. The others wait for it, also when they are due. */
+/** True for the first job of its queue. The others wait for it, even when they are due. */
 const IS_HEAD_SQL = `given_up IS NULL AND n = (
   SELECT min(n) FROM jobs WHERE queue = head.queue AND given_up IS NULL
 )`;
@@ -59,7 +62,7 @@ export class JobTable<Payloads extends object> {
     );
   }
 
-  /** Adds a job, or replaces the payload of the one of its kind that waits in the queue. */
+  /** Adds a job, or replaces the payload of the pending job of this kind in the queue and resets its attempts. */
   put<Kind extends keyof Payloads & string>(
     kind: Kind,
     queue: string,
@@ -77,7 +80,7 @@ export class JobTable<Payloads extends object> {
     if (replaced.toArray().length === 0) this.add(kind, queue, payload, due);
   }
 
-  /** The first job of each queue where that one is due, and of the kind if one is given; the longest due first. */
+  /** Lists the first job of each queue if it is due, and has the kind if one is given. The longest due comes first. */
   listDue(now: number, limit: number, kind?: keyof Payloads & string): StoredJob<Payloads>[] {
     return this.#sql
       .exec<JobRow>(
@@ -95,7 +98,7 @@ export class JobTable<Payloads extends object> {
       }));
   }
 
-  /** When the next job is due, of queues other than these; undefined when none is left. */
+  /** Returns the earliest due time in all queues but these, in milliseconds since 1970; undefined without a job. */
   getNextDue(except: { has: (queue: string) => boolean; size: number } = new Set()) {
     return this.#sql
       .exec<{ queue: string; due: number }>(
@@ -106,11 +109,12 @@ export class JobTable<Payloads extends object> {
       .find(({ queue }) => !except.has(queue))?.due;
   }
 
-  /** Removes the job. One whose payload was replaced since it was read stays, and runs again. */
+  /** Removes the job. A job whose payload was replaced since it was read stays, and runs again. */
   complete({ n, revision }: StoredJob<Payloads>): void {
     this.#sql.exec("DELETE FROM jobs WHERE n = ? AND revision = ?", n, revision);
   }
 
+  /** Counts a failed attempt, and sets the time of the next one. */
   postpone({ n, revision }: StoredJob<Payloads>, due: number): void {
     this.#sql.exec(
       "UPDATE jobs SET attempts = attempts + 1, due = ? WHERE n = ? AND revision = ?",
@@ -120,7 +124,7 @@ export class JobTable<Payloads extends object> {
     );
   }
 
-  /** Gives the job up, and those behind it in its queue, which build on it. Their rows stay as dead letters. */
+  /** Turns the job into a dead letter, together with the later jobs of its queue, since these depend on it. */
   giveUp({ n, revision, queue }: StoredJob<Payloads>, now: number): void {
     this.#sql.exec(
       `UPDATE jobs SET given_up = ? WHERE queue = ? AND given_up IS NULL
@@ -132,7 +136,7 @@ export class JobTable<Payloads extends object> {
     );
   }
 
-  /** Drops jobs that were given up before the instant. */
+  /** Deletes dead letters that were given up before the instant. */
   dropGivenUpBefore(instant: number): void {
     this.#sql.exec("DELETE FROM jobs WHERE given_up < ?", instant);
   }

@@ -1,17 +1,17 @@
 /**
- * Runs the durable jobs of an object at least once: one run per queue at a time, retries with backoff, never a
- * rejection. A crash between a run and its record runs the job again, so every handler is idempotent. The owner calls
- * `run` in its alarm, and sets the alarm to `getNextDue`.
+ * Runs the durable jobs of an object at least once: one at a time in each queue, with backoff between attempts. After a
+ * crash between an attempt and the record of its outcome the job runs again, so every handler must be idempotent. The
+ * object calls `run` in its alarm, and sets the alarm to `getNextDue`.
  */
 import type { JobTable, StoredJob } from "./job-table.ts";
 import type { RetryDelay } from "./retry.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** `done` removes the job, `retry` runs it again later, `give_up` keeps it as a dead letter. A rejection is a retry. */
+/** `done` removes the job, `retry` runs it again after a delay, `give_up` keeps it as a dead letter. */
 export type JobOutcome = "done" | "retry" | "give_up";
 
 export interface JobHandler<Payload> {
-  /** @param attempts runs that failed before this one */
+  /** A rejection counts as `retry`. @param attempts number of failed attempts before this one */
   run: (payload: Payload, attempts: number) => Promise<JobOutcome>;
   retryDelayMs: RetryDelay;
 }
@@ -23,17 +23,17 @@ export type JobHandlers<Payloads extends object> = {
 export interface JobsOptions<Payloads extends object> {
   storage: Pick<DurableObjectStorage, "transactionSync">;
   handlers: JobHandlers<Payloads>;
-  /** Receives what a handler threw. */
+  /** Called with the error of a handler that threw. */
   onError: (job: StoredJob<Payloads>, error: unknown) => void;
   onGiveUp: (job: StoredJob<Payloads>) => void;
 }
 
-/** Queues that one round of `run` works on at the same time, and rounds in one call; the alarm continues. */
+/** Queues that one round of `run` works on in parallel, and rounds of one call. The alarm continues with the others. */
 const MAX_QUEUES_PER_ROUND = 50;
 const MAX_ROUNDS_PER_RUN = 20;
-/** A run that hangs counts as failed, so that it does not hold up other queues. */
+/** Timeout of one attempt, so that a handler that hangs does not delay other queues. */
 const RUN_TIMEOUT_MS = 10_000;
-/** A queue that runs is looked at again after this, should the object have died meanwhile. */
+/** A running queue is checked again after this, in case the object stopped in the meantime. */
 const RUNNING_CHECK_MS = 2 * RUN_TIMEOUT_MS;
 const UNKNOWN_KIND_RETRY_MS = 3_600_000;
 
@@ -47,15 +47,15 @@ export class Jobs<Payloads extends object> {
     this.#options = options;
   }
 
-  /** When `run` is next needed, in milliseconds since 1970; undefined when nothing is left. */
+  /** The next time at which `run` must be called, in milliseconds since 1970; undefined when no job is left. */
   getNextDue(now: number): number | undefined {
     const due = this.#table.getNextDue(this.#running);
     return this.#running.size === 0 ? due : Math.min(due ?? Infinity, now + RUNNING_CHECK_MS);
   }
 
   /**
-   * Works on everything that is due, or on what is of one kind, and resolves when it has been tried once, also by a run
-   * that began earlier. Never rejects.
+   * Attempts every due job, or those of one kind, and resolves when each was attempted once, also by a call that began
+   * earlier. Never rejects.
    */
   async run(clock: () => number, kind?: keyof Payloads & string): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS_PER_RUN; round++) {
@@ -101,7 +101,7 @@ export class Jobs<Payloads extends object> {
   }
 }
 
-/** A job that a newer version stored, before a rollback to this one: kept until that version is back. */
+/** A kind of job that a newer version added before a rollback to this one: kept until that version returns. */
 const UNKNOWN_KIND: JobHandler<unknown> = {
   run: () => Promise.resolve("retry"),
   retryDelayMs: () => UNKNOWN_KIND_RETRY_MS,

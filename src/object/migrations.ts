@@ -1,11 +1,11 @@
-/** Bringing the tables of an object up to date: each of its migrations is run once, in order. */
+/** SQL migrations of an object: each one is applied once, in order. */
 
-/** Reads the schema only. */
+/** True if the object has the table. Reads the schema, and no rows. */
 export const hasTable = (sql: SqlStorage, name: string): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).toArray().length >
   0;
 
-/** Makes tables where there are none. Runs inside the caller's transaction. */
+/** Applies the migrations that are missing; all of them in a new object. Runs inside the caller's transaction. */
 export function runMigrations(sql: SqlStorage, migrations: readonly string[]): void {
   sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
   const done = sql

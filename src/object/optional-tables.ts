@@ -1,6 +1,6 @@
 /**
- * Tables that an object makes with their first row. Most objects need few of them, and a table that is made costs two
- * rows written. A read of a table that was not made finds nothing.
+ * Tables that an object creates together with their first row. Most objects need few of them, and creating a table is
+ * billed as two rows written. A read from a table that does not exist returns no rows.
  */
 type Row = Record<string, SqlStorageValue>;
 
@@ -9,7 +9,7 @@ export class OptionalTables<Name extends string> {
   readonly #schemas: Readonly<Record<Name, string>>;
   #made: Set<string> | undefined;
 
-  /** @param schemas the statements that make each table, in its newest form */
+  /** @param schemas the statements that create each table, in its newest version */
   constructor(sql: SqlStorage, schemas: Readonly<Record<Name, string>>) {
     this.#sql = sql;
     this.#schemas = schemas;
@@ -35,7 +35,7 @@ export class OptionalTables<Name extends string> {
     return this.isMade(name) ? this.#sql.exec<T>(query, ...values).toArray() : [];
   }
 
-  /** Runs a statement that adds a row; makes the table first where that is needed. */
+  /** Runs a statement that adds a row, and creates the table first if it does not exist. */
   insert<T extends Row>(name: Name, query: string, ...values: SqlStorageValue[]): T[] {
     if (!this.isMade(name)) {
       this.#sql.exec(this.#schemas[name]);

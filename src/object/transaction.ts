@@ -1,11 +1,11 @@
-/** A change of an object commits as a whole or leaves nothing. */
+/** Runs a change of an object in one transaction, which a refusal rolls back. */
 
-/** Rolls a transaction back; never leaves this module. */
+/** Thrown to roll a transaction back, and caught in this module. */
 class Refused extends Error {}
 
 /**
- * Runs `work` in one transaction. A refusal (`ok: false`) or an exception leaves nothing in the tables and calls
- * `onRollback`, where the caller resets what it caches of them.
+ * Runs `work` in one transaction. A refusal (`ok: false`) or an exception rolls it back and calls `onRollback`,
+ * in which the caller clears its cache of the tables.
  */
 export function transact<Outcome extends { readonly ok: boolean }>(
   storage: Pick<DurableObjectStorage, "transactionSync">,

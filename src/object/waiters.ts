@@ -1,9 +1,9 @@
 /**
- * Those that wait for changes of an object: hibernating WebSockets under a tag, each with what is known of its viewer,
- * so that the object costs nothing while it sleeps.
+ * The WebSockets of clients that wait for changes of an object. They hibernate, so that the object need not stay in
+ * memory. Each one has a tag, and may have its viewer attached.
  */
 
-/** Accepts a socket on the server's side; the response hands over the other one. */
+/** Accepts the server's end of a new WebSocket; the response contains the client's end. */
 export function acceptWaiter(
   ctx: Pick<DurableObjectState, "acceptWebSocket">,
   tag: string,
@@ -15,7 +15,7 @@ export function acceptWaiter(
   return { socket, response: new Response(null, { status: 101, webSocket: client }) };
 }
 
-/** The sockets under the tag, the oldest first. */
+/** The sockets with the tag, oldest first. */
 export const listWaiters = (
   ctx: Pick<DurableObjectState, "getWebSockets">,
   tag: string,
@@ -24,20 +24,20 @@ export const listWaiters = (
     .getWebSockets(tag)
     .map((socket) => ({ socket, viewer: socket.deserializeAttachment() as unknown }));
 
-/** Sends the text, unless the other side went away first. */
+/** Sends the text; does nothing if the client has disconnected. */
 export function sendToWaiter(socket: WebSocket, text: string): void {
   try {
     socket.send(text);
   } catch {
-    // There is no one left to send to.
+    // The client has disconnected.
   }
 }
 
-/** Closes the socket, unless the other side went away first. */
+/** Closes the socket; does nothing if it is closed already. */
 export function closeWaiter(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason);
   } catch {
-    // It is closed.
+    // It is closed already.
   }
 }

@@ -1,6 +1,6 @@
-/** A promise that is not waited for without end. */
+/** Limits how long a promise is awaited. */
 
-/** What `work` gives, or a rejection after so many milliseconds; the work itself goes on. */
+/** The result of `work`; rejects after the given time, but does not stop the work. */
 export async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timeout = new Promise<never>((_resolve, reject) => {

@@ -21,7 +21,7 @@ export interface ListConditions {
   since?: number;
   /** Only threads after this position of the list. */
   after?: ListPosition;
-  /** Maximum of rows to read. */
+  /** Maximum number of rows to read. */
   count: number;
 }
 

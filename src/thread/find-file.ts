@@ -24,7 +24,7 @@ export function findFile(
   const listed = found ? [found, ...others] : files;
   return refuse(
     "not_found",
-    found ? "several files of the thread have this name" : "no such file in this thread",
+    found ? "several files of the thread have this name" : "file not found in this thread",
     files.length === 0 ? "The thread has no files." : "Use one of the names in valid.",
     { valid: listed.slice(0, MAX_LISTED_FILES).map((file) => file.name) },
   );

@@ -137,7 +137,7 @@ export class ThreadLinks {
         (executor === undefined || link.executor === executor),
     );
     if (matching.length === 0)
-      return refuse("not_found", "no such link", "List the thread's links to see which there are.");
+      return refuse("not_found", "link not found", "List the thread's links to see the valid ids.");
     for (const { number } of matching)
       this.#tables.run("links", "UPDATE links SET revoked = 1 WHERE number = ?", number);
     return ok(matching.map((link) => ({ ...link, revoked: true })));
@@ -173,7 +173,7 @@ export class ThreadLinks {
     if (!link || link.revoked === 1 || link.executor !== actor)
       return refuseInactiveLink("revoked").error;
     if (link.expires * 1_000 <= now) return refuseInactiveLink("expired").error;
-    // Whoever did the work may still add to it and read the thanks.
+    // The executor of a completed thread may still add to its work and read the requestor's review.
     if (!finished || (state.status === "completed" && state.executor === actor)) return undefined;
     return refuseInactiveLink("finished", state.status, this.#findEndNote(state.status)).error;
   }

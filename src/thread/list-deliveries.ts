@@ -33,11 +33,19 @@ export function redeliver(
   now: number,
 ): Outcome<ListedDelivery> {
   if (viewer.role !== "owner")
-    return refuse("wrong_role", "only owners send again", "Ask an owner of the household.");
+    return refuse(
+      "wrong_role",
+      "only owners may send a delivery again",
+      "Ask an owner of the household.",
+    );
   const { deliveries } = log;
   const found = deliveries.find(id);
   if (!found)
-    return refuse("not_found", "no such delivery", "List the thread's deliveries for their ids.");
+    return refuse(
+      "not_found",
+      "delivery not found",
+      "List the thread's deliveries to see the valid ids.",
+    );
   if (deliveries.inFlight.has(id)) return ok(toListedDelivery(found, state.zone));
   const { kind, alone } = found;
   deliveries.change(

@@ -19,7 +19,7 @@ export function findMessage(log: ThreadLog, given: string): Outcome<FoundMessage
     return ok({ name, documents });
   return refuse(
     "not_found",
-    "no such message in this thread",
+    "message not found in this thread",
     "Use the ref from the message's ack.",
   );
 }

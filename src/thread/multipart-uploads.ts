@@ -26,8 +26,8 @@ export class MultipartUploads {
     if (openUploads >= MAX_OPEN_UPLOADS)
       return refuse(
         "too_many",
-        `${openUploads} files are under way in this thread`,
-        "Finish one of them first; those that stand still for a day are dropped.",
+        `${openUploads} uploads of this thread are unfinished`,
+        "Finish one of them first; an upload that is not finished within a day is deleted.",
       );
     const upload: MultipartUpload = { ...newUpload, offset: 0, pieces: [] };
     this.#oldest = undefined;

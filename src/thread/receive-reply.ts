@@ -1,6 +1,6 @@
 /**
- * A member's reply in a chat. It is interpreted and appended in one transaction, so the state that gives its words their
- * meaning is the state that they are appended to.
+ * A member's reply in a chat. It is interpreted and appended in one transaction, so that the state in
+ * which it is interpreted is the one to which it is appended.
  */
 import type { Principal, Role } from "../auth/principal.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";

@@ -43,7 +43,7 @@ export class StagedUploads {
       ? ok(transfer)
       : refuse(
           "not_found",
-          "no such upload",
+          "upload not found",
           "Start the upload again. An upload is deleted after a day.",
         );
   }

@@ -10,7 +10,7 @@ import { SummarySpacing } from "./summary-spacing.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 
 const TIMEOUT_MS = 10_000;
-/** An unreachable store or household is called again for as long as it takes. */
+/** An unreachable index or household is called again without a limit of attempts. */
 const RETRY = exponential(2_000, 5 * 60_000);
 /** Minimum time between two summaries for one target. */
 const SPACING_MS: Readonly<Record<SyncTarget, number>> = { indexed: 500, told: 250 };

@@ -1,6 +1,6 @@
 /**
  * The Durable Object of one thread: the record of a request. It decides who may see the thread. `mess/thread` applies the
- * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs what follows.
+ * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs their follow-ups.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
@@ -204,7 +204,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
         ? refuse(
             "not_found",
             "this thread was imported and has no route",
-            "Only threads asked for here are routed.",
+            "Only threads that were created here have a route.",
           )
         : ok(JSON.parse(route) as Route);
     });
@@ -386,7 +386,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     };
   }
 
-  /** Runs `act` if the viewer may see the thread; for links, only while they are valid (decision 65). */
+  /** Runs `work` if the viewer may see the thread; for links, only while they are valid (decision 65). */
   async #runAsViewer<T>(
     viewer: Principal,
     work: (state: ThreadState) => Outcome<T> | Promise<Outcome<T>>,

@@ -1,6 +1,6 @@
 /**
- * Commits changes of a thread in one transaction, refused or stored as a whole, and starts what follows from them. The
- * alarm backs every follow-up: timers, jobs, deliveries, unused uploads.
+ * Commits changes of a thread in one transaction, refused or stored as a whole, and starts their follow-ups. The alarm
+ * completes these after a crash or a failure: timers, jobs, deliveries, unused uploads.
  */
 import { abortMultipart } from "../attachments/multipart-upload.ts";
 import { deleteBlobs } from "../attachments/blob-store.ts";

@@ -1,4 +1,4 @@
-/** EXIF with nothing but the orientation, in the space of the original EXIF. */
+/** Reduces EXIF to the orientation, without which a photo would be shown rotated. */
 
 const ORIENTATION_TAG = 0x0112;
 const SHORT_TYPE = 3;
@@ -11,7 +11,7 @@ const MINIMAL_TIFF_BYTES = 26;
 export const EXIF_HEAD_BYTES = 64 * 1024;
 
 /**
- * Builds what replaces the TIFF structure of an EXIF: the orientation alone, without which a photo lies on its side.
+ * Builds a TIFF structure with only the orientation, to overwrite the beginning of the original one.
  * @param tiff the beginning of the original structure
  * @returns nothing where the original is too short
  */

@@ -1,4 +1,4 @@
-/** Finds the metadata of a GIF: comments, XMP and other application data, and what follows its end. */
+/** Finds the metadata of a GIF: comments, XMP and other application data, and bytes after its end. */
 import type { ByteSource } from "./byte-source.ts";
 import { readText } from "./bytes-text.ts";
 import { erase, overwrite, type Patch } from "./patch.ts";
@@ -10,10 +10,10 @@ const TRAILER = 0x3b;
 const COMMENT = 0xfe;
 const APPLICATION = 0xff;
 
-/** Applications that say how often an animation is repeated. */
+/** Application data that sets how often an animation is repeated. */
 const VISIBLE_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
 const MAX_BLOCKS = 100_000;
-/** Larger application data is not known from any software; the file is left as it is. */
+/** Larger blocks of metadata are kept: no known software writes them. */
 const MAX_ERASED_BYTES = 4 * 1024 * 1024;
 
 export async function findGifMetadata(source: ByteSource): Promise<Patch[]> {

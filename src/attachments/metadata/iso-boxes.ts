@@ -12,7 +12,7 @@ export interface Box {
   end: number;
 }
 
-/** Boxes of one container. Long recordings in fragments have some thousands. */
+/** Boxes of one container. Long recordings in fragments have several thousand. */
 const MAX_BOXES = 20_000;
 /** Largest table that is read into memory. */
 export const MAX_TABLE_BYTES = 4 * 1024 * 1024;

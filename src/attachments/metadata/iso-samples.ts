@@ -72,7 +72,7 @@ function readChunks(
   for (let chunk = 1; chunk <= count; chunk++) {
     while ((runs[run + 1]?.firstChunk ?? Infinity) <= chunk) run++;
     const samples = runs[run]?.samplesPerChunk ?? 0;
-    // The count of samples is the sender's word; no real chunk has so many.
+    // The sender chose this number; no real chunk has so many samples.
     if (samples > MAX_SAMPLES_PER_CHUNK) throw new RangeError("too many samples in a chunk");
     let length = 0;
     for (let left = samples; left > 0; left--) length += sizeOf(sample++);

@@ -1,5 +1,5 @@
 /**
- * Finds the metadata of a JPEG: EXIF but for the orientation, XMP, IPTC, comments, and the pictures and videos that
+ * Finds the metadata of a JPEG: EXIF except the orientation, XMP, IPTC, comments, and the pictures and videos that
  * cameras append. The color profile is kept.
  */
 import { startsWithText } from "./bytes-text.ts";
@@ -19,7 +19,7 @@ const APP15 = 0xef;
 const EXIF_HEADER = "Exif\0\0";
 const ICC_HEADER = "ICC_PROFILE\0";
 
-/** Cameras write some tens of segments. After this many, the rest of a hostile file is erased. */
+/** Cameras write fewer than a hundred segments. All bytes after this many segments are erased. */
 const MAX_SEGMENTS = 2_000;
 /** Bytes that are searched for a marker at once. */
 const SCAN_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Finds the metadata of a PNG: every chunk that does not change how the picture looks, and what follows its end. */
+/** Finds the metadata of a PNG: every chunk that does not change how the picture looks, and bytes after its end. */
 import { concatBytes } from "../../bytes.ts";
 import { computeCrc32 } from "../crc32.ts";
 import type { ByteSource } from "./byte-source.ts";

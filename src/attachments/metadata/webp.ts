@@ -1,4 +1,4 @@
-/** Finds the metadata of a WebP: EXIF but for the orientation, XMP, unknown chunks, and what follows its end. */
+/** Finds the metadata of a WebP: EXIF except the orientation, XMP, unknown chunks, and bytes after its end. */
 import type { ByteSource } from "./byte-source.ts";
 import { readText, startsWithText, toBytes, viewOf } from "./bytes-text.ts";
 import { buildMinimalTiff, EXIF_HEAD_BYTES } from "./exif.ts";

@@ -1,5 +1,5 @@
 /**
- * Stands in for the packages that read X.509 certificates (see `alias` in wrangler.toml), a tenth of the Worker.
+ * Replaces the packages that read X.509 certificates (see `alias` in wrangler.toml), a tenth of the Worker.
  * `@simplewebauthn/server` needs them for attestations with certificates only, which `hasAllowedAttestation` refuses.
  */
 function ThrowingStub(): never {

@@ -20,7 +20,7 @@ const AUTOMATIC_HEADERS = [
   "x-loop",
 ];
 
-/** Maximum characters of one header. Long chains of `References` have some thousands. */
+/** Maximum characters of one header. A long `References` header has several thousand. */
 const HEADER_CHARS = 16_384;
 
 /** The headers that this module reads. Servers add others, which may have any length. */

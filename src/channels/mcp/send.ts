@@ -31,11 +31,11 @@ const PROGRESS_STEP_PERCENT = 5;
 
 export const mcp: Channel<object, McpAddress> = {
   ...mcpConfig,
-  // The time of the call, and of posting its result.
   features: {
     edits: false,
     updates: false,
     buttons: false,
+    // Ten seconds more than the call may take, to post its result.
     timeoutSeconds: MAX_CALL_MS / 1_000 + 10,
   },
   send: sendNotice,

@@ -23,7 +23,7 @@ import {
   type ServerFailure,
 } from "./http-client.ts";
 
-/** Timeout for ending a session. The answer has arrived, and waits for it. */
+/** Timeout for ending a session, which delays an answer that has already arrived. */
 const CLOSE_TIMEOUT_MS = 2_000;
 /** JSON-RPC: method not found. */
 const METHOD_NOT_FOUND_CODE = -32_601;

@@ -50,7 +50,7 @@ const SPELLINGS: Readonly<Record<ReplyKeyword, readonly string[]>> = {
 
 /** Folds case, accents, skin tones and surrounding punctuation: `J’arrête !` and `j'arrete` are equal. */
 function normalizeText(text: string): string {
-  const words = text
+  const normalized = text
     .trim()
     // Lower-casing the Turkish dotted capital would split it in two.
     .replaceAll("İ", "i")
@@ -60,7 +60,7 @@ function normalizeText(text: string): string {
     .normalize("NFKD")
     .replaceAll(/\p{Mn}|\p{Emoji_Modifier}|\uFE0F/gu, "")
     .replaceAll(/\s+/g, " ");
-  return stripEnd(stripStart(words, ' .,!¡"()'), ' .,!"()');
+  return stripEnd(stripStart(normalized, ' .,!¡"()'), ' .,!"()');
 }
 
 const KEYWORD_BY_SPELLING: ReadonlyMap<string, ReplyKeyword> = new Map(

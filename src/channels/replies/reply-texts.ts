@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../../mess/errors.ts";
 import type { ReceiveRefusal, ReceiveResult, ChatAction } from "../chat-event.ts";
 
-/** The reply to a sender that no member is known by. */
+/** The reply to a sender who is no known member. */
 export const UNKNOWN_SENDER_TEXT =
   "This line is only for members of a household, and you are not known here.";
 

@@ -6,10 +6,10 @@ import { LIMITS } from "../../mess/limits.ts";
 import { writeSlackHandle } from "./send.ts";
 import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 
-/** Ids and timestamps of Slack have some tens of characters. */
+/** Ids and timestamps of Slack have fewer than a hundred characters. */
 const slackId = boundedTextSchema(256);
 /** A text that is too long is refused later, with a reply to its author. */
-const words = boundedTextSchema(LIMITS.jsonTextChars);
+const messageText = boundedTextSchema(LIMITS.jsonTextChars);
 const fileName = boundedTextSchema(LIMITS.keyChars);
 
 const fileSchema = z.looseObject({
@@ -29,7 +29,7 @@ const messageSchema = z.looseObject({
   bot_id: z.null().optional(),
   channel: slackId,
   ts: slackId,
-  text: words.default(""),
+  text: messageText.default(""),
   thread_ts: slackId.optional(),
   parent_user_id: slackId.optional(),
   files: z.array(fileSchema).default([]),

@@ -153,7 +153,7 @@ const escapeMarkup = (text: string): string =>
 /** Confirmation, so that a request is not cancelled for everyone by accident. */
 const CANCEL_CONFIRMATION = {
   title: toPlainTextObject("Call it off?"),
-  text: toPlainTextObject("Nobody will be asked for it any more."),
+  text: toPlainTextObject("Nobody will be asked to do it."),
   confirm: toPlainTextObject("Call off"),
   deny: toPlainTextObject("Keep it"),
 };

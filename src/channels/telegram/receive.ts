@@ -8,10 +8,10 @@ import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 /** The update types for which the webhook is registered. Edits and all others are not sent. */
 export const UPDATE_TYPES = ["message", "callback_query"] as const;
 
-/** Ids, usernames and button data have some tens of characters. */
+/** Ids, usernames and button data have fewer than a hundred characters. */
 const telegramId = boundedTextSchema(256);
 /** A text that is too long is refused later, with a reply to its author. */
-const words = boundedTextSchema(LIMITS.jsonTextChars);
+const messageText = boundedTextSchema(LIMITS.jsonTextChars);
 /** The name of a file or of a place. */
 const title = boundedTextSchema(LIMITS.keyChars);
 
@@ -39,8 +39,8 @@ const messageSchema = z.looseObject({
   date: z.number(),
   chat: chatSchema,
   from: userSchema.optional(),
-  text: words.optional(),
-  caption: words.optional(),
+  text: messageText.optional(),
+  caption: messageText.optional(),
   media_group_id: telegramId.optional(),
   /** A message of the bot includes its keyboard. */
   reply_to_message: z

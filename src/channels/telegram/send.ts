@@ -157,7 +157,7 @@ function fitLines(all: readonly string[], maxTextChars: number): string {
   return text;
 }
 
-/** Leaves out a ref that is too long; the thread then follows from the message that was tapped. */
+/** Leaves out a ref that is too long; the tapped message then identifies the thread. */
 function buildButtonData(action: (typeof ACTION_BY_BUTTON_CODE)[ButtonCode], ref: string): string {
   const tap = (Object.keys(ACTION_BY_BUTTON_CODE) as ButtonCode[]).find(
     (key) => ACTION_BY_BUTTON_CODE[key] === action,

@@ -19,7 +19,7 @@ import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 
-/** Reads the current holder from the thread, since the catalog may lag; undefined if there is no such thread. */
+/** Reads the current holder from the thread, since the catalog may lag; undefined if the thread does not exist. */
 type GetCurrentHolder = (ref: string) => Promise<string | null | undefined>;
 
 interface InboundSource {

@@ -52,15 +52,15 @@ function readBoundary(type: string): string | undefined {
 const LINE_FEED = 10;
 
 /**
- * Counts lines that begin with the delimiter, and stops at `most`. The parser allocates an object for each part, so
+ * Counts lines that begin with the delimiter, and stops at `maxCount`. The parser allocates an object for each part, so
  * the count comes first. One pass, linear for any content.
  */
-function countDelimiters(body: Uint8Array, boundary: string, most: number): number {
+function countDelimiters(body: Uint8Array, boundary: string, maxCount: number): number {
   const delimiter = new TextEncoder().encode(`--${boundary}`);
   let count = 0;
   /** Number of delimiter bytes matched at the start of this line; -1 if the line cannot match. */
   let matched = 0;
-  for (let at = 0; at < body.length && count < most; at++) {
+  for (let at = 0; at < body.length && count < maxCount; at++) {
     if (body[at] === LINE_FEED) matched = 0;
     else if (matched >= 0) matched = body[at] === delimiter[matched] ? matched + 1 : -1;
     if (matched < delimiter.length) continue;

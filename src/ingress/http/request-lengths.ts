@@ -4,7 +4,7 @@ import { buildTooLongHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ACCEPT_CHARS } from "./response-format.ts";
 
-/** Maximum characters of an address: a link's token needs some hundreds. */
+/** Maximum characters of an address: a link's token has several hundred. */
 const URL_CHARS = 8_192;
 
 /** All headers that the code reads, each with its maximum length in characters. Other headers are ignored. */

@@ -116,7 +116,7 @@ export const executorRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/executors/{id}/webhook-secret",
     access: "owner",
-    summary: "The secret with which an executor's webhooks are signed, both ways",
+    summary: "The secret that signs the webhooks to an executor and its callbacks",
     description:
       "The secret is derived, so each call returns the same value. If the executor's notify sets its own secret, that one is valid instead and is not shown.",
     handle: readSecret,
@@ -125,7 +125,7 @@ export const executorRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/hooks/executor/{household}/{executor}",
     access: "open",
-    summary: "A robot or service says how its task goes",
+    summary: "Receive a message of a robot or service about its task",
     description:
       "Signed by Standard Webhooks with the executor's secret, within five minutes, or with the callback token of its notice as bearer. Any MESS message of an executor; the same webhook-id counts once. A uri of the executor's own host in a response is fetched and stored.",
     query: postQuerySchema.omit({ session: true }),

@@ -159,7 +159,7 @@ export const slackRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/hooks/slack/{household}",
     access: "open",
-    summary: "What people do in Slack",
+    summary: "Receive messages and button taps from Slack",
     description:
       "The request URL of the household's Slack app, for events and for interactivity. Signed by Slack with the app's signing secret, within five minutes; each event counts once.",
     body: { description: "Slack's own payloads", types: ["application/json", FORM_TYPE] },

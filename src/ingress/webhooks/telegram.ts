@@ -128,7 +128,7 @@ export const telegramRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/hooks/telegram/{household}",
     access: "open",
-    summary: "What people do in Telegram",
+    summary: "Receive messages and button taps from Telegram",
     description:
       "The webhook of the household's bot, with its secret in X-Telegram-Bot-Api-Secret-Token; each update counts once. The answer may carry one call of the bot.",
     body: { description: "Telegram's own updates", types: ["application/json"] },

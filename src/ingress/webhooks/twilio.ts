@@ -118,7 +118,7 @@ function toRemoteFile(
   const fetch = async (): Promise<Outcome<Uint8Array | FileStream>> => {
     const { account_sid, auth_token, api = TWILIO_API } = settings;
     if (!URL.canParse(url) || new URL(url).origin !== new URL(api).origin)
-      return refuseLostFile("it does not lie with Twilio");
+      return refuseLostFile("it is not stored at Twilio");
     const headers = { Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}` };
     const led = await egress.send(url, { headers, redirect: "manual" });
     if (!led.ok) return led;
@@ -159,7 +159,7 @@ export const twilioRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/hooks/twilio/{household}",
     access: "open",
-    summary: "What members write by SMS, and delivery receipts",
+    summary: "Receive members' SMS, and delivery reports",
     description:
       "The webhook of the household's Twilio number. Signed by Twilio with the account's token over PUBLIC_ORIGIN and the parameters; each message counts once. Answers with TwiML.",
     query: querySchema,

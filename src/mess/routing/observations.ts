@@ -97,7 +97,7 @@ export function buildObservationText(request: Request): string | undefined {
   return toCanonicalJson(observed);
 }
 
-/** Signs that belong to a number are kept: 5 is not -5. */
+/** Removes punctuation, except in a number: 5 is not -5. */
 const normalizeText = (text: string): string =>
   text
     .normalize("NFKC")
@@ -106,7 +106,7 @@ const normalizeText = (text: string): string =>
     .trim();
 
 /**
- * Decides whether the second of two equal observations may join the first: it must not be served later than alone.
+ * Decides whether the second of two equal observations may join the first: joining must not delay its answer.
  * @returns seconds for which an existing answer is valid for the second; undefined where it may not join
  */
 export function getJoinableSeconds(first: Observation, second: Observation): number | undefined {

@@ -28,7 +28,7 @@ export interface Executor {
   time_zone?: string;
   /** Seconds without a message after which its claim lapses; overrides the default of its kind. */
   lease?: number;
-  /** Maximum of unfinished threads that it holds; at this number it is offered more only after all others. */
+  /** Maximum number of unfinished threads that it holds; at this number it is offered more only after all others. */
   capacity?: number;
   /** Requests below this priority are offered to others first. */
   min_priority?: Priority;

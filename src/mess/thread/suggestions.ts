@@ -12,7 +12,7 @@ import { resetEscalation, offerThread, preferCandidate } from "./escalation.ts";
 import { readDelegateName, type Proposal, readProposal } from "./proposals.ts";
 import type { OpenSuggestion, ThreadState } from "./state.ts";
 
-/** Maximum of open suggestions; the oldest are dropped, so that the state stays small. */
+/** Maximum number of open suggestions; the oldest are dropped, so that the state stays small. */
 const MAX_OPEN_SUGGESTIONS = 64;
 /** Characters of one proposal, and of all open ones together. */
 const MAX_PROPOSAL_CHARS = 32_768;

@@ -45,7 +45,7 @@ export const checkChars = (
     ? failAt(path, code, `longer than ${maxChars} characters`, buildTooLongHint(maxChars))
     : undefined;
 
-/** Maximum of a data URI as it was sent: percent encoding and line breaks can triple its length. */
+/** Maximum length of a data URI as it was sent: percent encoding and line breaks can triple its length. */
 const RAW_DATA_CHARS = 3 * LIMITS.inlineDataBytes;
 
 const MEDIA_SOURCES = ["uri", "file", "resource", "data"] as const;

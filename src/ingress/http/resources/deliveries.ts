@@ -23,7 +23,7 @@ export const deliveryRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/mess/{ref}/deliveries",
     access: "member",
-    summary: "What members were told, by which channel, and what became of it",
+    summary: "The thread's notices: recipient, channel and result of each delivery",
     description:
       "For the requestor and the owners. A delivery is due, delivered, dead (given up) or dropped (no longer relevant, or the member has no channel).",
     handle: listDeliveries,
@@ -32,7 +32,7 @@ export const deliveryRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/mess/{ref}/deliveries/{id}/redeliver",
     access: "member",
-    summary: "Send a delivery again, under the id that it has",
+    summary: "Send a delivery again, with the same id",
     description: "For owners.",
     handle: redeliverNotice,
   }),

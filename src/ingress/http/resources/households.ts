@@ -145,7 +145,7 @@ export const householdRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/api/v1/households",
     access: "operator",
-    summary: "Make a household; its owner's key is shown this once",
+    summary: "Create a household; its owner's key is shown only once",
     description:
       "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key; without that header, a lost response cannot be recovered.",
     body: { description: "The household", types: TEXT_TYPES, schema: householdBodySchema },
@@ -170,7 +170,7 @@ export const householdRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/api/v1/keys",
     access: "owner",
-    summary: "Give a member a key; it is shown this once",
+    summary: "Create an API key for a member; it is shown only once",
     description:
       "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key while it is not revoked; without that header, it creates a second key.",
     body: {
@@ -185,21 +185,21 @@ export const householdRoutes: readonly HttpRoute[] = [
     method: "delete",
     path: "/api/v1/keys/{id}",
     access: "owner",
-    summary: "Revoke a key; it opens nothing after 30 seconds at most",
+    summary: "Revoke a key; it stops working within 30 seconds",
     handle: revokeKey,
   }),
   defineMemberRoute({
     method: "get",
     path: "/api/v1/executors",
     access: "member",
-    summary: "Who can be asked, and for what",
+    summary: "The executors of the household, with their capabilities",
     handle: listExecutors,
   }),
   defineMemberRoute({
     method: "get",
     path: "/api/v1/events",
     access: "member",
-    summary: "What became of the caller's threads, after a cursor",
+    summary: "Events of the caller's threads, after a cursor",
     query: eventsQuerySchema,
     handle: readEvents,
   }),

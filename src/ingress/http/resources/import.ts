@@ -31,7 +31,7 @@ export const importRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/mess/import",
     access: "owner",
-    summary: "Take threads over from a MESSE-AF file, a thread's zip or a household's",
+    summary: "Import threads from a MESSE-AF file, or from a zip of a thread or household",
     description:
       "Returns {imported: [{ref, fresh, differences}], refused: [{name, error}]}; with status 207 if some were refused. Safe to repeat: an existing thread is not changed.",
     body: { description: "The file or the archive", types: ["application/zip", ...TEXT_TYPES] },

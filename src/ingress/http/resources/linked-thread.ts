@@ -59,7 +59,7 @@ export const linkBearerRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/thread/{ref}",
     access: "link",
-    summary: "Say something in the thread, as the executor that the link speaks for",
+    summary: "Send a message to the thread, as the executor of the link",
     query: linkQuerySchema,
     body: { description: "A MESS message, YAML or JSON", types: MESSAGE_MEDIA_TYPES },
     handle: postByLink,

@@ -12,9 +12,13 @@ const presenceBodySchema = z.strictObject({
   state: z.enum(["here", "away"]),
   until: boundedTextSchema(LIMITS.timeChars)
     .min(1)
-    .describe("ISO 8601, or how long: 2h. After it the member counts as here.")
+    .describe(
+      "An ISO 8601 time, or a duration such as 2h. Afterwards the member counts as present.",
+    )
     .optional(),
-  actor: memberIdSchema.describe("For owners: the member of whom this is said.").optional(),
+  actor: memberIdSchema
+    .describe("For owners: the member whose presence is set; the caller by default.")
+    .optional(),
 });
 
 async function setPresence(call: HttpCall): HandlerPromise {
@@ -40,7 +44,7 @@ export const presenceRoutes: readonly HttpRoute[] = [
     method: "put",
     path: "/api/v1/presence",
     access: "member",
-    summary: "Say that one is here, or away for a time",
+    summary: "Set a member's presence: here, or away until a time",
     body: {
       description: "Whether the caller is present",
       types: TEXT_TYPES,
@@ -52,7 +56,7 @@ export const presenceRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/presence",
     access: "member",
-    summary: "What members have said of being here or away, as far as it still holds",
+    summary: "The current presence of members who reported it",
     handle: listPresence,
   }),
 ];

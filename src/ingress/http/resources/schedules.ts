@@ -11,7 +11,9 @@ import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute }
 
 const requestSchema = z
   .json()
-  .describe("In any form that a request block has; durations instead of moments, and no files.");
+  .describe(
+    "In any form of a request block, with durations instead of fixed times, and without files.",
+  );
 
 /** The household validates the fields and reports errors with their path. */
 const FIELD_SCHEMAS = {
@@ -24,11 +26,13 @@ const FIELD_SCHEMAS = {
   request: requestSchema,
   rotation: z
     .array(boundedTextSchema(LIMITS.actorIdChars))
-    .describe("Members who are asked first in turn."),
+    .describe("Members who take turns in getting the first offer."),
   skip_if_open: z
     .boolean()
-    .describe("Not to ask again while the last thread is open; true when not given."),
-  until: boundedTextSchema(LIMITS.timeChars).describe("ISO 8601: it fires no more after this."),
+    .describe("Skips a run while the thread of the previous run is open. Default: true."),
+  until: boundedTextSchema(LIMITS.timeChars).describe(
+    "An ISO 8601 time, after which there are no more runs.",
+  ),
   paused: z.boolean(),
 };
 
@@ -126,9 +130,9 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/api/v1/schedules",
     access: "member",
-    summary: "Ask again and again: make a recurring request",
+    summary: "Create a recurring request",
     description:
-      "Each run creates a thread in the caller's name. A repeated call finds the existing schedule. Runs missed while the exchange was down are made up for with a single run.",
+      "Each run creates a thread in the caller's name. A repeated call finds the existing schedule. Runs that were missed while the exchange was down are replaced by a single run.",
     body: { description: "The schedule", types: TEXT_TYPES, schema: newScheduleSchema },
     status: 201,
     handle: addSchedule,
@@ -151,7 +155,7 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     method: "patch",
     path: "/api/v1/schedules/{id}",
     access: "member",
-    summary: "Change what is given of a recurring request; null takes a field out",
+    summary: "Change the given fields of a recurring request; null removes a field",
     body: { description: "The fields to change", types: TEXT_TYPES, schema: scheduleChangeSchema },
     handle: changeSchedule,
   }),
@@ -159,7 +163,7 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     method: "delete",
     path: "/api/v1/schedules/{id}",
     access: "member",
-    summary: "Delete a recurring request; threads that it made stay",
+    summary: "Delete a recurring request; its threads stay",
     handle: removeSchedule,
   }),
 ];

@@ -57,7 +57,7 @@ export const secretRoutes: readonly HttpRoute[] = [
     method: "delete",
     path: "/api/v1/secrets/{name}",
     access: "owner",
-    summary: "Remove a secret; channels that refer to it send nothing any more",
+    summary: "Remove a secret; channels that refer to it stop sending",
     handle: removeSecret,
   }),
 ];

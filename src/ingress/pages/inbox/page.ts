@@ -7,7 +7,7 @@ export const pageRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/inbox",
     access: "open",
-    summary: "The inbox of who is signed in, or has opened links here",
+    summary: "The inbox of a signed-in person, or of a browser that opened links",
     produces: "text/html",
     query: looseQuerySchema,
     handle: serveStatic("/inbox/"),

@@ -68,7 +68,8 @@ export const renewRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/respond/renew",
     access: "open",
-    summary: "Ask for a new link where this one is dead; once an hour for an executor and a thread",
+    summary:
+      "Request a new link in place of an inactive one; once an hour for each executor and thread",
     body: {
       description: "{token} or {code} of the inactive link",
       types: TEXT_TYPES,

@@ -39,7 +39,7 @@ async function withOAuthHelpers(
   if (!server)
     return await buildMessagePage(
       400,
-      "Not in clear",
+      "A secure connection is required",
       "Apps can connect only over https, or on this computer.",
     );
   try {
