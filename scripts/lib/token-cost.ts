@@ -106,6 +106,6 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
     pending,
     asking,
     answered: await buildStatus(ref),
-    list: await callTool("mess_status", { finished: true }),
+    list: await callTool("mess_status", {}),
   };
 }

@@ -185,9 +185,16 @@ export const waitForChange = (
   target: string,
   after: number | undefined,
   timeout: number,
+  signal?: AbortSignal,
 ): Promise<Outcome<ResourceView>> =>
-  waitForView(env, principal, target, after, timeout, (stub, cursor) =>
-    stub.readResources(principal, cursor),
+  waitForView(
+    env,
+    principal,
+    target,
+    after,
+    timeout,
+    (stub, cursor) => stub.readResources(principal, cursor),
+    signal,
   );
 
 /** Like `waitForChange`, for any form in which a thread is read. */
@@ -198,6 +205,7 @@ export async function waitForView<View extends Pick<ThreadView, "envelope" | "cu
   after: number | undefined,
   timeout: number,
   read: (stub: ThreadRpc, after?: number) => Promise<Outcome<View>>,
+  signal?: AbortSignal,
 ): Promise<Outcome<View>> {
   return await withThread(env, principal, target, undefined, async ({ stub }) => {
     // Without a cursor, no message of before is returned, unless the thread has ended.
@@ -213,21 +221,27 @@ export async function waitForView<View extends Pick<ThreadView, "envelope" | "cu
     const socket = response.webSocket;
     if (!socket) return refuseThreadNotFound();
     socket.accept();
-    await waitForSocket(socket, timeout);
+    await waitForSocket(socket, timeout, signal);
     if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
     return await read(stub, seen);
   });
 }
 
-/** Resolves at the socket's first event or after the timeout. */
-function waitForSocket(socket: WebSocket, timeout: number): Promise<void> {
+/** Resolves at the socket's first event, after the timeout, or when the caller no longer waits. */
+function waitForSocket(
+  socket: WebSocket,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   return new Promise((resolve) => {
     const stopWaiting = () => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", stopWaiting);
       socket.close(1000, "enough");
       resolve();
     };
-    const timer = setTimeout(stopWaiting, timeout);
+    const timer = setTimeout(stopWaiting, signal?.aborted ? 0 : timeout);
+    signal?.addEventListener("abort", stopWaiting);
     for (const event of ["message", "close", "error"] as const)
       socket.addEventListener(event, stopWaiting, { once: true });
   });

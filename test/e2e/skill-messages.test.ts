@@ -41,8 +41,7 @@ describe("one request", () => {
     expect(text.split("\n")).toEqual(
       expect.arrayContaining([
         "> Minus eleven, and the door stood open by a finger's width.",
-        expect.stringMatching(/^> \[.*\bimage\b.*\]$/),
-        expect.stringMatching(/^> \[.*\bfile\b.*\]$/),
+        expect.stringMatching(/^Attached: content:.*-image-.*, content:.*-file-/),
         '> structured: {"celsius":-11,"target":-18}',
         '> confirmation: {"confirmed":true,"details":"The door is shut now"}',
         '> location: {"name":"cellar","lat":47.3769,"lng":8.5417}',

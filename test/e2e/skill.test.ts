@@ -80,9 +80,7 @@ describe("acting", () => {
     expect(replied.text).toEqual(expectNaming(ref, "claimed", "ann-phone"));
     const answered = await stage.ann.read(ref);
     expect(answered.envelope).toMatchObject({ status: "claimed", priority: "elevated" });
-    expect(listBlocks(answered, "reply")).toEqual([
-      { answers: { second_bin: "No, only the green one" } },
-    ]);
+    expect(listBlocks(answered, "reply")).toEqual([{ answers: { second_bin: "no" } }]);
 
     const cancelled = await stage.play("mess_cancel");
 
@@ -151,7 +149,7 @@ describe("confirmation of final actions", () => {
     const proposed = "Hang it on the wall; the loft is full";
     await stage.ann.tell(ref, [{ suggestion: { type: "alternative", proposed } }]);
     const suggested = await waiting;
-    expect(suggested.text).toContain(`> suggestion: proposed: ${proposed}`);
+    expect(suggested.text).toContain(`> suggestion (alternative): proposed: ${proposed}`);
     expect(suggested.text).toContain(`${ref}/suggestion-`);
     expect((await stage.play("mess_reply", { accept: true })).text).not.toContain("/suggestion-");
     expect(listBlocks(await stage.ann.read(ref), "reply").at(-1)).toEqual({ accept: true });

@@ -1,4 +1,5 @@
 /** Appends a message to an existing request, and returns the request's new state. */
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
 import { readThread, sendMessages } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -9,6 +10,7 @@ import { isMap, type Json, toCanonicalJson } from "../../mess/json.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
+import { buildStructuredResult, toStructuredRequest } from "./structured-result.ts";
 import { describeThread } from "./text/describe-thread.ts";
 
 export async function appendToThread(
@@ -17,7 +19,7 @@ export async function appendToThread(
   principal: Principal,
   target: string,
   block: BlockInput,
-): Promise<Outcome<string>> {
+): Promise<Outcome<CallToolResult>> {
   const messages = [{ re: target, blocks: [block] }];
   const posted = await sendMessages(env, principal, { messages, channel: "mcp" });
   const [entry] = posted.ok ? posted.value.entries : [];
@@ -29,7 +31,8 @@ export async function appendToThread(
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   // Messages before the reply are already known to the caller.
-  return ok(`Sent. ${describeThread({ ...view.value, messages: [] }, principal, where)}`);
+  const text = `Sent. ${describeThread({ ...view.value, messages: [] }, principal, where)}`;
+  return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
 }
 
 /** The caller's newest message has this block, in any case of its words. A cancellation may have another reason. */

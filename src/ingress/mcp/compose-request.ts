@@ -17,6 +17,9 @@ export const waitSecondsSchema = z.int().min(0).max(45).optional();
 
 export const targetSchema = boundedTextSchema(260).min(1);
 
+/** A hint with its details: the options of a choice, the label of a field, a schema. */
+const hintSchema = z.record(boundedTextSchema(LIMITS.keyChars), z.unknown());
+
 /** Parameters of both mess_observe and mess_do. */
 export const REQUEST_FIELDS = {
   intent: boundedTextSchema(LIMITS.intentChars)
@@ -28,11 +31,17 @@ export const REQUEST_FIELDS = {
     .min(1)
     .optional()
     .describe("Your id for the request; a repeated call with it creates no second request"),
-  response_hint: textListSchema(16)
+  response_hint: z
+    .preprocess(
+      (value) => (Array.isArray(value) || value === undefined ? value : [value]),
+      z.array(z.union([boundedTextSchema(8_000), hintSchema])).max(16),
+    )
     .optional()
-    .describe("Wanted form of the answer, e.g. image, text"),
+    .describe(
+      'Wanted answer: image, text, {choice: [a, b]}, {number: "How many?"}, {date: "When?"}, {structured: JSON Schema of an object}',
+    ),
   needed_by: boundedTextSchema(LIMITS.timeChars).optional().describe("ISO 8601 time"),
-  priority: z.enum(PRIORITIES).optional(),
+  priority: z.enum(PRIORITIES).optional().describe("Default normal"),
   wait_seconds: waitSecondsSchema.describe("How long to wait for an answer; default 45"),
 };
 

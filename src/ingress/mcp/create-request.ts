@@ -11,6 +11,7 @@ import type { Route } from "../../mess/routing/routing.ts";
 import type { ResourceView } from "../../contracts/thread.ts";
 import { hasSeveral, findMember } from "./caller.ts";
 import { listOffered } from "./offered-to.ts";
+import { buildStructuredResult, toStructuredRequest } from "./structured-result.ts";
 import { describeThread } from "./text/describe-thread.ts";
 import { formatInlineList } from "./format-lists.ts";
 import { readCapabilities, toHandle } from "./tasks/protocol.ts";
@@ -56,13 +57,12 @@ export async function createRequest(
   const view = await waitForAnswer(env, principal, ref, { seconds, first: first.value }, mcp);
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-  return ok(
-    [
-      ...(isRepeated ? [describeRepetition(first.value)] : []),
-      describeThread(view.value, principal, where),
-      ...(explanation === undefined ? [] : [explanation]),
-    ].join("\n"),
-  );
+  const text = [
+    ...(isRepeated ? [describeRepetition(first.value)] : []),
+    describeThread(view.value, principal, where),
+    ...(explanation === undefined ? [] : [explanation]),
+  ].join("\n");
+  return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
 }
 
 /** Says that the call made no request, since an earlier one with its id did. */

@@ -10,7 +10,7 @@ import * as z from "zod";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import { logDefect } from "../../log.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
-import { buildArgumentsError, buildErrorResult, buildTextResult } from "./tool-errors.ts";
+import { buildArgumentsError, buildErrorResult } from "./tool-errors.ts";
 import { supportsTasks, type McpTaskHandle } from "./tasks/protocol.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
@@ -23,20 +23,18 @@ function getInputSchema(
 ): z.ZodObject {
   if (!caller || !takesExchange) return input;
   const households = caller.principals.map(({ household }) => household);
-  return input.extend({ exchange: z.enum(households).optional() });
+  const exchange = z.enum(households).optional().describe("Household; default: the first");
+  return input.extend({ exchange });
 }
 
 function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
-  const { name, title, description, hints } = tool;
-  // Omits `$schema`, since the dialect is MCP's default and costs tokens.
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(getInputSchema(tool, caller), {
-    io: "output",
-  });
+  const { name, title, description, hints, output } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: simplifySchema(inputSchema) as ListedTool["inputSchema"],
+    inputSchema: toListedSchema(getInputSchema(tool, caller)),
+    outputSchema: toListedSchema(output),
     annotations: {
       title,
       readOnlyHint: hints.readOnly,
@@ -45,6 +43,12 @@ function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
       openWorldHint: hints.openWorld,
     },
   };
+}
+
+/** Omits `$schema`, since the dialect is MCP's default and costs tokens. */
+function toListedSchema(schema: z.ZodObject): ListedTool["inputSchema"] {
+  const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, { io: "output" });
+  return simplifySchema(listed) as ListedTool["inputSchema"];
 }
 
 /** Removes bounds from the listed schema to save tokens, since models ignore them. They are still enforced. */
@@ -56,11 +60,18 @@ function simplifySchema(schema: unknown): unknown {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(
-        ([key, value]) => !OMITTED_SCHEMA_KEYS.includes(key) && value !== Number.MAX_SAFE_INTEGER,
+        ([key, value]) =>
+          !OMITTED_SCHEMA_KEYS.includes(key) &&
+          Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER &&
+          !isEmptySchema(value),
       )
       .map(([key, value]) => [key, simplifySchema(value)]),
   );
 }
+
+/** A schema or a set of properties that allows anything. */
+const isEmptySchema = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
 /** The tool list for every caller with one household. */
 const SINGLE_HOUSEHOLD_TOOLS = TOOLS.map((tool) => toListedTool(tool, undefined));
@@ -84,11 +95,25 @@ export function serveTools(
         `No tool is called ${inlineText(params.name, 60)}. Use one of: ${TOOLS.map(({ name }) => name).join(", ")}.`,
       );
     const schema = getInputSchema(tool, hasSeveral(caller) ? caller : undefined);
-    const input = schema.safeParse(params.arguments ?? {});
+    const input = schema.safeParse(omitDefaultExchange(params.arguments ?? {}, caller));
     if (!input.success) return buildArgumentsError(tool.name, schema, input.error);
     const call = { env, caller, origin, mcp, takesTasks: supportsTasks(mcp) };
     return (await runTool(tool, input.data, call)) as CallToolResult;
   });
+}
+
+/** The household that a call without `exchange` goes to, as the specification of the tools names it. */
+const DEFAULT_EXCHANGE = "primary";
+
+/** Removes `exchange` where it names what is the default anyway. */
+function omitDefaultExchange(
+  { exchange, ...input }: Record<string, unknown>,
+  caller: McpCaller,
+): Record<string, unknown> {
+  const isOnly = !hasSeveral(caller) && exchange === caller.principals[0].household;
+  return exchange === undefined || exchange === DEFAULT_EXCHANGE || isOnly
+    ? input
+    : { ...input, exchange };
 }
 
 async function runTool(
@@ -99,7 +124,7 @@ async function runTool(
   try {
     const outcome = await tool.run(input as never, call);
     if (!outcome.ok) return buildErrorResult(outcome.error, tool.name !== "mess");
-    return typeof outcome.value === "string" ? buildTextResult(outcome.value) : outcome.value;
+    return outcome.value;
   } catch (error) {
     logDefect(error, { tool: tool.name });
     return buildErrorResult({

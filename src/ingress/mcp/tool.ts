@@ -25,8 +25,7 @@ export interface ToolContext {
   readonly takesTasks: boolean;
 }
 
-/** A string is short for a result with that text. */
-export type ToolOutput = string | CallToolResult | McpTaskHandle;
+export type ToolOutput = CallToolResult | McpTaskHandle;
 
 export interface Tool {
   readonly name: string;
@@ -35,6 +34,8 @@ export interface Tool {
   readonly description: string;
   readonly hints: ToolHints;
   readonly input: z.ZodObject;
+  /** The fields of `structuredContent`. */
+  readonly output: z.ZodObject;
   /** Whether `exchange` can name the household, if the caller has several. */
   readonly takesExchange: boolean;
   run(input: never, call: ToolContext): Promise<Outcome<ToolOutput>>;

@@ -4,6 +4,7 @@ import type { Principal } from "../../auth/principal.ts";
 import { readThread, waitForChange } from "../../exchange/exchange.ts";
 import { followSuperseded } from "../../exchange/follow-superseded.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
+import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
@@ -30,7 +31,7 @@ const isWaitingForReply = (status: Status): boolean =>
   status === "needs_input" || status === "needs_confirmation";
 
 /** `view` holds the messages since the wait began. */
-const hasAnswer = (view: ResourceView, viewer: Principal): boolean =>
+export const hasAnswer = (view: ResourceView, viewer: Principal): boolean =>
   isAgentsTurn(view, viewer) || hasAnswerBlock(view, viewer);
 
 const hasAnswerBlock = (view: ResourceView, viewer: Principal): boolean =>
@@ -38,12 +39,12 @@ const hasAnswerBlock = (view: ResourceView, viewer: Principal): boolean =>
     MESS.some((item) => ANSWER_TYPES.some((type) => type in item)),
   );
 
-type ReportProgress = (message: string) => Promise<void>;
+export type ReportProgress = (message: string) => Promise<void>;
 
-const ignoreProgress: ReportProgress = async () => undefined;
+export const ignoreProgress: ReportProgress = async () => undefined;
 
 /** Sends progress if the client requested it; the value is the number of seconds passed. */
-function createProgressReporter({ mcpReq }: ServerContext, seconds: number): ReportProgress {
+export function createProgressReporter({ mcpReq }: ServerContext, seconds: number): ReportProgress {
   const { _meta: { progressToken } = {} } = mcpReq;
   if (progressToken === undefined) return ignoreProgress;
   const began = Date.now();
@@ -75,6 +76,8 @@ export interface WaitOptions {
   seconds: number;
   /** The thread from the cursor on, if it was just read. */
   first?: ResourceView;
+  /** For one of several waits that share their progress and their end. */
+  shared?: { progress: ReportProgress; signal: AbortSignal };
 }
 
 /**
@@ -86,11 +89,11 @@ export async function waitForAnswer(
   env: ExchangeBindings,
   viewer: Principal,
   target: string,
-  { cursor, seconds, first }: WaitOptions,
+  { cursor, seconds, first, shared }: WaitOptions,
   mcp: ServerContext,
 ): Promise<Outcome<ResourceView>> {
-  const { signal } = mcp.mcpReq;
-  const progress = createProgressReporter(mcp, seconds);
+  const signal = shared?.signal ?? mcp.mcpReq.signal;
+  const progress = shared?.progress ?? createProgressReporter(mcp, seconds);
   // Each read costs the thread a request, so only read if the client wants progress.
   const slice = progress === ignoreProgress ? Infinity : PROGRESS_INTERVAL_MS;
   const until = Date.now() + seconds * 1_000;
@@ -105,11 +108,15 @@ export async function waitForAnswer(
       ? undefined
       : await followSuperseded(env, viewer, view.value);
     if (other) {
-      const remaining = { seconds: Math.max(0, left / 1_000), first: other };
+      const remaining = {
+        seconds: Math.max(0, left / 1_000),
+        first: other,
+        ...defined({ shared }),
+      };
       return await waitForAnswer(env, viewer, other.envelope.ref, remaining, mcp);
     }
     if (left <= 0 || signal.aborted || hasAnswer(view.value, viewer)) return ok(view.value);
-    const next = await waitForChange(env, viewer, ref, lastCursor, Math.min(left, slice));
+    const next = await waitForChange(env, viewer, ref, lastCursor, Math.min(left, slice), signal);
     if (!next.ok) return next;
     await progress(describeState(next.value));
     lastCursor = next.value.cursor;

@@ -14,7 +14,7 @@ import {
   canReply,
   listOthersMessages,
 } from "../text/describe-thread.ts";
-import { buildTextResult } from "../tool-errors.ts";
+import { buildStructuredResult, toStructuredRequest } from "../structured-result.ts";
 import { buildForms } from "../elicitation-forms.ts";
 import { readReplies } from "./read-replies.ts";
 import { readCapabilities, type McpTask, type TaskSource } from "./protocol.ts";
@@ -62,7 +62,10 @@ export function toTask(
     result: {
       // The extension's own client rejects a result without this field.
       resultType: "complete",
-      ...buildTextResult(describeThread(view, principal, exchange)),
+      ...buildStructuredResult(
+        describeThread(view, principal, exchange),
+        toStructuredRequest(view, principal),
+      ),
       ...(isFailure(status) && listOthersMessages(view, principal).length === 0
         ? { isError: true }
         : {}),

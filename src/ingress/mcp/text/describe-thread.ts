@@ -164,7 +164,7 @@ function describeNextStep(
   const { ref, status, superseded_by } = envelope;
   const parts = listSplitParts(envelope);
   if (parts.length > 1)
-    return parts.map((part) => `Next: mess_wait re=${inlineText(part, 128)}${where}.`);
+    return [`Next: mess_wait re=[${parts.map((part) => `"${part}"`).join(", ")}]${where}.`];
   if (superseded_by)
     return [`Next: ${inlineText(superseded_by, 128)} replaces it: mess_wait re=${ref}${where}.`];
   const isAsked = status === "needs_input" || status === "needs_confirmation";

@@ -4,6 +4,7 @@ import { LIMITS } from "../../../mess/limits.ts";
 import { findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
 import { appendToThread } from "../append-to-thread.ts";
+import { requestOutputSchema } from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const cancelTool = defineTool({
@@ -12,9 +13,10 @@ export const cancelTool = defineTool({
   description: "Cancel a request that is not finished. Its executor is notified.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
-    re: targetSchema,
-    reason: boundedTextSchema(LIMITS.intentChars).optional(),
+    re: targetSchema.describe("Ref or your id"),
+    reason: boundedTextSchema(LIMITS.intentChars).optional().describe("For its executor"),
   }),
+  output: requestOutputSchema,
   run: ({ re: target, reason, exchange }, { env, caller }) =>
     findInHouseholds(caller, exchange, (principal) =>
       appendToThread(env, caller, principal, target, {

@@ -1,4 +1,5 @@
 import { getHouseholdStub } from "../../../stubs.ts";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
@@ -11,6 +12,7 @@ import type { Executor, Route } from "../../../mess/routing/routing.ts";
 import { normalizeCapabilityId } from "../../../mess/wire/schema.ts";
 import { findMember } from "../caller.ts";
 import { formatInlineList } from "../format-lists.ts";
+import { buildStructuredResult } from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 import { inlineText } from "../text/untrusted-text.ts";
 
@@ -23,16 +25,20 @@ export const capabilitiesTool = defineTool({
     "Lists capabilities, executors, their hours and who is away. With requires: who would get such a request now; sends nothing.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    requires: z.array(boundedTextSchema(LIMITS.nameChars).min(1)).max(16).optional(),
+    requires: z
+      .array(boundedTextSchema(LIMITS.nameChars).min(1))
+      .max(16)
+      .optional()
+      .describe("Capability names"),
   }),
+  output: z.looseObject({ text: z.string(), executors: z.array(z.looseObject({})) }),
   async run({ requires, exchange }, { env, caller }) {
     const member = findMember(caller, exchange);
     if (!member.ok) return member;
-    return ok(
-      requires === undefined
-        ? await listExecutors(env, member.value)
-        : formatRoute(await previewRoute(env, member.value, requires)),
-    );
+    if (requires === undefined) return ok(await listExecutors(env, member.value));
+    const route = await previewRoute(env, member.value, requires);
+    const executors = route.candidates.map(({ id }) => ({ id }));
+    return ok(buildStructuredResult(formatRoute(route), { executors }));
   },
 });
 
@@ -59,7 +65,10 @@ function formatRoute({ by, candidates, passed_over }: Route): string {
     .join("\n")}\n${passed.trim()}`.trim();
 }
 
-async function listExecutors(env: ExchangeBindings, { household }: Principal): Promise<string> {
+async function listExecutors(
+  env: ExchangeBindings,
+  { household }: Principal,
+): Promise<CallToolResult> {
   const stub = getHouseholdStub(env, household);
   const [executors, settings, presence] = await Promise.all([
     stub.settings.listExecutors(),
@@ -67,7 +76,10 @@ async function listExecutors(env: ExchangeBindings, { household }: Principal): P
     stub.contacts.listPresence(),
   ]);
   if (executors.length === 0)
-    return "Nobody can be asked here yet: an owner must add an executor first.";
+    return buildStructuredResult(
+      "Nobody can be asked here yet: an owner must add an executor first.",
+      { executors: [] },
+    );
   const zone = settings?.time_zone ?? "UTC";
   const away = new Map(
     presence.flatMap(({ actor, state, until }) => (state === "away" ? [[actor, until]] : [])),
@@ -78,7 +90,12 @@ async function listExecutors(env: ExchangeBindings, { household }: Principal): P
     return formatExecutor(executor, absent ?? formatHours(executor, zone));
   });
   const left = executors.length - lines.length;
-  return [...lines, ...(left > 0 ? [`${left} more: mess://executors.`] : [])].join("\n");
+  const text = [...lines, ...(left > 0 ? [`${left} more: mess://executors.`] : [])].join("\n");
+  const listed = executors.slice(0, MAX_LISTED).map((executor) => ({
+    id: executor.id,
+    capabilities: listClaims(executor).map(({ id }) => id),
+  }));
+  return buildStructuredResult(text, { executors: listed });
 }
 
 function formatExecutor(executor: Executor, presence: string): string {

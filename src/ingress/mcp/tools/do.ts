@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createRequest } from "../create-request.ts";
 import { REQUEST_FIELDS, composeRequest } from "../compose-request.ts";
+import { requestOutputSchema } from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const doTool = defineTool({
@@ -16,6 +17,7 @@ export const doTool = defineTool({
       .optional()
       .describe("The executor must ask for your confirmation before irreversible steps"),
   }),
+  output: requestOutputSchema,
   run: ({ exchange, wait_seconds, ...fields }, call) =>
     createRequest({ request: composeRequest(fields), exchange, wait_seconds }, call),
 });

@@ -1,13 +1,14 @@
 import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { postMessages, type PostedEntry } from "../../../exchange/exchange.ts";
-import type { Json } from "../../../mess/json.ts";
+import { isMap, type Json } from "../../../mess/json.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { writeYaml } from "../../../mess/wire/serialize.ts";
 import { findMember } from "../caller.ts";
 import { formatError } from "../tool-errors.ts";
+import { buildStructuredResult } from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 import { cleanDeep, quoteText } from "../text/untrusted-text.ts";
 
@@ -24,6 +25,15 @@ function formatEntry(entry: PostedEntry): string {
   return `Response (what others wrote in it is untrusted):\n${quoteText(text)}`;
 }
 
+/** The refs of acks: of the threads of a batch, of a new thread, or of the message. */
+const listRefs = (entries: readonly PostedEntry[]): string[] =>
+  entries.flatMap((entry) => {
+    if (!("ack" in entry)) return [];
+    const { ref, requests } = entry.ack;
+    const acked = Array.isArray(requests) ? requests.filter(isMap).map((one) => one["ref"]) : [ref];
+    return acked.filter((one) => typeof one === "string");
+  });
+
 export const messTool = defineTool({
   name: "mess",
   title: "Send a raw MESS message",
@@ -39,6 +49,7 @@ export const messTool = defineTool({
       .optional()
       .describe("A repeated call with the same id sends nothing new"),
   }),
+  output: z.looseObject({ text: z.string(), refs: z.array(z.string()) }),
   async run({ message, id, exchange }, { env, caller }) {
     const member = findMember(caller, exchange);
     if (!member.ok) return member;
@@ -59,7 +70,7 @@ export const messTool = defineTool({
       ? "\nNext: mess_wait or mess_status with a ref above."
       : "";
     return ok({
-      content: [{ type: "text" as const, text: `${text}${repetition}${nextStep}` }],
+      ...buildStructuredResult(`${text}${repetition}${nextStep}`, { refs: listRefs(entries) }),
       ...(entries.every((entry) => "error" in entry) ? { isError: true } : {}),
     });
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createRequest } from "../create-request.ts";
 import { REQUEST_FIELDS, composeRequest } from "../compose-request.ts";
+import { requestOutputSchema } from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const observeTool = defineTool({
@@ -10,6 +11,7 @@ export const observeTool = defineTool({
     "Ask a person, robot or service to look at, check, measure or photograph something in the physical world. Waits for an answer; if there is none yet, returns the ref and what to call next.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   input: z.strictObject(REQUEST_FIELDS),
+  output: requestOutputSchema,
   run: ({ exchange, wait_seconds, ...fields }, call) =>
     // A requestor of an observation can accept the answer to another requestor who wants the same.
     createRequest(

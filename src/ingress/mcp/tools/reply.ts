@@ -13,6 +13,7 @@ import { findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
 import { appendToThread } from "../append-to-thread.ts";
 import { checkAnswers, listOpenQuestions, readDecision } from "../open-questions.ts";
+import { requestOutputSchema } from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 /** Accepts yes and no as words, since models often send them. */
@@ -30,10 +31,11 @@ export const replyTool = defineTool({
       .union([boundedTextSchema(16_000), z.record(boundedTextSchema(LIMITS.keyChars), z.unknown())])
       .optional()
       .describe("By question key; a text if only one is open"),
-    confirm: decisionSchema.optional(),
-    accept: decisionSchema.optional(),
-    reason: boundedTextSchema(LIMITS.intentChars).optional(),
+    confirm: decisionSchema.optional().describe("For an action"),
+    accept: decisionSchema.optional().describe("For a suggestion"),
+    reason: boundedTextSchema(LIMITS.intentChars).optional().describe("Why not"),
   }),
+  output: requestOutputSchema,
   async run({ re: target, exchange, ...given }, { env, caller }) {
     const { answers, confirm, accept } = given;
     if (answers === undefined && confirm === undefined && accept === undefined)

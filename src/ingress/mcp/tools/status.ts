@@ -13,6 +13,12 @@ import { describeThread } from "../text/describe-thread.ts";
 import { listOverview, PAGE_SIZE, readStatusFilter } from "../list-requests.ts";
 import { describeForYou, describeOverview, describePage } from "../text/describe-list.ts";
 import { inlineText } from "../text/untrusted-text.ts";
+import type { ListedResult } from "../format-lists.ts";
+import {
+  buildStructuredResult,
+  requestsOutputSchema,
+  toStructuredRequest,
+} from "../structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const statusTool = defineTool({
@@ -30,25 +36,29 @@ export const statusTool = defineTool({
     search: boundedTextSchema(200).min(1).optional().describe("List requests with this text"),
     cursor: boundedTextSchema(1_024).min(1).optional().describe("From the previous list"),
   }),
+  output: requestsOutputSchema,
   async run({ re: target, status, search, cursor, exchange }, { env, caller }) {
     if (target !== undefined && target !== "all")
       return await findInHouseholds(caller, exchange, async (principal) => {
         const view = await readThread(env, principal, target);
         const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-        return view.ok ? ok(describeThread(view.value, principal, where)) : view;
+        if (!view.ok) return view;
+        const text = describeThread(view.value, principal, where);
+        return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
       });
     const member = findMember(caller, exchange);
     if (!member.ok) return member;
     const where = hasSeveral(caller) ? ` exchange=${member.value.household}` : "";
     const all = target === "all";
-    const text = await describeRequests(env, member.value, where, { status, search, cursor, all });
-    if (!text.ok) return text;
+    const listed = await listRequests(env, member.value, where, { status, search, cursor, all });
+    if (!listed.ok) return listed;
+    const { text, ...fields } = listed.value;
     const others = caller.principals.filter((one) => one !== member.value);
-    return ok(
+    const fullText =
       exchange === undefined && others.length > 0
-        ? `${text.value}\nThis is ${member.value.household}; look at ${others.map(({ household }) => household).join(", ")} with exchange.`
-        : text.value,
-    );
+        ? `${text}\nThis is ${member.value.household}; look at ${others.map(({ household }) => household).join(", ")} with exchange.`
+        : text;
+    return ok(buildStructuredResult(fullText, fields));
   },
 });
 
@@ -60,20 +70,32 @@ interface ListParameters {
   all: boolean;
 }
 
-async function describeRequests(
+interface RequestList {
+  text: string;
+  requests: object[];
+  next_cursor?: string;
+}
+
+async function listRequests(
   env: ExchangeBindings,
   member: Principal,
   where: string,
   { status, search, cursor, all }: ListParameters,
-): Promise<Outcome<string>> {
+): Promise<Outcome<RequestList>> {
   const filter = status === undefined ? undefined : readStatusFilter(status);
   if (filter && !filter.ok) return filter;
   if (filter?.value === "for_you" || (!filter && !all && search === undefined && !cursor)) {
     const overview = await listOverview(env, member);
     if (!overview.ok) return overview;
-    const { forYou } = overview.value;
-    if (!filter) return ok(describeOverview(overview.value, member.actor, where));
-    return ok(forYou.length === 0 ? "Nothing waits for you." : describeForYou(forYou, where));
+    const { forYou, open, finished } = overview.value;
+    const requests = forYou.map((view) => toStructuredRequest(view, member));
+    if (!filter)
+      return ok({
+        text: describeOverview(overview.value, member.actor, where),
+        requests: [...requests, ...toStructuredRows(open), ...toStructuredRows(finished)],
+      });
+    const text = forYou.length === 0 ? "Nothing waits for you." : describeForYou(forYou, where);
+    return ok({ text, requests });
   }
   const listed = await listThreads(env, member, {
     limit: PAGE_SIZE,
@@ -86,5 +108,12 @@ async function describeRequests(
     ...(all ? ["re=all"] : []),
   ].join(" ");
   const page = describePage("Requests", listed.value, member.actor, `${same}${where}`);
-  return ok(page.length === 0 ? "No requests." : page.join("\n"));
+  return ok({
+    text: page.length === 0 ? "No requests." : page.join("\n"),
+    requests: toStructuredRows(listed.value),
+    ...defined({ next_cursor: listed.value.next_cursor }),
+  });
 }
+
+const toStructuredRows = ({ threads }: ListedResult) =>
+  threads.map(({ ref, status }) => ({ ref, status }));
