@@ -23,7 +23,9 @@ export function checkValue(spec, value) {
     case "list":
       return checkCount(spec, Array.isArray(value) ? value.length : 1);
     case "email":
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(String(value)) ? undefined : { word: "value_email" };
+      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(String(value))
+        ? undefined
+        : { word: "value_email" };
     case "url":
       return URL.canParse(String(value)) ? undefined : { word: "value_url" };
     case "date":

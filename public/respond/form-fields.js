@@ -205,7 +205,7 @@ function buildGroup(spec, host) {
   const rows = (spec.fields ?? []).map((one) => ({ spec: one, row: buildField(one, host) }));
   const element = h(
     "fieldset",
-    { class: "field group" },
+    { class: "field nested" },
     h("legend", { dir: "auto" }, fieldLabel(spec)),
     ...rows.map(({ row }) => row.element),
   );

@@ -99,7 +99,7 @@ function deadline({ expires, status }) {
     "span",
     { class: "chip", title: clock(expires), data: { until: expires } },
     icon("clock"),
-    h("time", { datetime: expires }),
+    h("time", { datetime: expires, dir: "auto" }),
   );
 }
 
@@ -158,7 +158,14 @@ function renderApproval(request, { envelope, may }) {
   );
   if (request["confirm_before"] !== true || !isOpen || !isMissing) return [];
   const words = t("approval_first", { name: getName(envelope.requestor) });
-  return [h("p", { class: "banner warn", id: "approval" }, icon("approve"), h("span", {}, words))];
+  return [
+    h(
+      "p",
+      { class: "banner warn", id: "approval" },
+      icon("approve"),
+      h("span", { dir: "auto" }, words),
+    ),
+  ];
 }
 
 /** The details list: constraints, capabilities, precision, priority. @param {JsonMap} request @param {Envelope} envelope */

@@ -3,8 +3,9 @@ import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
-import { statusName, tags } from "./render-request.js";
-import { getName } from "./thread-store.js";
+import { getRequest, statusName, tags } from "./render-request.js";
+import { getSpec } from "./answer-fields.js";
+import { getName, state } from "./thread-store.js";
 import { clock, formatDuration } from "./time-format.js";
 
 /**
@@ -56,7 +57,7 @@ function renderBlock(block) {
     case "status":
       return renderStatus(value);
     case "response":
-      return [...renderEntries(value["content"]), ...note(value["notes"])];
+      return [...renderEntries(labelValues(value["content"])), ...note(value["notes"])];
     case "followup":
       return [...note(value["message"]), ...renderEntries(value["context"])];
     case "reply":
@@ -79,6 +80,20 @@ function renderBlock(block) {
     default:
       return [];
   }
+}
+
+/** Names form values by the questions that they answer. @param {Json | undefined} content */
+function labelValues(content) {
+  const thread = state();
+  if (!thread || !Array.isArray(content)) return content;
+  const { fields } = getSpec(getRequest(thread));
+  const label = (/** @type {string} */ key) => fields.find((one) => one.key === key)?.label || key;
+  return content.map((entry) => {
+    const values = isMap(entry) ? entry["structured"] : undefined;
+    if (!isMap(values)) return entry;
+    const named = Object.entries(values).map(([key, one]) => [label(key), one]);
+    return { structured: Object.fromEntries(named) };
+  });
 }
 
 /** @param {Json | undefined} proposed */

@@ -68,6 +68,7 @@ export function endings(): void {
       await receipt.getByText("Top shelf").waitFor();
       await receipt.locator(".thumbnails img").waitFor();
       await receipt.locator(".big-check").waitFor();
+      await page.locator("#thread th", { hasText: "How much?" }).waitFor();
     });
 
     it.each([

@@ -11,7 +11,7 @@ export const FORM_ACTIONS = {
   answer: "Send the answer",
   completed: "Send it, and I am done",
   claim: "I will do it",
-  question: "Ask this back",
+  question: "Ask this question",
   decline: "I cannot do it",
 } as const;
 

@@ -20,7 +20,7 @@ const toText = (value: Json | undefined): string =>
       : Array.isArray(value)
         ? value.map(toText).filter(Boolean).join(", ")
         : isMap(value)
-          ? Object.values(value).map(toText).filter(Boolean).join(", ")
+          ? Object.values(value).map(toText).filter(Boolean).join(" ")
           : "";
 
 const toMap = (value: Json | undefined): JsonMap => (isMap(value) ? value : {});
@@ -41,7 +41,8 @@ export function describeRequest(
   const constraints = toMap(request["constraints"]);
   const context = [request["context"] ?? []].flat();
   const facts: [string, string][] = [
-    ["Deadline", envelope.expires ?? ""],
+    // In the household's zone, without its offset.
+    ["Deadline", (envelope.expires ?? "").slice(0, 16).replace("T", " ")],
     ["Location", toText(constraints["location"])],
     ["Conditions", toText(constraints["environment"])],
     ["In return", toText(request["compensation"])],
