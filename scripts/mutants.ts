@@ -14,13 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { ALL_MUTANTS } from "./lib/mutants/all-mutants.ts";
 import type { Mutant } from "./lib/mutants/mutant.ts";
-import { ACCESS_MUTANTS } from "./lib/mutants/access-mutants.ts";
-import { CHANNEL_MUTANTS } from "./lib/mutants/channel-mutants.ts";
-import { ESCALATION_MUTANTS } from "./lib/mutants/escalation-mutants.ts";
-import { HOSTILE_INPUT_MUTANTS } from "./lib/mutants/hostile-input-mutants.ts";
-import { SECRET_MUTANTS } from "./lib/mutants/secret-mutants.ts";
-import { THREAD_MUTANTS } from "./lib/mutants/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Numbers of schedules, threads and cases that are enough to detect each defect. */
@@ -32,14 +27,7 @@ const SIZES = {
 const TEST_TIMEOUT_MS = 300_000;
 
 const nameFilter = process.argv.slice(2).join(" ");
-const mutants = [
-  ...THREAD_MUTANTS,
-  ...ESCALATION_MUTANTS,
-  ...CHANNEL_MUTANTS,
-  ...HOSTILE_INPUT_MUTANTS,
-  ...SECRET_MUTANTS,
-  ...ACCESS_MUTANTS,
-].filter(({ name }) => name.includes(nameFilter));
+const mutants = ALL_MUTANTS.filter(({ name }) => name.includes(nameFilter));
 const copyDirectory = mkdtempSync(join(tmpdir(), "mutants-"));
 try {
   copyProject();

@@ -1,7 +1,7 @@
 /** Defects where access outlives the credential with which it was created. */
 import type { Mutant } from "./mutant.ts";
 
-const LINKS = ["auth/link-origin"];
+const LINKS = ["auth/link-origin", "auth/link-revocation"];
 const CREDENTIALS = ["oauth/credential-origin"];
 const CALLBACKS = ["robots/callback-ends"];
 

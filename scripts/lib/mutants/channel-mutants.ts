@@ -3,18 +3,11 @@ import type { Mutant } from "./mutant.ts";
 
 const DELIVERIES = ["reliability/deliveries"];
 const FAILING = ["deliveries/failures"];
-const ROBOTS = ["robots/storm"];
-const CALLBACKS = ["robots/callbacks"];
-const FILES = ["robots/files"];
-const HOOKS = ["dispatch/webhook"];
-const CALLS = ["dispatch/mcp"];
-const POLLS = ["robots/polling"];
 const RECEIVING = "channels/receive-contract";
 const SMS = [RECEIVING, "ingress/sms"];
 const MAILS = [RECEIVING, "ingress/email"];
 const MAIL_STORM = ["ingress/email-storm"];
 const EVERY_CHANNEL = ["channels/send-contract", "channels/failure-contract"];
-const SLOW = ["robots/slow"];
 const SLACK = [
   RECEIVING,
   "ingress/chats",
@@ -240,84 +233,6 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     tests: TELEGRAM,
   },
   {
-    name: "Robots: a callback with an invalid signature is accepted",
-    file: "src/auth/callbacks/callback-caller.ts",
-    find: "if (!known || !isValid)",
-    replace: "if (!known)",
-    tests: ROBOTS,
-  },
-  {
-    name: "Robots: a callback's signature never expires",
-    file: "src/auth/callbacks/webhook-signatures.ts",
-    find: "> TOLERANCE_SECONDS) return undefined;",
-    replace: "> TOLERANCE_SECONDS * 10_000) return undefined;",
-    tests: ROBOTS,
-  },
-  {
-    name: "Robots: a repeated callback counts again",
-    file: "src/ingress/webhooks/executor-callbacks.ts",
-    find: 'key: headers["webhook-id"] });',
-    replace: "key: undefined });",
-    tests: ROBOTS,
-  },
-  {
-    name: "Robots: a token is valid for every executor",
-    file: "src/ingress/webhooks/executor-callbacks.ts",
-    find: 'if (household !== param("household") || actor !== param("executor"))',
-    replace: 'if (household !== param("household"))',
-    tests: CALLBACKS,
-  },
-  {
-    name: "Robots: a token is valid for every thread",
-    file: "src/auth/callbacks/callback-caller.ts",
-    find: 'role: "executor", scope } });',
-    replace: 'role: "executor" } });',
-    tests: CALLBACKS,
-  },
-  {
-    name: "Robots: files are fetched from any origin",
-    file: "src/ingress/webhooks/fetch-files.ts",
-    find: "URL.canParse(uri) && caller.origins.includes(new URL(uri).origin);",
-    replace: "URL.canParse(uri);",
-    tests: FILES,
-  },
-  {
-    name: "Robots: a webhook has a different id at each attempt",
-    file: "src/channels/webhook/send.ts",
-    find: "signWebhook(secret, id, now, body.bytes)",
-    replace: "signWebhook(secret, `${id}${now}`, now, body.bytes)",
-    tests: HOOKS,
-  },
-  {
-    name: "Robots: a response for another thread is accepted",
-    file: "src/channels/shared/machine-reply.ts",
-    find: "splitTarget(re).thread !== ref)",
-    replace: "splitTarget(re).thread === '')",
-    tests: HOOKS,
-  },
-  {
-    name: "Robots: a robot whose claim failed is called",
-    file: "src/channels/mcp/send.ts",
-    find: '!(await postReply(buildReply({ type: "status", body: { code: "claimed" } })))',
-    replace:
-      '!(await postReply(buildReply({ type: "status", body: { code: "claimed" } }))) && now < 0',
-    tests: CALLS,
-  },
-  {
-    name: "Robots: a robot that waits for tasks is not woken",
-    file: "src/exchange/member-tasks.ts",
-    find: "    resume?.();\n  };\n  const end",
-    replace: "  };\n  const end",
-    tests: POLLS,
-  },
-  {
-    name: "Robots: a thread that changes keeps its position in the list of changes",
-    file: "src/household/threads/thread-catalog.ts",
-    find: "change: this.#getLastChange() + 1,",
-    replace: 'change: Number(before["change"]) || this.#getLastChange() + 1,',
-    tests: POLLS,
-  },
-  {
     name: "Email: a repeated mail counts again",
     file: "src/ingress/email/receive-email.ts",
     find: 'const id = await hashSha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));',
@@ -372,27 +287,6 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     find: "return error && !error.ok ? error : ok(true);",
     replace: "return error && !error.ok && name === value ? error : ok(true);",
     tests: ["household/secrets"],
-  },
-  {
-    name: "MCP: a task is polled only once",
-    file: "src/channels/mcp/poll-task.ts",
-    find: "pollAfterSeconds: getPollSeconds(state.pollSeconds),",
-    replace: "",
-    tests: SLOW,
-  },
-  {
-    name: "MCP: a task that is no longer wanted continues",
-    file: "src/channels/mcp/poll-task.ts",
-    find: "if (!isHolder || isFinal(status as Status)) return await stop();",
-    replace: "",
-    tests: SLOW,
-  },
-  {
-    name: "MCP: a robot that works silently loses its task",
-    file: "src/channels/mcp/poll-task.ts",
-    find: "const MAX_REPORT_INTERVAL_MS = 5 * MINUTE_MS;",
-    replace: "const MAX_REPORT_INTERVAL_MS = 500 * MINUTE_MS;",
-    tests: SLOW,
   },
   {
     name: "MCP: an open stream does not renew the lease",

@@ -1,0 +1,21 @@
+/** All deliberate defects. */
+import { ACCESS_MUTANTS } from "./access-mutants.ts";
+import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
+import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
+import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
+import { ROBOT_MUTANTS } from "./robot-mutants.ts";
+import { SECRET_MUTANTS } from "./secret-mutants.ts";
+import { THREAD_MUTANTS } from "./thread-mutants.ts";
+
+export const ALL_MUTANTS: readonly Mutant[] = [
+  ...THREAD_MUTANTS,
+  ...ESCALATION_MUTANTS,
+  ...CHANNEL_MUTANTS,
+  ...ROBOT_MUTANTS,
+  ...HOSTILE_INPUT_MUTANTS,
+  ...SECRET_MUTANTS,
+  ...PRIVACY_MUTANTS,
+  ...ACCESS_MUTANTS,
+];
