@@ -11,7 +11,7 @@ import type { ListedResult } from "./format-lists.ts";
 import { canReply } from "./text/describe-thread.ts";
 
 export const PAGE_SIZE = 10;
-const FINISHED_LISTED = 5;
+const FINISHED_LISTED = 3;
 /** Open requests after the first page that are also searched for suggestions, since the index does not have these. */
 const MAX_SEARCHED = 20;
 

@@ -1,5 +1,5 @@
 /**
- * Fixes two known header errors of existing clients before the SDK validates the request. All other header errors are
+ * Fixes known header errors of existing clients before the SDK validates the request. All other header errors are
  * still refused.
  */
 import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
@@ -11,14 +11,30 @@ const STALE_VERSION = "2025-11-25";
 const CURRENT_VERSION = "2026-07-28";
 
 /** Returns the version that the body declares. */
-function readBodyVersion(body: unknown): unknown {
+export function readBodyVersion(body: unknown): unknown {
   const params = isMap(body) ? body["params"] : undefined;
   const meta = isMap(params) ? params["_meta"] : undefined;
   return isMap(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
 }
 
+const ACCEPTED_TYPES = "application/json, text/event-stream";
+
 /** @param body the parsed JSON of the request; undefined if there is none */
-export function normalizeHeaders(headers: Headers, body: unknown): Headers {
+export const normalizeHeaders = (headers: Headers, body: unknown): Headers =>
+  normalizeAccept(normalizeVersion(headers, body));
+
+/** A client that accepts anything, as by default, accepts both types; the SDK looks for their names. */
+function normalizeAccept(headers: Headers): Headers {
+  const types = (headers.get("Accept") ?? "*/*")
+    .split(",")
+    .map((type) => type.split(";")[0]!.trim());
+  if (!types.includes("*/*")) return headers;
+  const changed = new Headers(headers);
+  changed.set("Accept", ACCEPTED_TYPES);
+  return changed;
+}
+
+function normalizeVersion(headers: Headers, body: unknown): Headers {
   const given = headers.get(VERSION_HEADER);
   if (given === null) return headers;
   const versions = [...new Set(given.split(",").map((part) => part.trim()))];

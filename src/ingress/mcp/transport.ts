@@ -12,6 +12,7 @@ import { log } from "../../log.ts";
 import { ERRORS, type MessError } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { decodeUtf8, readBytes } from "../http/request-body.ts";
+import { isLegacyRead, toLegacyError } from "./legacy-errors.ts";
 import { normalizeHeaders } from "./normalize-headers.ts";
 import { checkListen } from "./tasks/protocol.ts";
 
@@ -54,7 +55,7 @@ export const answerPreflight = (request: Request): Promise<Response> =>
 
 /** Serves one request; reads its body once and within the limits. */
 export async function serveMcp(handler: StatelessMcpHandler, request: Request): Promise<Response> {
-  if (request.method !== "POST") return await handler.fetch(request);
+  if (request.method !== "POST") return withAllowedMethods(await handler.fetch(request));
   const bytes = await readBytes(request, LIMITS.bodyBytes);
   if (!bytes.ok) return buildRejection(bytes.error);
   const text = decodeUtf8(bytes.value);
@@ -74,7 +75,19 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
     body: text.value,
     signal: request.signal,
   });
-  return await handler.fetch(forwarded, parsed === undefined ? {} : { parsedBody: parsed });
+  const response = await handler.fetch(
+    forwarded,
+    parsed === undefined ? {} : { parsedBody: parsed },
+  );
+  return isLegacyRead(parsed) ? await toLegacyError(response) : response;
+}
+
+/** RFC 9110 requires the allowed methods with the status 405. */
+function withAllowedMethods(response: Response): Response {
+  if (response.status !== 405) return response;
+  const headers = new Headers(response.headers);
+  headers.set("Allow", CORS_OPTIONS.methods);
+  return new Response(response.body, { status: response.status, headers });
 }
 
 /** The error for a body that is not parsed, so its id is unknown. */

@@ -62,10 +62,58 @@ describe("one MCP endpoint for two protocol versions", () => {
     const deleted = await agent.fetch("/mcp", { method: "DELETE" });
 
     expect([got.status, deleted.status]).toEqual([405, 405]);
+    expect([got.headers.get("Allow"), deleted.headers.get("Allow")]).toEqual([
+      "POST, OPTIONS",
+      "POST, OPTIONS",
+    ]);
+  });
+
+  it.each([
+    ["of 2025-11-25", buildLegacyRequest, -32_002],
+    ["of 2026-07-28", buildModernRequest, -32_602],
+  ])("a missing resource has the error code of the protocol %s", async (_era, build, code) => {
+    const { agent } = await createFreshHousehold();
+
+    for (const uri of ["thread://2020-01-01-001", "content://2020-01-01-001/a.png", "none://x"]) {
+      const { messages } = await readReceived(
+        await agent.fetch("/mcp", build("resources/read", { uri })),
+      );
+
+      expect(messages.at(-1)?.error?.code).toBe(code);
+    }
+    const { messages } = await readReceived(
+      await agent.fetch("/mcp", build("resources/read", { uri: "mess://help" })),
+    );
+    expect(messages.at(-1)?.result.contents[0].text).toContain("MESS");
   });
 });
 
 describe("headers of existing clients", () => {
+  it.each([
+    ["*/*", buildLegacyRequest("tools/list")],
+    ["*/*", buildModernRequest("tools/list")],
+    ["application/json, */*;q=0.1", buildLegacyRequest("tools/list")],
+  ])("the MCP endpoint serves a client that accepts %s", async (accept, request) => {
+    const { agent } = await createFreshHousehold();
+    const headers = { ...request.headers, Accept: accept };
+
+    const { response, messages } = await readReceived(
+      await agent.fetch("/mcp", { ...request, headers }),
+    );
+
+    expect(response.status).toBe(200);
+    expect(messages.at(-1)?.result.tools).not.toHaveLength(0);
+  });
+
+  it("the MCP endpoint serves a client that does not say what it accepts", async () => {
+    const { agent } = await createFreshHousehold();
+    const { Accept: _accept, ...headers } = buildLegacyRequest("tools/list").headers;
+
+    const response = await agent.fetch("/mcp", { ...buildLegacyRequest("tools/list"), headers });
+
+    expect(response.status).toBe(200);
+  });
+
   it.each([
     ["the version sent twice", `${LEGACY}, ${LEGACY}`, buildLegacyRequest("tools/list")],
     ["the newer version sent twice", `${MODERN}, ${MODERN}`, buildModernRequest("tools/list")],
