@@ -1,4 +1,4 @@
-/** What the contract tests of sending share. */
+/** Shared setup and assertions of the contract tests for sending. */
 import { expect, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { START } from "../deliveries/support.ts";

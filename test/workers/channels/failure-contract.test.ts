@@ -1,4 +1,4 @@
-/** How every channel fails, against a local server in place of its service. */
+/** Tests how every channel handles failures of its service. A local server stands for the service. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { CHANNEL_KINDS, CHANNELS } from "../../../src/channels/registry.ts";
@@ -21,13 +21,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** These recognize a repeated message by its id, and count it once. */
+/** Their recipients recognize a repeated message by its id, and count it once. */
 const KINDS_WITH_IDS: readonly ChannelKind[] = ["webhook", "mcp"];
 
-/** Owners set no secret: email uses the deployment's binding, push a key that the household generates. */
+/** Channels without a secret of the owner: email uses a binding, and the household generates the key of push. */
 const KINDS_WITHOUT_SECRET: readonly ChannelKind[] = ["email", "push"];
 
-/** Records everything that is logged from now on. */
+/** Starts to record the log, and returns a function that reads it. */
 function recordLog(): () => string {
   const lines: string[] = [];
   for (const level of ["log", "info", "warn", "error"] as const)
@@ -37,7 +37,7 @@ function recordLog(): () => string {
   return () => lines.join("\n");
 }
 
-/** What a service does, and how a delivery that meets it is classified. */
+/** The behavior of a service, and the expected result of a delivery to it. */
 const FAILURES: readonly (readonly [
   string,
   (place: LocalChannel) => number | void,
@@ -49,7 +49,7 @@ const FAILURES: readonly (readonly [
     (seconds) => ({ ok: false, reason: expect.any(String), retryAfterSeconds: seconds }),
   ],
   [
-    "refuses the address for good",
+    "refuses the address permanently",
     (place) => place.revoke(),
     () => ({ ok: false, reason: expect.any(String), isPermanent: true }),
   ],
@@ -67,7 +67,7 @@ const FAILURES: readonly (readonly [
 
 describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
   it.each(FAILURES)(
-    `a service that %s gives the same failure for ${channel} as for every channel, without a secret`,
+    `a delivery by ${channel} to a service that %s fails like in every channel, without a secret in the error`,
     async (_name, fail, getExpected) => {
       const place = await begin(channel);
       const getLog = recordLog();
@@ -82,7 +82,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
     },
   );
 
-  it(`a silent service of ${channel} is given up, without a secret`, async () => {
+  it(`a delivery by ${channel} to a service that never responds times out, without a secret in the error`, async () => {
     const place = await begin(channel);
     const getLog = recordLog();
     place.silence();
@@ -105,7 +105,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
     for (const secret of place.secrets) expect(written).not.toContain(secret);
   });
 
-  it(`an outage of a day of ${channel} loses no notice and doubles none`, async () => {
+  it(`after an outage of a day, ${channel} delivers the notice exactly once`, async () => {
     const place = await begin(channel);
     place.outage({ status: 503 });
     const ref = await createThread(place);
@@ -122,7 +122,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
     expect(place.offersOf(INTENT)).toHaveLength(1);
   });
 
-  it(`a limit of ${channel} is waited out, and the notice arrives once`, async () => {
+  it(`after a rate limit of ${channel}, the notice is delivered once, when the requested wait is over`, async () => {
     const place = await begin(channel);
     const wait = place.limit();
     const ref = await createThread(place);
@@ -141,7 +141,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
     expect(place.offersOf(INTENT)).toHaveLength(1);
   });
 
-  it(`a notice whose answer by ${channel} was lost is sent again`, async () => {
+  it(`a notice by ${channel} is sent again if the response of the service was lost`, async () => {
     const place = await begin(channel);
     place.loseAnswer();
     const ref = await createThread(place);
@@ -160,7 +160,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
     expect(place.offersOf(INTENT)).toHaveLength(times);
   });
 
-  it(`an address of ${channel} that accepts nothing any more is reported to the owner, and the request stays open`, async () => {
+  it(`an address that ${channel} refuses permanently is reported to the owner, and the request stays open`, async () => {
     const place = await begin(channel);
     place.revoke();
     const ref = await createThread(place);
@@ -180,7 +180,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
   });
 });
 
-/** Other services answer a wrong secret with a status that a later request may not get. */
+/** Other services refuse a wrong secret with a status that may be temporary. */
 const KINDS_THAT_END_WITH_A_WRONG_SECRET: readonly ChannelKind[] = [
   "slack",
   "telegram",
@@ -192,7 +192,7 @@ const KINDS_THAT_END_WITH_A_WRONG_SECRET: readonly ChannelKind[] = [
 const withSecret = CHANNEL_KINDS.filter((channel) => !KINDS_WITHOUT_SECRET.includes(channel));
 
 describe.each(withSecret)("a wrong secret for %s", (channel) => {
-  it(`a wrong secret for ${channel} fails, and ends the address only if the service is certain`, async () => {
+  it(`a delivery by ${channel} with a wrong secret fails, permanently only if the service says so`, async () => {
     const place = await begin(channel);
     await place.mistake!();
 
@@ -207,7 +207,7 @@ describe.each(withSecret)("a wrong secret for %s", (channel) => {
     expect(JSON.stringify(sent)).not.toMatch(/of[- ]nobody|whsec_/);
   });
 
-  it(`a wrong secret for ${channel} is reported to the owner without showing it, and the request stays open`, async () => {
+  it(`a wrong secret for ${channel} is reported to the owner without its value, and the request stays open`, async () => {
     const place = await begin(channel);
     await place.mistake!();
     const ref = await createThread(place);

@@ -1,4 +1,4 @@
-/** One channel with a local server in place of its service, in the form that all contract tests use. */
+/** A channel whose service is a local server, with the interface that all contract tests use. */
 import { env } from "cloudflare:workers";
 import type { ChannelKind, Notice, SendResult } from "../../../src/channels/channel.ts";
 import { buildHeadline } from "../../../src/channels/shared/notice-text.ts";
@@ -13,36 +13,36 @@ import { expectOkJson, ORIGIN, sendRequest, type TestHousehold } from "../suppor
 /** A message as its reader sees it now. */
 export interface ShownMessage {
   text: string;
-  /** The actions of its buttons, without the link. */
+  /** The actions of its buttons, except the link to the page. */
   actions?: readonly (string | undefined)[];
   link?: string;
-  /** The token that opens the link, for machines. */
+  /** For machines: the token with which they open the link. */
   token?: string;
 }
 
 export interface LocalChannel extends TestHousehold {
-  /** The offers of this intent that reached Ann, in order; reminders are left out. */
+  /** The offers of this intent that arrived at Ann's address, in order; without reminders. */
   offersOf: (intent: string) => string[];
-  /** What Ann sees now, oldest first. */
+  /** The messages that Ann sees now, oldest first. */
   shown: () => ShownMessage[];
-  /** Attempts one delivery to Ann, as the thread does: a new message, or an edit of the one with this handle. */
+  /** Makes one attempt of a delivery to Ann: a new message, or an edit of the message with this handle. */
   deliver: (notice?: Partial<Notice>, handle?: string) => Promise<SendResult>;
   /** Tokens and keys of the channel. */
   secrets: readonly string[];
-  /** Every request fails in this way until `lift`. */
+  /** Makes every request fail in this way until `lift`. */
   outage: (fault: Fault) => void;
   lift: () => void;
-  /** The next request is carried out, and its answer is lost. */
+  /** The service processes the next request, but its response is lost. */
   loseAnswer: () => void;
-  /** The service never answers any more. */
+  /** From now on the service does not respond. */
   silence: () => void;
-  /** The service asks to wait for the returned number of seconds. */
+  /** From now on the service asks to wait; returns the seconds. */
   limit: () => number;
-  /** The address accepts nothing any more. */
+  /** From now on the service refuses the address permanently. */
   revoke: () => void;
-  /** The reader deletes the first message; absent if that is not possible. */
+  /** Ann deletes the first message; absent if that is not possible. */
   remove?: () => void;
-  /** An owner sets a wrong secret; absent if owners set none. */
+  /** The owner sets a wrong secret; absent if the channel has no secret of the owner. */
   mistake?: () => Promise<void>;
 }
 
@@ -62,13 +62,13 @@ interface Server {
   /** An address or settings with a wrong secret. */
   wrong?: { address?: unknown; settings?: object };
   remove?: () => void;
-  /** The service's own way to refuse an address for good; 410 by default. */
+  /** Makes the service refuse the address permanently in its own way; the default is status 410. */
   revoke?: () => void;
-  /** The service's own response to too many requests; a `Retry-After` header by default. */
+  /** The service's response to too many requests; the default has a `Retry-After` header. */
   buildLimited?: (seconds: number) => Response;
 }
 
-/** Puts faults in front of any server: its status, its silence, and answers that are lost. */
+/** Injects faults before a server: error statuses, no response, and lost responses. */
 function withFaults({ handle, buildLimited }: Server) {
   const faults = new FaultQueue();
   let losing = 0;
@@ -102,7 +102,7 @@ function withFaults({ handle, buildLimited }: Server) {
 
 const LIMIT_SECONDS = 600;
 
-/** Sets up the channel for Ann, with the server at the address of the service. */
+/** Configures the channel for Ann, and redirects its requests to the local server. */
 export async function createLocalChannel(
   channel: ChannelKind,
   home: TestHousehold,
@@ -157,13 +157,13 @@ export async function createLocalChannel(
   };
 }
 
-/** The texts with the intent that are not reminders, which have a headline that differs. */
+/** The texts that contain the intent and not the headline of a reminder. */
 export const listOffers = (intent: string, texts: readonly string[]): string[] => {
   const reminder = buildHeadline(buildNotice({ kind: "reminder", intent }));
   return texts.filter((text) => text.includes(intent) && !text.includes(reminder));
 };
 
-/** Reads the thread through the link of a message, as a browser does for a person and a machine with its token. */
+/** Opens the link of a message, like a person's browser or like a machine with its token; returns the intent. */
 export async function readByLink({ link = "", token }: ShownMessage, ref: string): Promise<string> {
   if (token !== undefined) {
     const headers = { Authorization: `Bearer ${token}`, Accept: "application/json" };

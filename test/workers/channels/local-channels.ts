@@ -1,4 +1,4 @@
-/** Every channel with a local server in place of its service. */
+/** Every channel, each with a local server in place of its service. */
 import { env } from "cloudflare:workers";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
@@ -111,7 +111,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
       lift: office.lift,
       loseAnswer: office.loseAnswer,
       silence: office.silence,
-      // The service has a code for each limit, and no Retry-After.
+      // The mail service reports limits by error codes, without `Retry-After`.
       limit: () => {
         office.refuse("E_RATE_LIMIT_EXCEEDED");
         return 60;
@@ -221,7 +221,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
           token: data.callback?.token,
         })),
       wrong: { address: { url, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" } },
-      // Repeated requests have the same id, and count once.
+      // Repeated requests have the same id and are counted once.
       offersOf: (intent) => [
         ...new Set(
           moppy.hooks

@@ -1,4 +1,4 @@
-/** What every channel does with the events that it receives, genuine, repeated or forged. */
+/** Tests how every channel handles the events that it receives: genuine, repeated and forged ones. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CHANNEL_KINDS, CHANNELS } from "../../../src/channels/registry.ts";
 import { PNG } from "../../support/media/png.ts";
@@ -19,7 +19,7 @@ const listMessages = async (place: ReceivingChannel, channel: string): Promise<A
 const listTypes = (messages: readonly { MESS: object[] }[]): string[] =>
   messages.flatMap(({ MESS }) => MESS.flatMap((block) => Object.keys(block)));
 
-it("every channel that identifies senders is in this contract", () => {
+it("the contract tests for receiving cover every channel that identifies senders", () => {
   const receiving = CHANNEL_KINDS.filter((kind) => CHANNELS[kind].identity !== undefined);
 
   expect(KINDS).toEqual(expect.arrayContaining(receiving));
@@ -28,7 +28,7 @@ it("every channel that identifies senders is in this contract", () => {
 describe.each(KINDS)("events of %s", (channel) => {
   const { begin, forgeries } = RECEIVING_CHANNELS[channel];
 
-  it(`an answer by ${channel} becomes the member's message`, async () => {
+  it(`an answer by ${channel} is stored as a message of the member`, async () => {
     const place = await begin();
 
     expect(await place.send({ what: "answer", text: "behind the <green> door" })).toBe(true);
@@ -39,7 +39,7 @@ describe.each(KINDS)("events of %s", (channel) => {
     expect((await readThread(place)).envelope.executor).toBe("ann");
   });
 
-  it(`a photo by ${channel} becomes an attachment of the answer`, async () => {
+  it(`a photo by ${channel} is stored as an attachment of the answer`, async () => {
     const place = await begin();
 
     expect(await place.send({ what: "answer", photo: true })).toBe(true);
@@ -53,7 +53,7 @@ describe.each(KINDS)("events of %s", (channel) => {
     expect(JSON.stringify(message.MESS)).toContain("under the sofa");
   });
 
-  it(`events of ${channel} count once, however often and in whatever order they arrive`, async () => {
+  it(`repeated and late events of ${channel} are processed once`, async () => {
     const place = await begin();
     const claim = { what: "claim", number: 1 } as const;
     const answer = { what: "answer", number: 2, photo: true } as const;
@@ -74,7 +74,7 @@ describe.each(KINDS)("events of %s", (channel) => {
   });
 
   it.each(forgeries)(
-    `an event that claims to come from ${channel} is refused, and changes nothing: %s`,
+    `a forged event of ${channel} is refused and changes nothing: %s`,
     async (forgery) => {
       const place = await begin();
 

@@ -1,4 +1,4 @@
-/** Every channel that receives, in one form: the events of a member about a thread, genuine and forged. */
+/** Every channel that receives messages, with functions that send genuine and forged events of a member. */
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import type { Answer } from "../../support/channels/mail.ts";
 import { PNG } from "../../support/media/png.ts";
@@ -19,21 +19,21 @@ import {
   type TestHousehold,
 } from "../support.ts";
 
-/** One event of the member. */
+/** An event that the member causes in the channel. */
 export interface MemberEvent {
   what: "claim" | "answer" | "complete";
   text?: string;
   photo?: boolean;
-  /** Events with the same number are the same event, repeated. */
+  /** Identifies the event: another event with the same number is its repetition. */
   number?: number;
 }
 
 export interface ReceivingChannel extends TestHousehold {
   /** The thread that was offered to Ann. */
   ref: string;
-  /** Resolves with whether the exchange accepted the event. */
+  /** Sends the event; resolves with whether the exchange accepted it. */
   send: (event: MemberEvent) => Promise<boolean>;
-  /** Sends a forged event, and where the channel has buttons a forged tap; false if all were refused. */
+  /** Sends a forged message, and a forged tap if the channel has buttons; resolves with false if all were refused. */
   forge: (forgery: string) => Promise<boolean>;
 }
 
@@ -86,7 +86,7 @@ const SMS_FORGERIES: Readonly<Record<string, Partial<SmsIn>>> = {
   "with the id of another message": { tamper: (form) => form.set("MessageSid", "SM9") },
 };
 
-/** Each with the status code of its refusal. */
+/** Forged mails, each with the status code of its refusal. */
 const EMAIL_FORGERIES: Readonly<Record<string, readonly [Answer, string]>> = {
   "from another address": [{ from: "eve@example.com" }, "5.7.1"],
   "that fails DMARC": [
@@ -121,7 +121,7 @@ const WEBHOOK_FORGERIES: Readonly<Record<string, () => Partial<RobotCallback>>> 
 async function beginSlack(): Promise<ReceivingChannel> {
   const { workspace, askLook, ...home } = await createSlackHousehold();
   const { ref, message } = await askLook(INTENT);
-  // Buttons disappear when the message is edited; a person may still tap the earlier version.
+  // An edit removes buttons, but a person may still tap one in the earlier version.
   const shown = { ...message, blocks: structuredClone(message.blocks) };
   return {
     ...home,
@@ -235,7 +235,7 @@ async function beginWebhook(): Promise<ReceivingChannel> {
   reachOutside({ "https://ann.example.com": robot.handle });
   const executor = {
     id: "ann",
-    // A machine's answer would end the thread.
+    // The response of a machine would complete the thread.
     kind: "person",
     capabilities: ["look"],
     notify: { webhook: "https://ann.example.com/hook" },

@@ -1,4 +1,4 @@
-/** What the messages of every channel show, against a local server in place of its service. */
+/** Tests the messages that every channel sends. A local server stands for the channel's service. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { CHANNEL_KINDS, CHANNELS } from "../../../src/channels/registry.ts";
@@ -20,16 +20,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A browser builds the link from the ref. The MCP robot ends the thread, and with it the link, during the call. */
+/** A browser builds the link of a push message from the ref. An MCP robot completes the thread during the call. */
 const KINDS_WITHOUT_LINK: readonly ChannelKind[] = ["push", "mcp"];
 
 /** An SMS has no space for the context. */
 const KINDS_WITHOUT_CONTEXT: readonly ChannelKind[] = ["sms"];
 
-/** An MCP robot is called to work. It gets no news, and holds the thread itself. */
+/** An MCP robot is called only for work, so it gets no news. */
 const KINDS_WITHOUT_NEWS: readonly ChannelKind[] = ["mcp"];
 
-/** How each kind shows the holder. Messages that cannot be edited do not show it; an MCP robot is the holder. */
+/** How each kind shows the holder after an edit. Kinds that cannot edit are missing, and an MCP robot is the holder. */
 const HOLDER_PATTERNS: Partial<Record<ChannelKind, RegExp>> = {
   slack: /Ben/,
   telegram: /Ben/,
@@ -40,7 +40,7 @@ const HOLDER_PATTERNS: Partial<Record<ChannelKind, RegExp>> = {
 };
 
 describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
-  it(`an offer by ${channel} shows the request, its context and a link that opens`, async () => {
+  it(`an offer by ${channel} shows the request, its context and a working link`, async () => {
     const place = await begin(channel);
     const ref = await createThread(place, { context: ["the blue pot"] });
     await waitForArrival(place);
@@ -52,7 +52,7 @@ describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
     expect(await readByLink(offer!, ref)).toBe(INTENT);
   });
 
-  it(`a cancellation by ${channel} reaches the holder with its reason`, async () => {
+  it(`the holder is notified of a cancellation by ${channel}, with the reason`, async () => {
     const place = await begin(channel);
     const ref = await createThread(place);
     await waitForArrival(place);
@@ -73,7 +73,7 @@ describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
 
   const LONG_REQUESTS: [string, string, string[]][] = [
     ["lines", "🧀_<".repeat(1_300), Array.from({ length: 5 }, () => "<&🍳~".repeat(900))],
-    // Short lines fill a message up to its limit, so a link that was not counted would exceed it.
+    // Short lines fill the message up to its limit, so a link that is not counted would exceed it.
     ["lists", "🧀 for dinner", Array.from({ length: 400 }, (_, at) => `line ${at}`)],
   ];
 
@@ -94,7 +94,7 @@ describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
     },
   );
 
-  it(`a message by ${channel} shows that another member has taken the request if it can be edited`, async () => {
+  it(`an offer by ${channel} shows who has taken the request if the channel can edit messages`, async () => {
     const place = await begin(channel);
     const looks = { capabilities: ["look"] };
     await expectOkJson(
@@ -138,7 +138,7 @@ describe.each(withButtons)("buttons in %s", (channel) => {
 const withEdits = CHANNEL_KINDS.filter((kind) => CHANNELS[kind].features.edits);
 
 describe.each(withEdits)("edits in %s", (channel) => {
-  it(`an edit by ${channel} replaces the message, and fails like a message does`, async () => {
+  it(`an edit by ${channel} replaces the message, and an edit that fails returns the error`, async () => {
     const place = await begin(channel);
     const sent = await place.deliver();
     const handle = sent.ok ? (sent.handle ?? "") : "";
@@ -166,7 +166,7 @@ describe.each(withEdits)("edits in %s", (channel) => {
 const removable: readonly ChannelKind[] = ["slack", "telegram", "discord"];
 
 describe.each(removable)("deleted messages in %s", (channel) => {
-  it(`editing a message in ${channel} that its reader deleted is no failure`, async () => {
+  it(`an edit of a deleted message in ${channel} succeeds without sending it again`, async () => {
     const place = await begin(channel);
     const sent = await place.deliver();
     place.remove!();

@@ -1,11 +1,11 @@
-/** One channel against the local server of its API: what it is given to say, and its way out. */
+/** Calls a channel directly, with a test notice and a local server in place of its API. */
 import { env } from "cloudflare:workers";
 import type { Notice, SendContext } from "../../../src/channels/channel.ts";
 import type { Egress } from "../../../src/egress/egress.ts";
 import { refuse } from "../../../src/mess/errors.ts";
 import { ok } from "../../../src/mess/result.ts";
 
-/** Why the server of a test is not reached. */
+/** The error of a request to a server that cannot be reached. */
 export const UNREACHED = "the connection failed";
 
 export const NOW = Date.parse("2031-04-05T10:00:00Z");
@@ -13,7 +13,7 @@ export const NOW = Date.parse("2031-04-05T10:00:00Z");
 export const SHORT_LINK = "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs";
 export const INTENT = "check what is in the fridge";
 
-/** An offer of a thread; `more` makes it another notice. */
+/** A notice: an offer of a thread, with the fields of `more` replaced. */
 export const buildNotice = (more: Partial<Notice> = {}): Notice => ({
   id: "msg_2031-04-05-006.1",
   kind: "offer",
@@ -37,7 +37,7 @@ export const buildNotice = (more: Partial<Notice> = {}): Notice => ({
   ...more,
 });
 
-/** Requests end at the server; a server that throws is a connection that fails. */
+/** Passes requests to the handler; a handler that throws simulates a failed connection. */
 export const createEgressTo = (handle: (request: Request) => Promise<Response>): Egress => {
   const reach = async (url: string, init: RequestInit = {}) => {
     try {

@@ -10,7 +10,7 @@ const createRoom = () => {
 };
 
 describe("a message in Discord", () => {
-  it("an offer in Discord has the request, its context, its time and its link, without a preview", async () => {
+  it("an offer in Discord shows the request, its context, deadline and link, without a link preview", async () => {
     const { server, sender, address } = createRoom();
 
     const sent = await channel.send(
@@ -30,7 +30,7 @@ describe("a message in Discord", () => {
     ]);
   });
 
-  it("what an agent wrote pings nobody and formats nothing in Discord", async () => {
+  it("text of an agent cannot mention members or format the message in Discord", async () => {
     const { server, sender, address } = createRoom();
     const intent = "@everyone <@123> <@&9> **bold** [bank](https://evil.test) `x`";
 
@@ -45,7 +45,7 @@ describe("a message in Discord", () => {
     ]);
   });
 
-  it("a Discord address keeps the thread that it names in sends and edits", async () => {
+  it("sends and edits in Discord keep the thread that the address names", async () => {
     const { server, sender, address } = createRoom();
     const seen: string[] = [];
     const looking = {
@@ -73,8 +73,8 @@ describe("a message in Discord", () => {
   });
 });
 
-describe("what Discord refuses", () => {
-  it("Discord's wait in fractions is rounded up to whole seconds", async () => {
+describe("refusals of Discord", () => {
+  it("a wait that Discord asks for in fractions is rounded up to whole seconds", async () => {
     const { server, sender, address } = createRoom();
     server.fail({ status: 429, wait: 1.3 });
 

@@ -22,7 +22,7 @@ const createOffice = (
 };
 
 describe("a mail", () => {
-  it("an offer by email has the request, its context, its link and the words to answer with, in text and in HTML", async () => {
+  it("an offer by email has the request, its context, link and reply keywords, in text and in HTML", async () => {
     const { post, sender } = createOffice();
 
     const sent = await email.send(sender, ANN, buildNotice({ context: ["we shop at six"] }));
@@ -45,7 +45,7 @@ describe("a mail", () => {
     expect(mail?.html).not.toMatch(/<img|<script|<link|url\(/);
   });
 
-  it("the reply address of an email leads to the thread, for this member alone", async () => {
+  it("the reply address of an email identifies the thread, for its recipient only", async () => {
     const { post, sender } = createOffice();
     await email.send(sender, ANN, buildNotice());
 
@@ -59,7 +59,7 @@ describe("a mail", () => {
     expect(await readReplyCode(SECRET, code, "ben@example.com")).toBeUndefined();
   });
 
-  it("the reply address of an email is at the domain that the household sets", async () => {
+  it("the reply address of an email uses the domain that the household set", async () => {
     const { post, sender } = createOffice({ ...SETTINGS, reply_domain: "in.mess.test" });
 
     await email.send(sender, ANN, buildNotice());
@@ -80,7 +80,7 @@ describe("a mail", () => {
     expect(other?.headers["References"]).not.toBe(offer?.headers["References"]);
   });
 
-  it("what an agent wrote makes no markup and no header of an email", async () => {
+  it("text of an agent cannot add markup or headers to an email", async () => {
     const { post, sender } = createOffice();
     const intent = "<img src=https://evil.test>\r\nBcc: eve@evil.test\r\n\r\nlook";
 
@@ -92,8 +92,8 @@ describe("a mail", () => {
   });
 });
 
-describe("what the mail service refuses", () => {
-  it("refusals of the mail service are tried again, limits after the wait of their code", async () => {
+describe("refusals of the mail service", () => {
+  it("mails that the service refuses are retried, after a limit with the wait of its error code", async () => {
     const { post, sender } = createOffice();
     post.refuse("E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_SENDER_NOT_VERIFIED");
 

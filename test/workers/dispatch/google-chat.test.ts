@@ -10,7 +10,7 @@ const createSpace = () => {
 };
 
 describe("a message in Google Chat", () => {
-  it("messages in Google Chat share a thread per request, and news names the request", async () => {
+  it("all messages in Google Chat about a request are in one thread, and news names the request", async () => {
     const { server, sender, address } = createSpace();
 
     await channel.send(sender, address, buildNotice());
@@ -30,7 +30,7 @@ describe("a message in Google Chat", () => {
     ]);
   });
 
-  it("what an agent wrote mentions nobody and hides no address in Google Chat", async () => {
+  it("text of an agent cannot mention members or disguise a link in Google Chat", async () => {
     const { server, sender, address } = createSpace();
 
     await channel.send(
@@ -43,8 +43,8 @@ describe("a message in Google Chat", () => {
   });
 });
 
-describe("what Google Chat refuses", () => {
-  it("a wrong key of Google Chat ends the channel", async () => {
+describe("refusals of Google Chat", () => {
+  it("a wrong key of Google Chat fails permanently", async () => {
     const { sender, address } = createSpace();
     const sent = await channel.send(
       sender,
@@ -55,7 +55,7 @@ describe("what Google Chat refuses", () => {
     expect(sent).toEqual({ ok: false, reason: expectNaming(403), isPermanent: true });
   });
 
-  it("a limit of Google Chat without a wait is waited out for two seconds", async () => {
+  it("a rate limit of Google Chat without a stated wait is retried after two seconds", async () => {
     const { server, sender, address } = createSpace();
     server.fail({ status: 429 });
 

@@ -1,4 +1,4 @@
-/** A notice to a machine, and the network on which machines are: each handler at its own host. */
+/** A notice to a machine, and a simulated network of hosts on which machines listen. */
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Notice, SendContext } from "../../../src/channels/channel.ts";
@@ -34,7 +34,7 @@ type Handler = (request: Request) => Promise<Response>;
 
 const hosts = new Map<string, Handler>();
 
-/** Puts a machine at a host; what leaves the exchange for another one finds nobody. */
+/** Connects a machine to a host, and returns its origin. Requests to unknown hosts fail. */
 export function connectHost(host: string, handle: Handler): string {
   hosts.set(host, handle);
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
@@ -45,7 +45,7 @@ export function connectHost(host: string, handle: Handler): string {
   return `https://${host}`;
 }
 
-/** An answer whose body breaks off with the signal, as that of a fetch does. */
+/** Waits for the response; it and its body end when the signal aborts, like those of `fetch`. */
 async function until(
   signal: AbortSignal | null | undefined,
   answer: Promise<Response>,
@@ -59,7 +59,7 @@ async function until(
   return new Response(body, response);
 }
 
-/** The exchange's own egress, with all its rules. */
+/** A send context with the real egress and all its rules. */
 export const createSender = (more: Partial<SendContext<object>> = {}): SendContext<object> => ({
   settings: {},
   egress: createEgress({ loopback: false, origin: "https://mess.test" }),

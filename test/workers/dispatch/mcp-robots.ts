@@ -1,4 +1,4 @@
-/** MCP robots as the channel meets them. */
+/** Starts MCP robots, and sends notices to them. */
 import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Notice, SendResult } from "../../../src/channels/channel.ts";
 import { messageToMess } from "../../../src/mess/wire/message.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../support/channels/mcp-robot.ts";
 import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";
 
-/** A robot that does this, and what it was heard to say. */
+/** Starts a robot that does this work, and records the messages that the channel posts for it. */
 export function start(
   work: (work: RobotWork, at: At) => Promise<Done>,
   more: Omit<McpRobotOptions, "work"> = {},
@@ -36,7 +36,7 @@ export function start(
   return { ...robot, url, send, posted, listCodes };
 }
 
-/** The blocks of what a send returned as the robot's reply, as the thread would store them. */
+/** The blocks of the robot's reply in the result of a send, in the form that the thread would store. */
 export function readReplyBlocks(sent: SendResult) {
   const checked = checkMessages((sent.ok && sent.reply) || [], { target: REF });
   return checked.ok ? checked.value.flatMap(messageToMess) : checked.error;

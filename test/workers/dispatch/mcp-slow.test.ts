@@ -1,4 +1,4 @@
-/** How long one call of an MCP robot is waited for. */
+/** Tests the timeouts of a call to an MCP robot. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Done } from "../../support/channels/mcp-robot.ts";
@@ -17,7 +17,7 @@ describe("a robot that is slow", () => {
   const SILENCE = 45_000;
   const waitForever = () => new Promise<Done>(() => undefined);
 
-  it("a slow MCP robot is waited for while it reports progress", async () => {
+  it("a call to a slow MCP robot continues while it reports progress", async () => {
     const { send } = start(async (_work, { progress }) => {
       for (let step = 1; step <= 12; step++) {
         await vi.advanceTimersByTimeAsync(SILENCE - 1);
@@ -33,7 +33,7 @@ describe("a robot that is slow", () => {
     });
   });
 
-  it("a slow MCP robot is waited for while its stream is kept open without progress", async () => {
+  it("a call to a slow MCP robot continues while comments keep its stream open", async () => {
     const buildEvent = (id: unknown, result: object): string =>
       `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
     const hello = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } };
@@ -70,11 +70,11 @@ describe("a robot that is slow", () => {
     });
   });
 
-  it("a silent MCP robot may still be at work: the thread is told nothing, and it is not called again", async () => {
+  it("a call to a silent MCP robot ends with a note and is not repeated, since the robot may still be working", async () => {
     const { send, listCodes, calls } = start(async (_work, { progress }) => {
       await progress(1, 10);
       await vi.advanceTimersByTimeAsync(SILENCE);
-      // A stream that is left is noticed at its next piece.
+      // The robot notices the closed stream when it sends the next chunk.
       void progress(2, 10).catch(() => undefined);
       return await waitForever();
     });
@@ -86,7 +86,7 @@ describe("a robot that is slow", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("one call of an MCP robot ends after its limit, whatever progress it reports", async () => {
+  it("a call to an MCP robot ends after the maximum time, even if it reports progress", async () => {
     const { send } = start(async (_work, { progress }) => {
       for (let step = 1; step <= 14; step++) {
         await vi.advanceTimersByTimeAsync(SILENCE - 1);

@@ -15,7 +15,7 @@ afterEach(() => {
 const finishMopping = async (): Promise<Done> => buildTextResult("all clean");
 
 describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
-  it("an MCP robot is called with the request, and its result is its answer", async () => {
+  it("an MCP robot is called with the request, and its result becomes its response", async () => {
     const { send, calls, listCodes } = start(finishMopping, { era });
 
     const sent = await send();
@@ -37,7 +37,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     ]);
   });
 
-  it("pictures and structured results of an MCP robot become entries of its answer", async () => {
+  it("pictures and structured results of an MCP robot become entries of its response", async () => {
     const result = { area_m2: 4 };
     const { send } = start(
       async () => ({
@@ -62,7 +62,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     ]);
   });
 
-  it("an MCP robot that reports an error has failed, and may be asked again", async () => {
+  it("an error of an MCP robot is a failure that can be retried", async () => {
     const { send } = start(async () => ({ ...buildTextResult("out of water"), isError: true }), {
       era,
     });
@@ -74,7 +74,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     ]);
   });
 
-  it("an MCP robot without the tool has failed", async () => {
+  it("an MCP robot without the tool fails", async () => {
     const { send, url } = start(finishMopping, { era });
 
     const sent = await send({}, { url, tool: "make_coffee" });
@@ -104,7 +104,7 @@ describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (
     ]);
   });
 
-  it("a call of an MCP robot ends once the thread refuses its progress", async () => {
+  it("a call to an MCP robot returns as soon as the thread refuses its progress", async () => {
     const { send } = start(
       async (_work, { progress }) => {
         for (let step = 1; step <= 10; step++) await progress(step, 10);
@@ -122,7 +122,7 @@ describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (
 });
 
 describe("calls of MCP robots", () => {
-  it("an MCP robot whose progress is refused is told to stop", async () => {
+  it("the call to an MCP robot is cancelled if the thread refuses its progress", async () => {
     let stopped = false;
     const { send } = start(async (_work, { progress, signal }) => {
       signal.addEventListener("abort", () => {
@@ -141,7 +141,7 @@ describe("calls of MCP robots", () => {
     await expect.poll(() => stopped).toBe(true);
   });
 
-  it("an MCP robot is not called where the request cannot be claimed for it", async () => {
+  it("an MCP robot is not called if the thread refuses its claim", async () => {
     const { send, calls, sessions } = start(finishMopping);
 
     const sent = await send({}, undefined, () => false);
@@ -151,7 +151,7 @@ describe("calls of MCP robots", () => {
     expect(sessions.size).toBe(0);
   });
 
-  it("an MCP robot is not called for notices that are no work", async () => {
+  it("an MCP robot is not called for notices that ask for no work", async () => {
     const { send, calls } = start(finishMopping);
 
     for (const change of [
@@ -166,7 +166,7 @@ describe("calls of MCP robots", () => {
     expect(calls).toEqual([]);
   });
 
-  it("an MCP robot gets the answer to its question as another call", async () => {
+  it("an MCP robot gets the answer to its question in another call", async () => {
     const { send, calls, listCodes } = start(async ({ news }) =>
       news === undefined
         ? {
@@ -196,7 +196,7 @@ describe("calls of MCP robots", () => {
     expect(listCodes()).toEqual([["claimed"]]);
   });
 
-  it("an MCP robot is called with its token, and the session is closed", async () => {
+  it("an MCP robot is called with its token, and its session is closed afterwards", async () => {
     const { send, url, sessions } = start(finishMopping, { token: "sesame" });
 
     const without = await send();
@@ -207,7 +207,7 @@ describe("calls of MCP robots", () => {
     expect(sessions.size).toBe(0);
   });
 
-  it("an MCP robot's address may name another tool", async () => {
+  it("the address of an MCP robot can name another tool", async () => {
     const { send, url, calls } = start(finishMopping, { tool: "mop" });
 
     await send({}, { url, tool: "mop" });
@@ -215,7 +215,7 @@ describe("calls of MCP robots", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("a picture of an MCP robot that is too large becomes a text with its size", async () => {
+  it("a picture of an MCP robot that is too large is replaced by a text with its size", async () => {
     const { send } = start(async () => ({
       content: [{ type: "image", data: "A".repeat(900_000), mimeType: "image/png" }],
     }));
@@ -229,7 +229,7 @@ describe("calls of MCP robots", () => {
 });
 
 describe.each(["session", "json", "modern"] as const)("results that are too long (%s)", (era) => {
-  it("an MCP robot whose result is too long has failed, and may be asked again", async () => {
+  it("a result of an MCP robot that is too long is a failure that can be retried", async () => {
     const { send } = start(async () => buildTextResult("a".repeat(10 * 1024 * 1024)), { era });
 
     const sent = await send();
@@ -299,7 +299,7 @@ describe("an address without a robot", () => {
     expect(posted).toEqual([]);
   });
 
-  it("an MCP robot that takes the call and hangs up may be at work: it holds the request", async () => {
+  it("an MCP robot that disconnects during the call keeps the request, since it may still be working", async () => {
     const { sent, posted } = await connectAnswering((request) =>
       request.method === "POST"
         ? new Response(

@@ -10,7 +10,7 @@ const createPhone = (settings: { token?: string; api?: string } = {}) => {
 };
 
 describe("a notification by ntfy", () => {
-  it("an offer by ntfy has the request in any alphabet, and opens its page", async () => {
+  it("an offer by ntfy shows a request in any alphabet, and opens its page", async () => {
     const { server, sender } = createPhone();
 
     const sent = await channel.send(
@@ -32,7 +32,7 @@ describe("a notification by ntfy", () => {
     ]);
   });
 
-  it("an offer by ntfy is replaced without a sound when the thread changes, and news is not", async () => {
+  it("an offer by ntfy is replaced silently when the thread changes, but news is not", async () => {
     const { server, sender } = createPhone();
     await channel.send(sender, "ann-phone", buildNotice());
     await channel.send(
@@ -53,7 +53,7 @@ describe("a notification by ntfy", () => {
     ]);
   });
 
-  it("ntfy goes to the household's own server, or to the address of a topic", async () => {
+  it("ntfy messages are sent to the household's server, or to the address of a topic", async () => {
     const asked: string[] = [];
     const { server } = createPhone();
     const sender = createSenderTo(
@@ -71,7 +71,7 @@ describe("a notification by ntfy", () => {
     expect(server.messages.map(({ topic }) => topic)).toEqual(["ann-phone", "ben-phone"]);
   });
 
-  it("ntfy's token is sent to the server that it was set for, and to no other", async () => {
+  it("the ntfy token is sent only to the server that it was set for", async () => {
     const asked: [string, string | null][] = [];
     const startListening = (settings: { token: string; api?: string }) =>
       createSenderTo(async (request: Request) => {

@@ -1,4 +1,4 @@
-/** Push messages as a push service checks them and a browser opens them. */
+/** Tests push messages with a push service that verifies them and browsers that decrypt them. */
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { createPushService } from "../../support/channels/push.ts";
 import { createFreshHousehold } from "../support.ts";
 import { NOW, buildNotice, createSenderTo } from "./channel-support.ts";
 
-/** A household with its key, and Ann with two browsers. */
+/** Creates a household with its key pair, and subscribes two browsers of Ann. */
 async function subscribeTwoBrowsers() {
   const { id } = await createFreshHousehold();
   const stub = getHouseholdStub(env, id);
@@ -68,7 +68,7 @@ describe("a push message", () => {
     ["normal", new Date(NOW + 600_000).toISOString(), { ttl: 600 }],
     ["normal", new Date(NOW - 1).toISOString(), { ttl: 60 }],
   ])(
-    "a push message of priority %s that expires at %s is kept as long as it is of use",
+    "a push message of priority %s that expires at %s is stored by the push service until it is no longer relevant",
     async (priority, expires, kept) => {
       const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
 
@@ -82,7 +82,7 @@ describe("a push message", () => {
     },
   );
 
-  it("a push message takes the place of an earlier one of its thread, and of no other thread", async () => {
+  it("a push message replaces an earlier one of the same thread only", async () => {
     const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     for (const more of [{}, { kind: "reminder" }, { ref: "2031-04-05-007" }] as const)
       await push.send(sender, [phone], buildPushNotice(more));
@@ -92,7 +92,7 @@ describe("a push message", () => {
     expect(other).not.toBe(first);
   });
 
-  it("a push message stays within one record, however long the request is", async () => {
+  it("a push message fits into one record, however long the request is", async () => {
     const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     const long = "🧀".repeat(4_000);
 
@@ -107,7 +107,7 @@ describe("a push message", () => {
     expect(service.messages[0]?.note["intent"]).toMatch(/^(?:🧀)+…$/u);
   });
 
-  it("a push message says that an offer is over once somebody has taken it, and not before", async () => {
+  it("a push message marks the offer as over only after a member has taken it", async () => {
     const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
 
     const still = await push.update!(sender, [phone], "h", buildPushNotice({ kind: "update" }));
@@ -130,7 +130,7 @@ describe("a push message", () => {
     ]);
   });
 
-  it("a pushed alert lets an owner take the request until somebody has it", async () => {
+  it("an alert by push lets an owner take the request until a member has taken it", async () => {
     const { service, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     const alert = { kind: "alert", editsKind: "alert", eventText: "nobody has taken it" } as const;
 
@@ -154,7 +154,7 @@ describe("a push message", () => {
   });
 
   it.each([404, 410])(
-    "a browser that the push service calls gone (%i) is forgotten, and the other is reached",
+    "a subscription that the push service reports as gone (%i) is removed, and the other browser gets the message",
     async (status) => {
       const { service, stub, sender, phone, desk, buildPushNotice } = await subscribeTwoBrowsers();
       service.answer("phone", status);
@@ -172,7 +172,7 @@ describe("a push message", () => {
     },
   );
 
-  it("a limit of the push service is waited out, and keeps the browser", async () => {
+  it("a rate limit of the push service delays the message and keeps the subscription", async () => {
     const { service, stub, sender, phone, buildPushNotice } = await subscribeTwoBrowsers();
     service.answer("phone", 429, { "Retry-After": "120" });
 
@@ -195,7 +195,7 @@ describe("a push message", () => {
     expect(service.messages).toEqual([]);
   });
 
-  it("a browser with invalid keys is forgotten", async () => {
+  it("a subscription with invalid keys is removed", async () => {
     const { sender, stub, phone, buildPushNotice } = await subscribeTwoBrowsers();
     const broken = { ...phone, keys: { ...phone.keys, p256dh: "BAAAAAAAAAAAAAAAAAAAAAAA" } };
 
@@ -210,7 +210,7 @@ describe("a push message", () => {
 });
 
 describe("encryption", () => {
-  it("encrypting a push message fails for one byte more than a record holds", async () => {
+  it("a push message of one byte more than a record holds cannot be encrypted", async () => {
     const service = createPushService();
     const subscription = await service.subscribe("phone", "key");
 

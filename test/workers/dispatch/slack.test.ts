@@ -12,7 +12,7 @@ const createWorkspace = (channels: string[] = []) => {
 const MINE = { status: "claimed", holder: "Ann", isHolder: true } as const;
 
 describe("a message in Slack", () => {
-  it("an offer in Slack has the request, its context, its time, its requestor and buttons for what the member may do", async () => {
+  it("an offer in Slack shows the request, its context, deadline and requestor, and buttons for the allowed actions", async () => {
     const { server, sender } = createWorkspace();
 
     const sent = await channel.send(
@@ -40,7 +40,7 @@ describe("a message in Slack", () => {
     expect(JSON.stringify(message?.blocks)).toContain('"value":"smith/2031-04-05-006"');
   });
 
-  it("an edit in Slack names the holder, and leaves buttons for the holder alone", async () => {
+  it("an edit in Slack names the holder, and keeps buttons for the holder only", async () => {
     const { server, sender } = createWorkspace();
     await channel.send(sender, "U04ANN", buildNotice());
     await channel.send(sender, "U04BEN", buildNotice());
@@ -75,7 +75,7 @@ describe("a message in Slack", () => {
     expect(server.messages).toHaveLength(2);
   });
 
-  it("an edit in Slack names the holder where it has no news", async () => {
+  it("an edit in Slack without news names the holder", async () => {
     const { server, sender } = createWorkspace();
     await channel.send(sender, "U04BEN", buildNotice());
     const [message] = server.messages;
@@ -90,7 +90,7 @@ describe("a message in Slack", () => {
     expect(message?.shown).toContainEqual(expectNaming("Ann"));
   });
 
-  it("news in Slack goes into the thread of the request, and is never edited", async () => {
+  it("news in Slack is posted in the Slack thread of the request, and is never edited", async () => {
     const { server, sender } = createWorkspace();
     await channel.send(sender, "U04ANN", buildNotice());
     const below = `D04ANN:${server.messages[0]?.ts}`;
@@ -115,7 +115,7 @@ describe("a message in Slack", () => {
     expect(second?.versions).toHaveLength(1);
   });
 
-  it("what an agent wrote mentions nobody and formats nothing in Slack", async () => {
+  it("text of an agent cannot mention members or format the message in Slack", async () => {
     const { server, sender } = createWorkspace();
     const intent = "<!channel> <@U04BEN> *now* :bomb: <https://evil.test|bank> & `rm`";
 
@@ -126,7 +126,7 @@ describe("a message in Slack", () => {
     expect(message?.text).toContain("&lt;!channel&gt;");
   });
 
-  it("an offer goes to a Slack channel that the bot is in", async () => {
+  it("an offer is sent to a Slack channel that the bot is in", async () => {
     const { server, sender } = createWorkspace(["C04HOME"]);
 
     const sent = await channel.send(sender, "C04HOME", buildNotice());
@@ -135,9 +135,9 @@ describe("a message in Slack", () => {
   });
 });
 
-describe("what Slack refuses", () => {
+describe("refusals of Slack", () => {
   it.each(["token_revoked", "account_inactive"] as const)(
-    "a Slack bot that is gone ends the channel: %s",
+    "a Slack bot that was removed fails permanently: %s",
     async (how) => {
       const { server, sender } = createWorkspace();
       server.act.revoke(how);
@@ -150,7 +150,7 @@ describe("what Slack refuses", () => {
     },
   );
 
-  it("a wrong token, an unknown person and an unknown or archived channel end Slack for that address", async () => {
+  it("a wrong token, an unknown person, and an unknown or archived channel in Slack fail permanently", async () => {
     const { server, sender } = createWorkspace(["C04HOME"]);
     const wrong = createSenderTo(server.handle, { ...server.settings(), bot_token: "xoxb-other" });
     server.act.archive("C04HOME");

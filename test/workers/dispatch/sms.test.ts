@@ -16,7 +16,7 @@ const createAccount = () => {
 };
 
 describe("an SMS", () => {
-  it("an offer by SMS has the request, the short link and the words to answer with", async () => {
+  it("an offer by SMS has the request, the short link and the reply keywords", async () => {
     const { server, sender } = createAccount();
 
     const sent = await sms.send(sender, ANN, buildNotice());
@@ -39,14 +39,14 @@ describe("an SMS", () => {
   const getFirstLine = (more: Parameters<typeof buildNotice>[0] = {}): string =>
     buildSmsText(buildNotice(more)).split("\n")[0]!;
 
-  it("the first line of an SMS has the news, and not what was asked, which the member knows", () => {
+  it("the first line of an SMS has the news, without the intent that the member knows", () => {
     const first = getFirstLine({ kind: "news", eventText: "the answer: kitchen", isHolder: true });
 
     expect(first).toEqual(expectNaming("kitchen"));
     expect(first).not.toContain(INTENT);
   });
 
-  it("the first line of an SMS tells an offer, a reminder, a holder's reminder and an urgent offer apart", () => {
+  it("the first line of an SMS differs for an offer, a reminder, a reminder of the holder and an urgent offer", () => {
     const lines = [
       getFirstLine(),
       getFirstLine({ kind: "reminder" }),
@@ -58,7 +58,7 @@ describe("an SMS", () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it("an SMS offers a holder to complete, an owner to take or cancel, and nobody anything after the end", () => {
+  it("an SMS offers the holder to complete, an owner to take or cancel, and nothing after the end", () => {
     const listOfferedAnswersOf = (more: Parameters<typeof buildNotice>[0]) =>
       listOfferedAnswers(buildSmsText(buildNotice(more)));
 
@@ -90,7 +90,7 @@ describe("an SMS", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it("an SMS has plain quotes and dashes, since one typographic sign would halve what fits", () => {
+  it("an SMS has plain quotes and dashes, since one typographic character would halve the space", () => {
     const text = buildSmsText(buildNotice({ intent: "“Mum’s” plants – water them…" }));
 
     expect(text.split("\n")[0]).toMatch(/"Mum's" plants - water them\.\.\.$/);
@@ -105,8 +105,8 @@ describe("an SMS", () => {
   });
 });
 
-describe("what Twilio refuses", () => {
-  it("an SMS to a phone that is off is tried again", async () => {
+describe("refusals of Twilio", () => {
+  it("an SMS to a phone that is switched off is retried", async () => {
     const { server, sender } = createAccount();
     server.fail({ status: 400, code: 30_003 });
 

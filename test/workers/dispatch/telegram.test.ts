@@ -13,7 +13,7 @@ const talk = () => {
 };
 
 describe("a message in Telegram", () => {
-  it("an offer in Telegram has the request, its context, its time, its requestor and buttons for what the member may do", async () => {
+  it("an offer in Telegram shows the request, its context, deadline and requestor, and buttons for the allowed actions", async () => {
     const { server, sender } = talk();
 
     const sent = await channel.send(
@@ -41,7 +41,7 @@ describe("a message in Telegram", () => {
     expect(message?.keyboard[1]?.[0]?.callback_data).toBe("c:2031-04-05-006");
   });
 
-  it("a message in Telegram has its link in the text where Telegram would refuse it on a button", async () => {
+  it("a message in Telegram has its link in the text if Telegram would refuse it in a button", async () => {
     const { server, sender } = talk();
     const link = {
       url: "http://localhost:8787/respond?token=x",
@@ -55,7 +55,7 @@ describe("a message in Telegram", () => {
     expect(listActions(server.messages[0]?.keyboard)).toEqual([["claimed", "declined"]]);
   });
 
-  it("the buttons in Telegram stay within 64 bytes, whatever the ref", async () => {
+  it("the data of a Telegram button has at most 64 bytes, however long the ref is", async () => {
     const { server, sender } = talk();
 
     const long = await channel.send(sender, ANN, buildNotice({ ref: "x".repeat(128) }));
@@ -70,7 +70,7 @@ describe("a message in Telegram", () => {
     expect(server.messages[1]?.keyboard[1]?.[0]?.callback_data).toMatch(/^c:2031-04-05-006-s+$/);
   });
 
-  it("an edit in Telegram names the holder and takes the buttons away, and the same edit again is no failure", async () => {
+  it("an edit in Telegram names the holder and removes the buttons, and can be repeated", async () => {
     const { server, sender } = talk();
     await channel.send(sender, ANN, buildNotice());
     const [message] = server.messages;
@@ -91,7 +91,7 @@ describe("a message in Telegram", () => {
     expect(message?.versions).toHaveLength(2);
   });
 
-  it("news in Telegram replies to the request, is never edited, and comes also where the request was deleted", async () => {
+  it("news in Telegram replies to the request, is never edited, and arrives even if the request was deleted", async () => {
     const { server, sender } = talk();
     await channel.send(sender, ANN, buildNotice());
     const [asked] = server.messages;
@@ -121,7 +121,7 @@ describe("a message in Telegram", () => {
     expect(orphan.ok).toBe(true);
   });
 
-  it("what an agent wrote formats nothing in Telegram, and the longest request fits", async () => {
+  it("text of an agent cannot format the message in Telegram, and the longest request fits", async () => {
     const { server, sender } = talk();
     const intent = "<b>now</b> *bold* [bank](https://evil.test) & <script>";
     const context = Array.from({ length: 5 }, () => "🍳".repeat(4_000));
@@ -141,8 +141,8 @@ describe("a message in Telegram", () => {
   });
 });
 
-describe("what Telegram refuses", () => {
-  it("a blocked bot, an unknown chat and a wrong token end Telegram for that address", async () => {
+describe("refusals of Telegram", () => {
+  it("a blocked bot, an unknown chat and a wrong token in Telegram fail permanently", async () => {
     const { server, sender } = talk();
     const unknown = await channel.send(sender, 2_002, buildNotice());
     server.act.block(ANN);

@@ -29,7 +29,7 @@ const send = (change: Partial<Notice> = {}, body?: "json" | "yaml") =>
   );
 
 describe("a webhook", () => {
-  it("a webhook call is signed, and holds the thread as a file with the callback beside it", async () => {
+  it("a webhook call is signed, and has the thread as a file in its body and the callback in its headers", async () => {
     expect(await send()).toEqual({ ok: true });
 
     const [hook] = moppy.hooks;
@@ -45,7 +45,7 @@ describe("a webhook", () => {
     expect(hook?.headers.get("mess-thread")).toBe(`https://mess.test/mess/${REF}`);
   });
 
-  it("a webhook call is one event in JSON where its address asks for that", async () => {
+  it("a webhook call has one event in JSON as its body if its address asks for that", async () => {
     await send({ kind: "news", eventText: "the answer: kitchen", isHolder: true }, "json");
 
     const [hook] = moppy.hooks;
@@ -123,7 +123,7 @@ describe("a body that would be too long", () => {
   });
 
   it.each(["yaml", "json"] as const)(
-    "a webhook body stays under its limit whatever the request holds, in %s",
+    "a webhook body stays below its maximum size for any request, in %s",
     async (body) => {
       const request = {
         intent: hostile,
@@ -159,13 +159,13 @@ describe("a body that would be too long", () => {
   );
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   it.each([
     ["ok", { ok: true }],
     ["garbage", { ok: true }],
     ["huge", { ok: true, note: expect.any(String) }],
   ] as const)(
-    "a webhook's answer decides what becomes of the delivery: %s",
+    "the response to a webhook determines the result of the delivery: %s",
     async (answer, sent) => {
       moppy.script.push(answer);
 
@@ -173,14 +173,14 @@ describe("an answer", () => {
     },
   );
 
-  it("a webhook that redirects has failed, and the redirect is not followed", async () => {
+  it("a webhook that redirects fails, and the redirect is not followed", async () => {
     moppy.script.push("redirect");
 
     expect(await send()).toMatchObject({ ok: false });
     expect(moppy.hooks).toHaveLength(1);
   });
 
-  it("a webhook may name a date at which to try again", async () => {
+  it("a webhook can ask for a retry at a date", async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
     moppy.script.push(() => new Response(null, { status: 503, headers: { "Retry-After": date } }));
 
@@ -203,7 +203,7 @@ describe("an answer", () => {
     ["JSON", '{"MESS": [{"response": {"content": ["done"]}}]}', "application/json", DONE],
     ["the ref", `MESS: [{status: {re: ${REF}, code: claimed}}]`, "text/yaml", CLAIMED],
   ])(
-    "a webhook's answer that is MESS is posted in the robot's name: %s",
+    "a MESS message in the response to a webhook is posted in the robot's name: %s",
     async (_what, text, type, block) => {
       expect(await connectAnswering(text, type)).toEqual({
         ok: true,
@@ -232,7 +232,7 @@ describe("an answer", () => {
     ["a cancel", "MESS: [{cancel: {reason: no}}]", expect.any(String)],
     ["no status", "MESS: [{status: {code: flying}}]", expectNaming("bad_field")],
   ])(
-    "a webhook's answer that the thread cannot take is noted and not posted: %s",
+    "an unusable reply in the response to a webhook is noted and not posted: %s",
     async (_what, text, note) => {
       expect(await connectAnswering(text)).toEqual({ ok: true, note });
     },

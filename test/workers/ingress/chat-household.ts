@@ -1,14 +1,14 @@
-/** What the households of chats share: Ann looks, Ben carries, and both are reached by that one channel. */
+/** A test household with one chat channel, by which Ann (capability look) and Ben (capability carry) are notified. */
 import { expect } from "vitest";
 import { type Answered, waitUntil, expectOkJson, type TestHousehold } from "../support.ts";
 
 export interface ChatHouseholdOptions<M> {
   readonly channel: "slack" | "telegram";
   readonly settings: object;
-  /** Their addresses in it. */
+  /** The members' addresses in the channel. */
   readonly ann: string | number;
   readonly ben: string | number;
-  /** What Ann was sent, oldest first. */
+  /** The messages to Ann, oldest first. */
   readonly sentToAnn: () => readonly M[];
 }
 
@@ -26,14 +26,14 @@ export async function createChatHousehold<M extends { readonly text: string }>(
       { config: { executor: { id: "ben", capabilities: ["carry"], ...toBen } } },
     ),
   );
-  /** Lets Ben look too, so that both are asked. */
+  /** Gives Ben the capability look too, so that both are candidates. */
   const configureBoth = async () =>
     await expectOkJson(
       await home.owner.postBlocks({
         config: { executor: { id: "ben", name: "Ben", capabilities: look, ...toBen } },
       }),
     );
-  /** Asks, and resolves when Ann was told and the household knows of it. */
+  /** Creates a thread; resolves with the message of the offer to Ann when it has arrived. */
   const askLook = async (intent: string, more: object = {}) => {
     const before = sentToAnn().length;
     const ref = await home.agent.createThread(intent, { requires: look, ...more });
@@ -50,7 +50,7 @@ export async function createChatHousehold<M extends { readonly text: string }>(
     await home.agent.read(`/mess/${ref}`);
   const readStatus = async (ref: string): Promise<string> =>
     (await readThread(ref)).envelope.status as string;
-  /** What came in by the channel, in order: the types of its blocks. */
+  /** The types of the blocks that arrived by the channel, in order. */
   const listMessagesIn = async (ref: string): Promise<string[]> =>
     (await readThread(ref)).messages
       .filter((message: { channel?: string }) => message.channel === channel)

@@ -5,7 +5,7 @@ import { LIMITS } from "../../../src/mess/limits.ts";
 import { expectNaming } from "../../support/naming.ts";
 import { createFreshHousehold } from "../support.ts";
 
-/** An event of somebody whom the household does not know: who they are is looked up after the lengths. */
+/** An event of an unknown sender: the lengths are checked before the sender is resolved. */
 const EVENT = {
   channel: "slack",
   id: "1",
@@ -17,7 +17,7 @@ const EVENT = {
 const writeField = (field: string, text: string) =>
   field === "from" ? { identities: ["U04EVE", text] } : { [field]: text };
 
-describe("an event of a chat", () => {
+describe("a chat event", () => {
   it.each([
     ["text", LIMITS.freeTextChars, "too_large"],
     ["id", LIMITS.nameChars, "bad_field"],

@@ -1,4 +1,4 @@
-/** What people do in a chat with buttons, and what becomes of it: the same in Slack and in Telegram. */
+/** Tests conversations in chats with buttons, which work alike in Slack and in Telegram. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/media/png.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const KINDS = Object.keys(CHATS) as (keyof typeof CHATS)[];
 
-/** Resolves with the first that there is, once there is one. */
+/** Resolves with the first message as soon as there is one. */
 const waitForFirst = (find: () => readonly Posted[]): Promise<Posted> =>
   waitUntil(async () => {
     const [found] = find();
@@ -18,7 +18,7 @@ const waitForFirst = (find: () => readonly Posted[]): Promise<Posted> =>
     return found!;
   });
 
-/** The household's shared room is a member of its own, and is asked to shop. */
+/** Configures the shared room as a member with the capability shop, and offers it a thread. */
 async function inRoom({ owner, agent, room }: Chat, channel: string) {
   const family = { id: "family", capabilities: ["shop"], notify: { [channel]: room.address } };
   await expectOkJson(await owner.postBlocks({ config: { executor: family } }));
@@ -29,7 +29,7 @@ async function inRoom({ owner, agent, room }: Chat, channel: string) {
 describe.each(KINDS)("%s", (channel) => {
   const begin = () => CHATS[channel]();
 
-  it("a member of a chat takes a request by a button, answers with a photo below it, and completes it", async () => {
+  it("a member takes a request by a button in a chat, answers with a photo, and completes it", async () => {
     const { agent, askLook, readThread, told, signs } = await begin();
     const { ref, message } = await askLook("check what is in the fridge");
     expect(message.actions()).toEqual(["respond", "claimed", "completed", "declined"]);
@@ -52,7 +52,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(told("ann")).toEqual([]);
   });
 
-  it("a question in a chat is passed on, and its answer comes below the request", async () => {
+  it("a question in a chat is forwarded to the requestor, and the answer arrives as a reply to the request", async () => {
     const { agent, askLook, readThread } = await begin();
     const { ref, message } = await askLook("vacuum the rice");
 
@@ -66,7 +66,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(news.text()).toContain("kitchen");
   });
 
-  it("a chat shows everybody who was asked who has the request, and the second claim is refused with that name", async () => {
+  it("every candidate sees in the chat who has taken the request, and a second claim is refused with that name", async () => {
     const { configureBoth, askLook, sentTo, readStatus, told } = await begin();
     await configureBoth();
     const { ref, message } = await askLook("look for the keys");
@@ -85,7 +85,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await readStatus(ref)).toBe("claimed");
   });
 
-  it("a tap in a chat after the end is refused with how the request ended", async () => {
+  it("a tap in a chat after the end of the request is refused with the reason of the end", async () => {
     const { agent, askLook, readStatus, listMessagesIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
     const stale = message.stale();
@@ -98,7 +98,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 
-  it("an empty message in a chat is refused, and nothing of it is kept", async () => {
+  it("an empty message in a chat is refused, and not stored", async () => {
     const { askLook, listMessagesIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
 
@@ -108,7 +108,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 
-  it("a message in a chat that is too long is refused, and nothing of it is kept", async () => {
+  it("a message in a chat that is too long is refused, and not stored", async () => {
     const { askLook, listMessagesIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
 
@@ -118,7 +118,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 
-  it("words in a chat that answer no message get the name of the request that they were taken for", async () => {
+  it("a text in a chat that replies to no message gets a receipt that names the request it was applied to", async () => {
     const { owner, askLook, readStatus, told, write } = await begin();
     const older = await askLook("look for the keys");
     await older.message.tap("claimed");
@@ -139,7 +139,7 @@ describe.each(KINDS)("%s", (channel) => {
     await waitUntil(async () => expect(told("ann")).toEqual([words]));
   });
 
-  it("in a shared room of a chat only words below a message of the exchange count", async () => {
+  it("in a shared room of a chat only replies to a message of the exchange are processed", async () => {
     const chat = await begin();
     const { ref, message } = await inRoom(chat, channel);
 
@@ -152,7 +152,7 @@ describe.each(KINDS)("%s", (channel) => {
     await waitUntil(async () => expect(message.actions()).toContain("completed"));
   });
 
-  it("a file in a chat that cannot be fetched now is asked for again, and taken once with its words", async () => {
+  it("a message in a chat with a file that cannot be fetched yet is stored once when it is repeated", async () => {
     const { askLook, listMessagesIn, readThread, fail } = await begin();
     const { ref, message } = await askLook("look for the keys");
     fail(503);

@@ -1,4 +1,4 @@
-/** Slack and Telegram in one form, for what holds in every chat with buttons. */
+/** One interface for test households with Slack and with Telegram, the chats with buttons. */
 import type { SlackMessage } from "../../support/channels/slack-workspace.ts";
 import type { TelegramMessage } from "../../support/channels/telegram-bot.ts";
 import { listActions } from "../../support/channels/telegram-methods.ts";
@@ -10,25 +10,25 @@ import { createTelegramHousehold } from "./telegram-household.ts";
 
 export type Person = "ann" | "ben";
 
-/** A message of the exchange, as it stands in the chat now. */
+/** A message of the exchange in its current version in the chat. */
 export interface Posted {
   text: () => string;
-  /** What its buttons do: `claimed`, or `respond` for the one that opens the page. */
+  /** The actions of its buttons, such as `claimed`; `respond` for the button that opens the page. */
   actions: () => (string | undefined)[];
-  /** The same message on a phone that shows no later edit. */
+  /** A copy of the message that later edits do not change, as on a phone without connection. */
   stale: () => Posted;
   tap: (action: string, who?: Person) => Promise<Response>;
   write: (text: string, how?: Writing) => Promise<Response>;
-  /** What came after it and refers to it, oldest first. */
+  /** The replies of the exchange to this message, oldest first. */
   below: () => Posted[];
 }
 
 export interface Writing {
   readonly who?: Person;
   readonly photo?: true;
-  /** The same number is the same event, sent again. */
+  /** Identifies the event: another one with the same number is its repetition. */
   readonly event?: number;
-  /** How often it was sent before, which only Slack tells. */
+  /** Number of earlier attempts, which only Slack reports. */
   readonly retry?: number;
 }
 
@@ -39,21 +39,21 @@ type Shared = Omit<
 
 export interface Chat extends TestHousehold, Shared {
   askLook: (intent: string, more?: object) => Promise<{ ref: string; message: Posted }>;
-  /** What the exchange has sent to a person's own conversation about requests. */
+  /** The messages about requests in the person's direct conversation. */
   sentTo: (who: Person) => Posted[];
-  /** What a person writes to the bot without answering a message. */
+  /** A person writes to the bot without replying to a message. */
   write: (text: string, how?: Writing) => Promise<Response>;
-  /** A room of the household: its address, what is written there below no message, and what was posted there. */
+  /** A shared room of the household: its address, a message of a person there, and the messages of the exchange. */
   room: {
     address: string | number;
     write: (text: string, who: Person) => Promise<Response>;
     posted: () => Posted[];
   };
-  /** Refusals and hints that only this person was shown. */
+  /** The receipts and refusals that only this person sees. */
   told: (who: Person) => string[];
-  /** How many messages of people carry the sign that they were taken. */
+  /** Number of messages of people with the reaction that confirms them. */
   signs: () => number;
-  /** Requests for files fail from the next one on, as often as there are statuses. */
+  /** Makes the next requests for files fail with these statuses, one after the other. */
   fail: (...statuses: number[]) => void;
 }
 
@@ -136,7 +136,7 @@ async function createTelegramChat(): Promise<Chat> {
     below: () => server.messages.filter(({ replyTo }) => replyTo === message.id).map(toPosted),
   });
   const isOwn = (id: number): boolean => server.messages.some((message) => message.id === id);
-  /** Sentences answer what a person wrote; all else is about a request. */
+  /** The replies of the exchange to a person's own message. */
   const listSentences = (who: Person): TelegramMessage[] =>
     server.inChat(TELEGRAM[who]).filter(({ replyTo }) => replyTo !== undefined && !isOwn(replyTo));
   return {

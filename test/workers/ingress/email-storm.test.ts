@@ -1,4 +1,4 @@
-/** Mails that come again and again, out of order, from machines and in circles. RELIABILITY_CASES sets how many. */
+/** Tests repeated, reordered, forged and automatic mails. RELIABILITY_CASES sets their number. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
@@ -17,7 +17,7 @@ const MAILS = Math.ceil(Number(env.TEST_CASES) / 2);
 const SEED = Number(env.TEST_SEED);
 const COPIES = 3;
 
-/** What a member writes about one task, in its order. */
+/** The messages of a member about one task, in order. */
 const SCRIPT: readonly Answer[] = [
   { text: "1" },
   { text: "under the sofa", files: [{ name: "sofa.png", type: "image/png", bytes: PNG }] },
@@ -25,7 +25,7 @@ const SCRIPT: readonly Answer[] = [
   { text: "Done" },
 ];
 
-/** Ways in which the same words are not the member's. */
+/** Changes that make a reply a forgery. */
 const FORGERIES: readonly ((mail: SentMail, text: string) => Parameters<typeof deliverMail>[0])[] =
   [
     (mail, text) => buildReply(mail, { text, from: "eve@example.com" }),
@@ -55,7 +55,7 @@ it(
       for (const listMailMessages of SCRIPT) {
         expect(await deliverMail(buildReply(alone.sent, listMailMessages))).toBeUndefined();
         const one = buildReply(stormy.sent, listMailMessages);
-        // Copies of what was sent before come at the same moment, those of earlier tasks among them.
+        // Copies of earlier messages arrive at the same time, also those of earlier tasks.
         const early = late.filter(() => random.next() < 0.3);
         late = late.filter((copy) => !early.includes(copy));
         const refused = await Promise.all(
@@ -80,7 +80,7 @@ it(
 );
 
 describe("one mail a hundred times", () => {
-  it("a mail that comes a hundred times counts once: side by side, after others, and after the end", async () => {
+  it("a mail that arrives a hundred times is stored once: in parallel, after other mails, and after the end", async () => {
     const { sent, answer, readOwnThread, listMailMessages } = await createMailHousehold();
     const mail = buildReply(sent, {
       text: "Two eggs.",
@@ -101,7 +101,7 @@ describe("one mail a hundred times", () => {
     expect((await readOwnThread()).attachments).toHaveLength(1);
   });
 
-  it("a forged mail that comes a hundred times is refused alike each time, and leaves nothing", async () => {
+  it("a forged mail that arrives a hundred times is refused each time, and nothing is stored", async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
     const { sent, readOwnThread, listMailMessages } = await createMailHousehold();
     const mail = buildReply(sent, { text: "done", from: "eve@example.com" });
@@ -115,8 +115,8 @@ describe("one mail a hundred times", () => {
   });
 });
 
-describe("answers out of order", () => {
-  it("mails out of order are kept in the order in which they come, and their copies add nothing", async () => {
+describe("mails out of order", () => {
+  it("mails are stored in the order in which they arrive, and copies are ignored", async () => {
     const { sent, readOwnThread, listMailMessages } = await createMailHousehold();
     const mails = SCRIPT.toReversed().map((given) => buildReply(sent, given));
 
@@ -139,10 +139,10 @@ describe("answers out of order", () => {
   });
 });
 
-describe("machines that answer machines", () => {
+describe("automatic mails", () => {
   const VACATION = { "Auto-Submitted": "auto-replied", Subject: "Out of office: fridge" };
 
-  it("a hundred automatic mails are answered by nothing, so that no circle begins", async () => {
+  it("a hundred automatic mails get no reply, so that no mail loop begins", async () => {
     const { office, agent, ref, sent, answer, listMailMessages, readOwnThread } =
       await createMailHousehold();
     const before = office.messages.length;
@@ -159,7 +159,7 @@ describe("machines that answer machines", () => {
     expect(await listMailMessages()).toEqual([]);
     expect((await readOwnThread()).envelope.status).toBe("pending");
     expect(office.messages).toHaveLength(before);
-    // A word to the person is one mail, whatever their mail program answers to it.
+    // A notice to the person is one mail, even if their mail program sends an automatic reply.
     await answer({ text: "1" });
     await agent.appendBlocks(ref, { followup: { message: "The blue one." } });
     await waitUntil(async () => expect(office.messages).toHaveLength(before + 1));
@@ -170,7 +170,7 @@ describe("machines that answer machines", () => {
     expect(await listMailMessages()).toHaveLength(1);
   });
 
-  it("a hundred reports of one returned mail have it sent again once", async () => {
+  it("a hundred bounce reports about one mail cause one retry", async () => {
     const { agent, ref, sent, readOwnThread } = await createMailHousehold();
     const reports = Array.from({ length: 100 }, () => buildBounce(sent, "5.7.1"));
 

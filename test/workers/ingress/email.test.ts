@@ -9,7 +9,7 @@ import { ANN, deliverMail, createMailHousehold } from "./mail-household.ts";
 afterEach(() => vi.restoreAllMocks());
 
 describe("answers by email", () => {
-  it("an answer by email is kept in the member's own words, without what they quote", async () => {
+  it("an answer by email is stored without the quoted mail", async () => {
     const { sent, answer, readOwnThread, listMailMessages } = await createMailHousehold();
 
     expect(await answer({ text: "Two eggs and milk.\n-- \nAnn" })).toBeUndefined();
@@ -24,7 +24,7 @@ describe("answers by email", () => {
     expect((await readOwnThread()).envelope.executor).toBe("ann");
   });
 
-  it("short words in an email take and complete a request", async () => {
+  it("reply keywords in an email claim and complete a request", async () => {
     const { answer, readOwnThread } = await createMailHousehold();
 
     await answer({ text: "1" });
@@ -33,7 +33,7 @@ describe("answers by email", () => {
     expect((await readOwnThread()).envelope.status).toBe("completed");
   });
 
-  it("the files and pasted pictures of an email are attached, its signatures are not", async () => {
+  it("files and pasted pictures of an email become attachments, but not its signatures", async () => {
     const { agent, answer, readOwnThread } = await createMailHousehold();
 
     const refused = await answer({
@@ -57,7 +57,7 @@ describe("answers by email", () => {
     expect(types.filter((type) => type === "image/png")).toHaveLength(2);
   });
 
-  it("an answer by email may be HTML alone and in any alphabet", async () => {
+  it("an answer by email can be HTML only, in any alphabet", async () => {
     const { answer, listMailMessages } = await createMailHousehold();
 
     await answer({ html: "<p>Zwei Eier &amp; Milch 🥚</p><style>p{}</style>" });
@@ -65,7 +65,7 @@ describe("answers by email", () => {
     expect(JSON.stringify(await listMailMessages())).toContain("Zwei Eier & Milch 🥚");
   });
 
-  it("an email finds its thread by the mail that it cites where the address has lost its code", async () => {
+  it("the thread of an email is found by the cited mail if the address has lost its code", async () => {
     const { sent, listMailMessages } = await createMailHousehold();
 
     expect(
@@ -75,7 +75,7 @@ describe("answers by email", () => {
     expect(await listMailMessages()).toHaveLength(1);
   });
 
-  it("an email after the end is refused with how the request ended", async () => {
+  it("an email after the end of the request is refused with the reason of the end", async () => {
     const { agent, ref, answer } = await createMailHousehold();
     await answer({ text: "1" });
     await agent.appendBlocks(ref, { cancel: { reason: "found them" } });
@@ -83,7 +83,7 @@ describe("answers by email", () => {
     expect(await answer({ text: "done" })).toBe(`5.7.1 ${getEndedText("cancelled")}`);
   });
 
-  it("an email with a header longer than any mail program writes is refused unread", async () => {
+  it("an email with a header longer than any mail program writes is refused before it is parsed", async () => {
     const { answer, listMailMessages } = await createMailHousehold();
     const headers = { References: `<one@mail.example>${" ".repeat(20_000)}<two@mail.example>` };
 
@@ -92,7 +92,7 @@ describe("answers by email", () => {
     expect(await listMailMessages()).toEqual([]);
   });
 
-  it("an empty email is refused, and nothing of it is kept", async () => {
+  it("an empty email is refused, and not stored", async () => {
     const { answer, listMailMessages } = await createMailHousehold();
 
     expect(await answer({ text: "" })).toBe(`5.7.1 ${readRefusal("empty_message")}`);
@@ -100,9 +100,9 @@ describe("answers by email", () => {
   });
 });
 
-describe("mails that are not the member's", () => {
+describe("mails of other senders", () => {
   it.each(["dmarc=pass", "spf=pass; dkim=none", "spf=fail; dkim=pass; dmarc=none", "dmarc=none"])(
-    "an email that its server vouches for is taken: %s",
+    "an email that passes authentication is accepted: %s",
     async (results) => {
       const { answer, listMailMessages } = await createMailHousehold();
 
@@ -115,7 +115,7 @@ describe("mails that are not the member's", () => {
     },
   );
 
-  it("a reply to an email is refused from any other address, even of a member with the same offer", async () => {
+  it("a reply to an email is refused from any other address, even that of a member with the same offer", async () => {
     const { owner, agent, office, listMessagesIn } = await createMailHousehold();
     const ben = { id: "ben", capabilities: ["look"], notify: { email: "ben@example.com" } };
     await expectOkJson(await owner.postBlocks({ config: { executor: ben } }));
@@ -139,7 +139,7 @@ describe("mails that are not the member's", () => {
     expect(await listMessagesIn(ref)).toMatchObject([{ from: "ben" }]);
   });
 
-  it("an email of a member that was removed is refused, though its mail's code is genuine", async () => {
+  it("an email of a removed member is refused, although its code is genuine", async () => {
     const { owner, answer, readOwnThread, listMailMessages } = await createMailHousehold();
     await expectOkJson(await owner.postBlocks({ config: { executors: { ann: null } } }));
 
@@ -149,7 +149,7 @@ describe("mails that are not the member's", () => {
     expect((await readOwnThread()).envelope.status).toBe("pending");
   });
 
-  it("an email with a code that was made up or copied is refused in every thread", async () => {
+  it("an email with a forged or copied code is refused in every thread", async () => {
     const { sent, listMailMessages } = await createMailHousehold();
     const other = await createMailHousehold();
     const whole = buildReply(sent, { text: "done" });
@@ -172,7 +172,7 @@ describe("mails that are not the member's", () => {
   });
 });
 
-describe("mails that nobody wrote", () => {
+describe("automatic mails", () => {
   const AUTOMATIC: Record<string, Record<string, string>> = {
     "an automatic reply": { "Auto-Submitted": "auto-replied" },
     "our own": { "Auto-Submitted": "auto-generated" },
@@ -184,7 +184,7 @@ describe("mails that nobody wrote", () => {
   };
 
   it.each(Object.keys(AUTOMATIC))(
-    "a mail that no person wrote is dropped without an answer: %s",
+    "an automatic mail is dropped without a reply: %s",
     async (kind) => {
       const { answer, listMailMessages } = await createMailHousehold();
 
@@ -196,7 +196,7 @@ describe("mails that nobody wrote", () => {
     },
   );
 
-  it("a mail that says it is not automatic is taken", async () => {
+  it("a mail whose header states that it is not automatic is accepted", async () => {
     const { answer, listMailMessages } = await createMailHousehold();
 
     await answer({ text: "eggs", headers: { "Auto-Submitted": "no" } });
@@ -205,8 +205,8 @@ describe("mails that nobody wrote", () => {
   });
 });
 
-describe("mails that came back", () => {
-  it("a mail that came back for good ends the address, and the owner sees it", async () => {
+describe("bounced mails", () => {
+  it("a permanent bounce marks the address as undeliverable, and the owner sees it", async () => {
     const { owner, sent, listMailMessages } = await createMailHousehold();
 
     expect(await deliverMail(buildBounce(sent))).toBeUndefined();
@@ -220,7 +220,7 @@ describe("mails that came back", () => {
   });
 
   it.each(["4.2.2", "5.7.1"])(
-    "a mail that came back for now does not end the address: %s",
+    "a temporary bounce does not mark the address as undeliverable: %s",
     async (status) => {
       const { owner, sent } = await createMailHousehold();
 
@@ -230,7 +230,7 @@ describe("mails that came back", () => {
     },
   );
 
-  it("a returned mail marks that very delivery as failed, once, and no other", async () => {
+  it("a bounce marks only its own delivery as failed, once", async () => {
     const { agent, createMailThread, sent, ref, readThread } = await createMailHousehold();
     const other = await createMailThread("look at the shelf");
     const [first, second] = [sent, other.sent];
@@ -273,7 +273,7 @@ describe("mails that came back", () => {
     );
   });
 
-  it("a made-up report of a returned mail ends nothing", async () => {
+  it("a forged bounce report changes nothing", async () => {
     const { owner, sent } = await createMailHousehold();
     const report = buildBounce(sent);
     const raw = report.raw.replaceAll(ANN, "ben@example.com");
@@ -284,16 +284,16 @@ describe("mails that came back", () => {
   });
 });
 
-describe("mails that cannot be read", () => {
+describe("mails that cannot be parsed", () => {
   beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => undefined));
 
-  it("a mail that is too large is refused before it is read", async () => {
+  it("a mail that is too large is refused before it is parsed", async () => {
     const { sent } = await createMailHousehold();
 
     expect(await deliverMail(buildReply(sent), 26 * 1024 * 1024)).toMatch(/^5\.3\.4 /);
   });
 
-  it("a mail whose parts nest without end or whose header never ends is refused", async () => {
+  it("a mail with endlessly nested parts or an endless header is refused", async () => {
     const { sent } = await createMailHousehold();
     const { from, to } = buildReply(sent);
     const nested = Array.from(

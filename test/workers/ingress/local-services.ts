@@ -1,7 +1,7 @@
-/** The services outside, as the exchange reaches them in a test: requests to their addresses end at local servers. */
+/** Redirects the requests to external services to local servers. */
 import { vi } from "vitest";
 
-/** Until `vi.unstubAllGlobals()`. A host that is not listed cannot be reached. A request ends when its signal aborts. */
+/** Lasts until `vi.unstubAllGlobals()`. Requests to hosts that are not listed fail; a request ends with its signal. */
 export function reachOutside(
   hosts: Readonly<Record<string, (request: Request) => Promise<Response>>>,
 ): void {

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Everything that is logged from now on. */
+/** Starts to record the log, and returns a function that reads it. */
 function listen(): () => string {
   const lines: string[] = [];
   for (const level of ["log", "info", "warn", "error"] as const)
@@ -21,7 +21,7 @@ function listen(): () => string {
   return () => lines.join("\n");
 }
 
-it("the log holds no token, no secret and no word of a conversation in Slack", async () => {
+it("the log contains no token, no secret and no text of a conversation in Slack", async () => {
   const logged = listen();
   const { workspace, askLook, write } = await createSlackHousehold();
   const { message } = await askLook("look for the keys");
@@ -42,7 +42,7 @@ it("the log holds no token, no secret and no word of a conversation in Slack", a
     expect(logged()).not.toContain(secret);
 });
 
-it("the log holds no token, no secret and no word of a conversation in Telegram", async () => {
+it("the log contains no token, no secret and no text of a conversation in Telegram", async () => {
   const logged = listen();
   const { server, askLook, write } = await createTelegramHousehold();
   const { message } = await askLook("look for the keys");

@@ -1,4 +1,4 @@
-/** A household that reaches Ann by email, through a post office in the place of the service. */
+/** A test household that notifies Ann by email, with a local post office in place of the mail service. */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { CHANNELS } from "../../../src/channels/registry.ts";
@@ -19,7 +19,7 @@ type Office = ReturnType<typeof createPostOffice>;
 
 const offices = new Map<string, Office>();
 
-/** The channel as it is, but for where the mails of such a household go. */
+/** The email channel, which sends the mails of a household with a post office to that. */
 const routed: typeof email = {
   ...email,
   send: async (sender, to, notice) => {
@@ -29,7 +29,7 @@ const routed: typeof email = {
   },
 };
 
-/** The mails that the household sends from now on. */
+/** Creates the post office that receives the household's mails from now on. */
 export function getPostOffice(household: string): Office {
   (CHANNELS as { email: unknown }).email = routed;
   const office = createPostOffice();
@@ -37,7 +37,7 @@ export function getPostOffice(household: string): Office {
   return office;
 }
 
-/** The reason with which the mail was refused; undefined where it was not. */
+/** Delivers a mail to the Worker; resolves with the reason if it was rejected. */
 export async function deliverMail(
   { from, to, raw }: Delivered,
   size?: number,
@@ -55,7 +55,7 @@ export async function deliverMail(
   return refused;
 }
 
-/** With a task that Ann was sent. */
+/** Creates the household and a thread whose offer was sent to Ann. */
 export async function createMailHousehold() {
   const home = await createFreshHousehold();
   const office = getPostOffice(home.id);
@@ -65,7 +65,7 @@ export async function createMailHousehold() {
       { config: { executor: { id: "ann", capabilities: ["look"], notify: { email: ANN } } } },
     ),
   );
-  /** Asks, and resolves when the household knows that Ann has the mail. */
+  /** Creates a thread; resolves when the delivery of its mail to Ann is recorded. */
   const createMailThread = async (intent: string): Promise<{ ref: string; sent: SentMail }> => {
     const ref = await home.agent.createThread(intent, { requires: ["look"] });
     const sent = await waitUntil(async () => {

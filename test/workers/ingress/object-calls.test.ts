@@ -1,4 +1,4 @@
-/** The calls to objects of one inbound message: how many there are, and what happens between them. */
+/** Tests the calls to Durable Objects that one inbound message costs, and races between these calls. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/media/png.ts";
@@ -9,7 +9,7 @@ import { createTelegramHousehold } from "./telegram-household.ts";
 
 /** Names of the called methods, in order. */
 const calls: string[] = [];
-/** Runs before or after a call of this name, once. */
+/** A function that runs once, before or after the call with this name. */
 let interruption:
   | { at: `${"before" | "after"} ${string}`; run: () => Promise<unknown> }
   | undefined;
@@ -30,7 +30,7 @@ function countCalls(binding: { getByName(name: string): object }, object: string
             const name = `${object}.${String(method === "callFacet" ? given[1] : method)}`;
             calls.push(name);
             await interrupt(`before ${name}`);
-            // Methods of a stub have no `apply`: it would be a call to the object.
+            // `apply` on a method of a stub would be a call to the object.
             const result = await stub[method]!(...given);
             await interrupt(`after ${name}`);
             return result;
@@ -56,7 +56,7 @@ async function interrupt(at: string): Promise<void> {
   await run();
 }
 
-/** Calls by which objects pass on a change after its commit: they belong to no inbound message. */
+/** Calls that follow a commit and are not part of the handling of a message. */
 const FOLLOWING = /\.(?:findContacts|reportDeliveries|recordSummary)$/;
 
 async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
@@ -80,7 +80,7 @@ describe("the calls to objects of an inbound message", () => {
     expect(await readStatus(ref)).toBe("claimed");
   });
 
-  it("a stale Telegram button costs no call more, though the refusal names the holder", async () => {
+  it("a stale Telegram button costs no further call, although the refusal names the holder", async () => {
     const { server, ben, askLook, configureBoth } = await createTelegramHousehold();
     await configureBoth();
     const { ref, message } = await askLook("look into the box");
@@ -121,7 +121,7 @@ describe("the calls to objects of an inbound message", () => {
     expect(await listMailMessages()).toHaveLength(1);
   });
 
-  it("a message with files costs one call more to the thread, which comes before they are fetched", async () => {
+  it("a message with files costs a second call to the thread, before the files are fetched", async () => {
     const { answer, readOwnThread } = await createMailHousehold();
 
     const answered = await listCalls(() => answer({ text: "here", files: [PHOTO, PHOTO] }));
@@ -143,12 +143,12 @@ describe("an inbound message under races and failures", () => {
 
     await write({ to: message, text: "ok" });
 
-    // For a free thread `ok` is a claim; for one that its author holds it changes nothing.
+    // In an unclaimed thread `ok` is a claim; in one that its author holds it is a followup.
     expect(await listMessagesIn(ref)).toEqual(["followup"]);
     expect(await readStatus(ref)).toBe("claimed");
   });
 
-  it("a photo whose first result was lost is stored once, though Telegram sends it again", async () => {
+  it("a photo that Telegram sends again after a lost response is stored once", async () => {
     const { id, write, askLook, listMessagesIn, readThread } = await createTelegramHousehold();
     const { ref, message } = await askLook("look into the box");
     interruption = {

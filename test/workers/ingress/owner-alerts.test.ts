@@ -1,4 +1,4 @@
-/** What owners do where they are alerted: take what nobody has, call it off, answer, or say something. */
+/** Tests replies of owners to alerts: they take, cancel or answer the request, or forward a message. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SlackMessage } from "../../support/channels/slack-workspace.ts";
 import { readTwimlMessage, createTwilio } from "../../support/channels/twilio.ts";
@@ -29,10 +29,10 @@ const setAlerts = async (owner: Caller, alerts: object) =>
 
 const LAWN = "mow the lawn";
 
-/** Nobody can mow, so the owners are told at once. */
+/** Creates a thread that no executor is capable of, so that the owners are alerted at once. */
 const askForNobody = (agent: Caller) => agent.createThread(LAWN, { requires: ["mow"] });
 
-/** A household with phones: the owner's for alerts, and Ann's. */
+/** A test household with the phone of the owner, for alerts, and the phone of Ann. */
 async function createSmsHome() {
   const home = await createFreshHousehold();
   const phones = createTwilio({
@@ -57,7 +57,7 @@ async function createSmsHome() {
     ),
   );
   const toOwner = () => phones.messages.filter(({ to }) => to === PHONE);
-  /** Resolves with what the owner was sent last, once the household knows of it. */
+  /** Resolves with the last SMS to the owner when this number of them was sent. */
   const alert = (count = 1) =>
     waitUntil(async () => {
       expect(toOwner()).toHaveLength(count);
@@ -76,7 +76,7 @@ const listActions = ({ shown }: SlackMessage): string[] =>
   shown.filter((text) => /^\[\w+\]$/.test(text));
 
 describe("owners who are alerted by SMS", () => {
-  it("an owner alerted by SMS takes the request, gets what is said of it, and completes it", async () => {
+  it("an owner alerted by SMS takes the request, gets its news, and completes it", async () => {
     const { owner, agent, alert, write, readThread } = await createSmsHome();
     const ref = await askForNobody(agent);
     const told = await alert();
@@ -98,7 +98,7 @@ describe("owners who are alerted by SMS", () => {
     expect(messages.at(-1)).toMatchObject({ from: "exchange" });
   });
 
-  it("an owner alerted by SMS cancels the request in words", async () => {
+  it("an owner alerted by SMS cancels the request by a reply keyword", async () => {
     const { owner, agent, alert, write, readThread } = await createSmsHome();
     const ref = await askForNobody(agent);
     await alert();
@@ -111,7 +111,7 @@ describe("owners who are alerted by SMS", () => {
     expect(envelope.history.at(-1)).toMatchObject({ action: "cancelled", by: owner.actor });
   });
 
-  it("words of an owner alerted by SMS are passed on, and neither take the request nor answer it", async () => {
+  it("other text of an owner alerted by SMS is forwarded, and neither claims nor answers the request", async () => {
     const { owner, agent, alert, write, readThread } = await createSmsHome();
     const ref = await askForNobody(agent);
     await alert();
@@ -129,7 +129,7 @@ describe("owners who are alerted by SMS", () => {
     });
   });
 
-  it("an owner who cannot do what they asked for by SMS is told what they can do", async () => {
+  it("an owner whose action by SMS is refused gets the allowed actions", async () => {
     const { agent, phones, alert, write, readThread } = await createSmsHome();
     const ref = await agent.createThread("look for the keys", { requires: ["look"] });
     await waitUntil(async () => expect(phones.messages).toHaveLength(1));
@@ -145,7 +145,7 @@ describe("owners who are alerted by SMS", () => {
     expect((await readThread(ref)).envelope).toMatchObject({ status: "pending", executor: null });
   });
 
-  it("an owner's words by SMS cancel only what they were alerted to", async () => {
+  it("an owner can cancel by SMS only a request that they were alerted about", async () => {
     const { agent, alert, write, readThread } = await createSmsHome();
     const other = await agent.createThread("look for the keys", { requires: ["look"] });
 
@@ -201,7 +201,7 @@ describe("owners who are alerted in Slack", () => {
   const ROOM = "C04HOME";
   const OWNER = "U04OLGA";
 
-  /** Alerts go to a channel that the household shares. */
+  /** A test household whose alerts are sent to a shared Slack channel. */
   async function createRoomHome() {
     const home = await createSlackHousehold();
     const { owner, agent, workspace } = home;
@@ -240,7 +240,7 @@ describe("owners who are alerted in Slack", () => {
     expect(alert.shown[0]).toBe(first);
   });
 
-  it("others in the Slack channel of the alerts may not act in the owner's place", async () => {
+  it("other people in the Slack channel of the alerts cannot act as the owner", async () => {
     const { workspace, ref, alert, write, readThread } = await createRoomHome();
 
     await workspace.act.tap(alert, "cancel", { user: BEN });
@@ -255,7 +255,7 @@ describe("owners who are alerted in Slack", () => {
     expect((await readThread(ref)).envelope.status).toBe("pending");
   });
 
-  it("an owner alerted in Slack cancels the request in words", async () => {
+  it("an owner alerted in Slack cancels the request by a reply keyword", async () => {
     const { ref, alert, write, readThread } = await createRoomHome();
 
     await write({ user: OWNER, to: alert, text: "call off" });
@@ -294,7 +294,7 @@ describe("owners who are alerted in Telegram", () => {
 describe("owners who are alerted by email", () => {
   const OWNER = "olga@example.com";
 
-  it("an owner alerted by email takes the request by answering from that address alone", async () => {
+  it("an owner alerted by email takes the request only by a reply from that address", async () => {
     const { owner, agent, office, readThread } = await createMailHousehold();
     await setAlerts(owner, { email: OWNER });
     const ref = await askForNobody(agent);
@@ -318,7 +318,7 @@ describe("owners who are alerted by email", () => {
 });
 
 describe("questions to requestors", () => {
-  it("an owner who was alerted answers a question in the requestor's place", async () => {
+  it("an alerted owner answers a question in place of the requestor", async () => {
     const { owner, agent, addMember, server, readThread } = await createTelegramHousehold();
     await setAlerts(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);

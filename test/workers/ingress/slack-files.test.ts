@@ -1,4 +1,4 @@
-/** Photos and files that people send in Slack. */
+/** Tests photos and files that members send in Slack. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/media/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
@@ -8,7 +8,7 @@ import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";
 afterEach(() => vi.unstubAllGlobals());
 
 describe("files in Slack", () => {
-  it("a file that breaks off is asked for again from Slack, and half of it is never kept", async () => {
+  it("a message with a file whose download from Slack breaks off is requested again, and no part is stored", async () => {
     const { workspace, askLook, listMessagesIn, readThread, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const reply = { to: message, text: "see", event: "Ev1" };
@@ -23,7 +23,7 @@ describe("files in Slack", () => {
     expect(workspace.toldOnly(ANN)).toEqual([]);
   });
 
-  it("a file that Slack no longer has refuses the whole message, and its sender is told so", async () => {
+  it("a message with a file that Slack no longer has is refused as a whole, and its sender is notified", async () => {
     const { workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     workspace.fail({ status: 404 });
@@ -43,7 +43,7 @@ describe("files in Slack", () => {
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 
-  it("files are fetched from Slack alone, so that its token goes nowhere else", async () => {
+  it("files are fetched from Slack only, so that its token is sent to no other host", async () => {
     const { workspace, askLook, listMessagesIn } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const asked: string[] = [];
@@ -75,7 +75,7 @@ describe("files in Slack", () => {
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 
-  it("a page to sign in that Slack serves in place of a file is never kept as a photo", async () => {
+  it("a sign-in page that Slack serves in place of a file is not stored as a photo", async () => {
     const { owner, workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const { signing_secret } = workspace.settings();

@@ -1,4 +1,4 @@
-/** What the request URL of the Slack app takes: what is signed, once. */
+/** Tests the request URL of the Slack app: it accepts signed requests only. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ORIGIN, sendRequest } from "../support.ts";
 import { createSlackHousehold } from "./slack-household.ts";
@@ -6,7 +6,7 @@ import { createSlackHousehold } from "./slack-household.ts";
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the request URL of a Slack app", () => {
-  it("Slack's challenge is answered only where it is signed", async () => {
+  it("the challenge of Slack is answered only if it is signed", async () => {
     const { workspace } = await createSlackHousehold();
 
     const answer = await workspace.act.challenge("word");
@@ -16,7 +16,7 @@ describe("the request URL of a Slack app", () => {
     expect(forged.status).toBe(401);
   });
 
-  it("a call of Slack that is unsigned or signed for another household is refused", async () => {
+  it("a Slack request that is unsigned or signed for another household is refused", async () => {
     const one = await createSlackHousehold();
     const { ref } = await one.askLook("look for the keys");
     const other = await createSlackHousehold();
@@ -30,7 +30,7 @@ describe("the request URL of a Slack app", () => {
     expect(await one.listMessagesIn(ref)).toEqual([]);
   });
 
-  it("a signed call of Slack with any odd body is answered, and changes nothing", async () => {
+  it("a signed Slack request with a malformed body is answered and changes nothing", async () => {
     const { workspace, askLook, listMessagesIn } = await createSlackHousehold();
     const { ref } = await askLook("look for the keys");
     const form = "application/x-www-form-urlencoded";

@@ -1,4 +1,4 @@
-/** A household that reaches Ann and Ben by Slack. */
+/** A test household that notifies Ann and Ben by Slack. */
 import { PNG } from "../../support/media/png.ts";
 import { createSlack, type SlackWriting } from "../../support/channels/slack.ts";
 import type { SlackMessage } from "../../support/channels/slack-workspace.ts";

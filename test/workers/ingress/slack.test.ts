@@ -1,4 +1,4 @@
-/** What is Slack's own in what people do there; what every chat has in common is in `chats.test.ts`. */
+/** Tests conversations that are specific to Slack; `chats.test.ts` tests what all chats have in common. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { waitUntil } from "../support.ts";
 import { readRefusal } from "../../support/answers.ts";
@@ -7,7 +7,7 @@ import { ANN, buildPhoto, createSlackHousehold } from "./slack-household.ts";
 afterEach(() => vi.unstubAllGlobals());
 
 describe("conversations in Slack", () => {
-  it("a member in Slack must put what they would do to the requestor first where the request asks for that", async () => {
+  it("an answer in Slack becomes a proposal if the request must be confirmed first", async () => {
     const { agent, workspace, askLook, readStatus, write } = await createSlackHousehold();
     const { ref, message } = await askLook("clean up the garage", { confirm_before: true });
 
@@ -43,7 +43,7 @@ describe("conversations in Slack", () => {
     );
   });
 
-  it("words in Slack that answer no message mean the last request, and an emoji code is a word", async () => {
+  it("a text in Slack that replies to no message is applied to the last request, and emoji codes are reply keywords", async () => {
     const { askLook, write, readStatus } = await createSlackHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
@@ -55,7 +55,7 @@ describe("conversations in Slack", () => {
     expect(await readStatus(older.ref)).toBe("claimed");
   });
 
-  it("words below a Slack message that is not known yet are asked for again, and never taken for another request", async () => {
+  it("a reply to a Slack message that is not stored yet is requested again, and never applied to another request", async () => {
     const { workspace, askLook, listMessagesIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const buildTargetAt = (seconds: number) => ({
@@ -75,7 +75,7 @@ describe("conversations in Slack", () => {
 });
 
 describe("events in Slack that belong to no request", () => {
-  it("a stranger in Slack gets the same neutral sentence for words and taps, and changes nothing", async () => {
+  it("an unknown person in Slack gets the same neutral reply to texts and taps, and changes nothing", async () => {
     const { owner, workspace, askLook, write, readStatus } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
 

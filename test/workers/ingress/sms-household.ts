@@ -1,4 +1,4 @@
-/** A household that reaches Ann and Ben by SMS. */
+/** A test household that notifies Ann and Ben by SMS. */
 import { expect } from "vitest";
 import { createTwilio, readTwimlMessage, type SmsIn } from "../../support/channels/twilio.ts";
 import { createFreshHousehold, expectOkJson, ORIGIN, sendRequest, waitUntil } from "../support.ts";

@@ -13,7 +13,7 @@ const ANN = "+15005550101";
 const BEN = "+15005550102";
 const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
 
-/** What a member writes about one task, in its order. */
+/** The messages of a member about one task, in order. */
 const SCRIPT: readonly Pick<SmsIn, "body" | "media">[] = [
   { body: "1" },
   { body: "under the sofa", media: [{ type: "image/png", bytes: PHOTO }] },
@@ -21,7 +21,7 @@ const SCRIPT: readonly Pick<SmsIn, "body" | "media">[] = [
   { body: "done" },
 ];
 
-/** Ways in which the same words are not the member's: by another hand, or changed on their way. */
+/** Changes that make an SMS a forgery: another signer, or parameters changed after signing. */
 const FORGERIES: readonly Partial<SmsIn>[] = [
   { token: "another-token" },
   { hook: `${ORIGIN}/hooks/twilio/nobody`, token: "nobody signs with this" },
@@ -39,7 +39,7 @@ const FORGERIES: readonly Partial<SmsIn>[] = [
 afterEach(() => vi.unstubAllGlobals());
 
 it(
-  `${MESSAGES} SMS, each ${COPIES} times and out of turn among forged ones, leave what each leaves alone (seed ${SEED})`,
+  `${MESSAGES} SMS, each sent ${COPIES} times, reordered and mixed with forgeries, have the same result as each sent once (seed ${SEED})`,
   async () => {
     const random = createSeededRandom(SEED);
     const { id, owner, agent } = await createFreshHousehold();
@@ -77,7 +77,7 @@ it(
         const answer = await phones.act.receiveSms({ ...said, from: ANN });
         expect(answer.status).toBe(200);
         const one: SmsIn = { ...said, from: BEN, sid: `MM${at}x${step}` };
-        // Copies of what was sent before come at the same moment, those of earlier tasks among them.
+        // Copies of earlier messages arrive at the same time, also those of earlier tasks.
         const early = late.filter(() => random.next() < 0.3);
         late = late.filter((copy) => !early.includes(copy));
         const forged = FORGERIES[random.pickBetween(0, FORGERIES.length - 1)];

@@ -45,7 +45,7 @@ describe("conversations by SMS", () => {
     expect(await readStatus(ref)).not.toBe("claimed");
   });
 
-  it("a short SMS means the request that came last", async () => {
+  it("a reply keyword by SMS is applied to the latest request", async () => {
     const { askLook, write, readStatus } = await createSmsHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
@@ -56,7 +56,7 @@ describe("conversations by SMS", () => {
     expect(await readStatus(older)).toBe("pending");
   });
 
-  it("DONE by SMS completes the request that the member holds, though another came last, and names it", async () => {
+  it("DONE by SMS completes the request that the member holds, even if another came later, and names it", async () => {
     const { owner, phones, askLook, write, readStatus } = await createSmsHousehold();
     const older = await askLook("look for the keys");
     await write("1");
@@ -75,7 +75,7 @@ describe("conversations by SMS", () => {
     expect(await readStatus(newer)).toBe("pending");
   });
 
-  it("an SMS is taken before it is known that the request was sent, where just one is open", async () => {
+  it("an SMS that arrives before the report of its offer is accepted if only one request is open", async () => {
     const { agent, ann, phones, write, readStatus } = await createSmsHousehold();
     phones.fail({ status: 503 });
     const ref = await agent.createThread("look for the keys", { requires: ["look"] });
@@ -91,7 +91,7 @@ describe("conversations by SMS", () => {
     expect(await readStatus(ref)).toBe("claimed");
   });
 
-  it("an SMS after the end is told that nothing is open", async () => {
+  it("an SMS after the end of the request gets the reply that no task is open", async () => {
     const { agent, owner, phones, askLook, write } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
     await write("1");
@@ -107,9 +107,9 @@ describe("conversations by SMS", () => {
   });
 });
 
-describe("SMS that mean no request", () => {
+describe("SMS without a request", () => {
   it.each(["STOP", "stop ", "START", "HELP", "cancel"])(
-    "an SMS that Twilio itself answers is left to it: %s",
+    "an SMS with a keyword that Twilio answers itself is ignored: %s",
     async (word) => {
       const { askLook, write, readStatus } = await createSmsHousehold();
       const ref = await askLook("look for the keys");
@@ -120,7 +120,7 @@ describe("SMS that mean no request", () => {
     },
   );
 
-  it("an SMS of a stranger gets no answer, and only shows among the owner's events", async () => {
+  it("an SMS of an unknown sender gets no reply, and is logged as an event for the owner", async () => {
     const { owner, agent, askLook, write, readStatus } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
 
@@ -140,7 +140,7 @@ describe("SMS that mean no request", () => {
 });
 
 describe("Twilio's webhook", () => {
-  it("an SMS counts once, however often and in whatever order it comes", async () => {
+  it("repeated and late SMS are processed once", async () => {
     const { agent, askLook, write } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
 
@@ -189,7 +189,7 @@ describe("Twilio's webhook", () => {
     expect(await one.readStatus(ref)).toBe("pending");
   });
 
-  it("an SMS whose picture cannot be fetched is refused as a whole, and its sender is told so", async () => {
+  it("an SMS whose picture cannot be fetched is refused as a whole, and its sender is notified", async () => {
     const { agent, phones, askLook, write } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
     await write("1");
@@ -204,8 +204,8 @@ describe("Twilio's webhook", () => {
   });
 });
 
-describe("delivery receipts of Twilio", () => {
-  it("a receipt that a number is gone is told to the owner once", async () => {
+describe("delivery reports of Twilio", () => {
+  it("a report that a number no longer exists is logged for the owner once", async () => {
     const { owner, phones, askLook } = await createSmsHousehold();
     await askLook("look for the keys");
     const [message] = phones.messages;
@@ -221,7 +221,7 @@ describe("delivery receipts of Twilio", () => {
     expect(gone[0]).toMatchObject({ by: "ann" });
   });
 
-  it("a receipt that a number is gone sends the request by the member's next channel, once", async () => {
+  it("after a report that a number no longer exists, the request is sent once by the member's next channel", async () => {
     const { agent, owner, phones, askLook } = await createSmsHousehold();
     const room = createDiscord();
     reachOutside({
@@ -249,7 +249,7 @@ describe("delivery receipts of Twilio", () => {
     expect(phones.messages).toHaveLength(1);
   });
 
-  it("a receipt that a phone is off has the message sent again and keeps the number", async () => {
+  it("after a report that a phone is off, the message is retried and the number kept", async () => {
     const { agent, owner, phones, askLook } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
 
@@ -267,7 +267,7 @@ describe("delivery receipts of Twilio", () => {
     expect(JSON.stringify(events)).not.toContain("channel_gone");
   });
 
-  it("a receipt of success changes nothing", async () => {
+  it("a report of success changes nothing", async () => {
     const { owner, phones, askLook, readStatus } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
 
@@ -278,7 +278,7 @@ describe("delivery receipts of Twilio", () => {
     expect(await readStatus(ref)).toBe("pending");
   });
 
-  it("a forged receipt is refused", async () => {
+  it("a forged delivery report is refused", async () => {
     const { owner, phones, askLook } = await createSmsHousehold();
     await askLook("look for the keys");
 

@@ -9,7 +9,7 @@ const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 afterEach(() => vi.unstubAllGlobals());
 
 describe("files in Telegram", () => {
-  it("a Telegram file that is too large, or not to be had for ten minutes, refuses the message and its sender is told why", async () => {
+  it("a Telegram message with a file that is too large or unavailable for ten minutes is refused with the reason", async () => {
     const { server, askLook, listMessagesIn, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const large = { kind: "video", bytes: PNG, size: 21 * 1024 * 1024 } as const;

@@ -1,4 +1,4 @@
-/** What the webhook of a Telegram bot takes, and how it is registered. */
+/** Tests the webhook of a Telegram bot and its registration. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   expectOkJson,
@@ -12,7 +12,7 @@ import { REGISTER, createTelegramHousehold } from "./telegram-household.ts";
 afterEach(() => vi.unstubAllGlobals());
 
 describe("Telegram's webhook", () => {
-  it("an owner registers the Telegram webhook, which gets a secret of its own and only the updates that are read", async () => {
+  it("registering the Telegram webhook sets a generated secret and only the used update types", async () => {
     const { id, server, owner, agent } = await createTelegramHousehold();
 
     expect(server.webhook.url).toBe(`${ORIGIN}/hooks/telegram/${id}`);
@@ -25,7 +25,7 @@ describe("Telegram's webhook", () => {
     expect(await readRefusal(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
   });
 
-  it("setting a Telegram token warns that the webhook is to be registered, and a reference to a secret does not", async () => {
+  it("setting a Telegram token warns that the webhook must be registered; setting a reference to a secret does not", async () => {
     const { owner } = await createFreshHousehold();
     const listWarnings = async (telegram: object): Promise<string[]> =>
       (await expectOkJson(await owner.postBlocks({ config: { dispatch: { telegram } } }))).MESS[0]
@@ -38,7 +38,7 @@ describe("Telegram's webhook", () => {
     expect(await listWarnings({ bot_token: "700001:two" })).toHaveLength(1);
   });
 
-  it("registering the Telegram webhook is refused without a bot and with a revoked token, which is never shown", async () => {
+  it("registering the Telegram webhook is refused without a bot and with a revoked token, which the error does not show", async () => {
     const { owner } = await createFreshHousehold();
     expect(await readRefusal(await owner.post(REGISTER, {}))).toBe("400 missing_field");
 
@@ -52,7 +52,7 @@ describe("Telegram's webhook", () => {
     expect(text).not.toContain(home.server.token);
   });
 
-  it("an update for another household or for none is refused in the same words", async () => {
+  it("updates for another household and for an unknown household get the same refusal", async () => {
     const one = await createTelegramHousehold();
     const { ref } = await one.askLook("look for the keys");
     const other = await createTelegramHousehold();
@@ -65,7 +65,7 @@ describe("Telegram's webhook", () => {
     expect(await one.listMessagesIn(ref)).toEqual([]);
   });
 
-  it("an update with the right secret and any odd body is answered, and changes nothing", async () => {
+  it("a Telegram update with the right secret and a malformed body is answered and changes nothing", async () => {
     const { server, askLook, listMessagesIn } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const path = new URL(server.webhook.url).pathname;

@@ -1,4 +1,4 @@
-/** A household that reaches Ann and Ben by Telegram, its bot's webhook registered by us. */
+/** A test household that notifies Ann and Ben by Telegram, with the webhook of its bot registered. */
 import { createTelegram, type TelegramWriting } from "../../support/channels/telegram.ts";
 import type { TelegramMessage } from "../../support/channels/telegram-bot.ts";
 import { listActions } from "../../support/channels/telegram-methods.ts";

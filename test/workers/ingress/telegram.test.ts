@@ -1,4 +1,4 @@
-/** What is Telegram's own in what people do there; what every chat has in common is in `chats.test.ts`. */
+/** Tests conversations that are specific to Telegram; `chats.test.ts` tests what all chats have in common. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expectNaming } from "../../support/naming.ts";
 import { PNG } from "../../support/media/png.ts";
@@ -12,7 +12,7 @@ const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 afterEach(() => vi.unstubAllGlobals());
 
 describe("conversations in Telegram", () => {
-  it("a tap in Telegram is answered by a notice on the button", async () => {
+  it("a tap in Telegram is answered by a short notice", async () => {
     const { server, askLook } = await createTelegramHousehold();
     const { message } = await askLook("check what is in the fridge");
 
@@ -22,7 +22,7 @@ describe("conversations in Telegram", () => {
     expect(server.unheard).toEqual([]);
   });
 
-  it("voice, video, documents and places sent in Telegram become entries of the answer", async () => {
+  it("voice messages, videos, documents and places in Telegram become entries of the answer", async () => {
     const { askLook, readThread, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const readBytes = (text: string) => new TextEncoder().encode(text.padEnd(64, "\0"));
@@ -59,7 +59,7 @@ describe("conversations in Telegram", () => {
     ]);
   });
 
-  it("all photos of a Telegram album go into the one thread that the first of them answers", async () => {
+  it("all photos of a Telegram album are appended to the thread that its first photo replies to", async () => {
     const { askLook, listMessagesIn, readThread, write } = await createTelegramHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
@@ -73,7 +73,7 @@ describe("conversations in Telegram", () => {
     expect(await listMessagesIn(newer.ref)).toEqual([]);
   });
 
-  it("words that answer the news in Telegram go into the thread of that news", async () => {
+  it("a reply to news in Telegram is appended to the thread of the news", async () => {
     const { agent, server, askLook, listMessagesIn, write } = await createTelegramHousehold();
     const older = await askLook("look for the keys");
     await server.act.tap(older.message, "claimed");
@@ -93,7 +93,7 @@ describe("conversations in Telegram", () => {
     expect(await listMessagesIn(newer.ref)).toEqual([]);
   });
 
-  it("words and bot commands in Telegram act on the last request", async () => {
+  it("reply keywords and bot commands in Telegram are applied to the last request", async () => {
     const { askLook, write, readStatus } = await createTelegramHousehold();
     const { ref } = await askLook("look for the keys");
 
@@ -104,7 +104,7 @@ describe("conversations in Telegram", () => {
     expect(await readStatus(ref)).toBe("completed");
   });
 
-  it("words in Telegram mean the request that came last, not one whose message was edited since", async () => {
+  it("a text in Telegram is applied to the latest request, not to one whose message was edited later", async () => {
     const { ben, askLook, write, readStatus, configureBoth } = await createTelegramHousehold();
     await configureBoth();
     const older = await askLook("look for the keys");
@@ -117,7 +117,7 @@ describe("conversations in Telegram", () => {
     expect(await readStatus(newer.ref)).toBe("claimed");
   });
 
-  it("in a Telegram group a member who was asked acts in their own name, and anybody else in the group's", async () => {
+  it("in a Telegram group a candidate acts as themselves, and any other person as the group", async () => {
     const { owner, server, agent, readThread } = await createTelegramHousehold();
     const group = -100_300;
     await server.act.start(group);
@@ -149,7 +149,7 @@ describe("conversations in Telegram", () => {
 });
 
 describe("people who start the bot", () => {
-  it("a stranger who starts the Telegram bot learns the chat id that an owner needs, and nothing else", async () => {
+  it("an unknown person who starts the Telegram bot gets the chat id that an owner needs, and nothing else", async () => {
     const { owner, server, askLook, listMessagesIn } = await createTelegramHousehold();
     const { ref } = await askLook("look for the keys");
 
@@ -163,7 +163,7 @@ describe("people who start the bot", () => {
     expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("6666");
   });
 
-  it("a member who starts the Telegram bot is greeted as known", async () => {
+  it("a member who starts the Telegram bot is greeted as a member", async () => {
     const { server } = await createTelegramHousehold();
 
     await server.act.start(ANN);

@@ -1,9 +1,9 @@
-/** What a thread keeps of a conversation in a channel, so that two of the same course can be compared. */
+/** Takes snapshots of threads, to compare two that had the same conversation. */
 import type { Caller } from "../support.ts";
 
 /**
- * What was said by the channel, and how the thread stands, with its ref and all times left out.
- * @param members ids for which it does not matter which of them it was
+ * Returns the thread's status and its messages from the channel, with placeholders for its ref and all times.
+ * @param members ids that are replaced by the same placeholder
  */
 export async function snapshotThread(
   agent: Caller,
