@@ -90,6 +90,7 @@ const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>
   owner: ["key"],
   visitor: ["key", "link", "session"],
   link: ["key", "link", "session"],
+  file: ["key", "link", "session", "access_token"],
 };
 
 const buildSecurity = ({ access }: HttpRoute): OpenApiValue[] =>
@@ -174,6 +175,7 @@ export function describeRoutes(routes: readonly HttpRoute[], origin: string): Op
         key: buildBearerScheme("An API key: mess_{household}_{secret}."),
         operator: buildBearerScheme("The operator's key of the deployment."),
         link: buildBearerScheme("The token of a link to this thread."),
+        access_token: buildBearerScheme("The OAuth access token of an MCP client."),
         session: {
           type: "apiKey",
           in: "cookie",

@@ -35,9 +35,10 @@ type OpenAccess = "open" | "operator";
 /**
  * `member`: any API key of the household. `owner`: an owner's API key. `visitor`: a member, or the bearer of a link
  * (by its token, by the browser session of the link, or by a signed-in session). `link`: like `visitor`, but the token
- * may also be in the query.
+ * may also be in the query. `file`: like `visitor`, or the bearer of an OAuth access token, since MCP clients download
+ * files with it.
  */
-type MemberAccess = "member" | "owner" | "visitor" | "link";
+type MemberAccess = "member" | "owner" | "visitor" | "link" | "file";
 
 interface RouteDescription<Q extends z.ZodObject> {
   readonly method: "get" | "post" | "put" | "patch" | "delete";

@@ -3,13 +3,18 @@
  * refusal.
  */
 import type { Context } from "hono";
-import { authenticateMember, authenticateVisitor } from "../../auth/authenticate.ts";
+import {
+  authenticateCaller,
+  authenticateMember,
+  authenticateVisitor,
+} from "../../auth/authenticate.ts";
 import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { readBearer, refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { isStillLive } from "../../auth/live-credential.ts";
 import { getConfig } from "../../config.ts";
+import { withThread } from "../../exchange/with-thread.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { chooseFormat, type ResponseFormat } from "./response-format.ts";
@@ -87,6 +92,26 @@ const admitStranger = async (c: Context<HonoApp>, { access }: HttpRoute): Promis
     ? ok(true)
     : await authenticateOperator(getConfig(c.env).operatorKey, readBearer(c.req.raw));
 
+/** API keys begin with `mess_`; tokens of links have three parts. */
+const isAccessToken = (bearer: string | undefined): bearer is string =>
+  bearer !== undefined && !bearer.startsWith("mess_") && bearer.split(".").length !== 3;
+
+/** Admits the bearer of an OAuth access token as its member in the household that has the thread. */
+async function admitConnector(c: Context<HonoApp>, bearer: string): Promise<Outcome<Principal>> {
+  const { origin } = new URL(c.req.url);
+  const members = await authenticateCaller(c.env, origin, bearer);
+  if (!members.ok) return members;
+  const [first, ...others] = members.value;
+  const ref = c.req.param("ref") ?? "";
+  for (const member of others.length > 0 ? members.value : []) {
+    const seen = await withThread(c.env, member, ref, undefined, ({ stub }) =>
+      stub.checkUpload(member),
+    );
+    if (seen.ok) return ok(member);
+  }
+  return ok(first);
+}
+
 /** An API key or a link token takes precedence; a browser session counts only if there is neither. */
 async function admitMember(
   c: Context<HonoApp>,
@@ -95,7 +120,8 @@ async function admitMember(
   const request = c.req.raw;
   const { secret } = getConfig(c.env);
   const bearer = readBearer(request) ?? (access === "link" ? c.req.query("token") : undefined);
-  if (access === "visitor" || access === "link") {
+  if (access === "file" && isAccessToken(bearer)) return await admitConnector(c, bearer);
+  if (access === "visitor" || access === "link" || access === "file") {
     const ref = c.req.param("ref") ?? c.req.query("ref");
     return bearer === undefined && ref !== undefined
       ? await authenticateBrowser(c.env, secret, request, ref)

@@ -1,5 +1,7 @@
 /** The endpoint `/mcp`: authenticates the caller, then runs the transport. */
 import { authenticateCaller } from "../../auth/authenticate.ts";
+import { type DownloadLink, makeDownloadPath } from "../../auth/links/download-links.ts";
+import { getConfig, getLinkOrigin } from "../../config.ts";
 import { readBearer } from "../../auth/unauthenticated.ts";
 import type { McpCaller } from "./caller.ts";
 import { buildUnauthorized } from "./auth-challenge.ts";
@@ -13,9 +15,12 @@ export async function serveCaller(
   env: Env,
   caller: McpCaller,
 ): Promise<Response> {
-  const { origin } = new URL(request.url);
+  const origin = getLinkOrigin(env, request);
+  const { secret } = getConfig(env);
+  const makeDownloadUrl = async (link: DownloadLink) =>
+    `${origin}${await makeDownloadPath(secret, link)}`;
   const handler = createTransportHandler(request, (context) =>
-    createServer(env, caller, origin, context),
+    createServer(env, caller, makeDownloadUrl, context),
   );
   return isListenRequest(request)
     ? await serveListen(handler, request, env, caller)

@@ -7,6 +7,7 @@ import { servePrompts } from "./text/prompts.ts";
 import { serveResources } from "./resources/resources.ts";
 import { serveTasks } from "./tasks/protocol.ts";
 import { createThreadTasks } from "./tasks/thread-tasks.ts";
+import type { MakeDownloadUrl } from "./tool.ts";
 import { serveTools } from "./tool-calls.ts";
 
 const SERVER_INFO = {
@@ -20,11 +21,10 @@ const SERVER_INFO = {
 const LIST_TTL_MS = 300_000;
 const LIST_CACHE = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
-/** @param origin origin of the deployment, for links */
 export function createServer(
   env: ExchangeBindings,
   caller: McpCaller,
-  origin: string,
+  makeDownloadUrl: MakeDownloadUrl,
   { era }: Pick<McpRequestContext, "era">,
 ): McpServer {
   // Subscriptions need a stream, which the stateless 2025 transport does not have.
@@ -44,8 +44,8 @@ export function createServer(
       "resources/templates/list": LIST_CACHE,
     },
   });
-  serveTools(server, env, caller, origin);
-  serveResources(server, env, caller, origin);
+  serveTools(server, env, caller, makeDownloadUrl);
+  serveResources(server, env, caller, makeDownloadUrl);
   servePrompts(server);
   if (era === "modern") serveTasks(server, createThreadTasks(env, caller));
   return server;

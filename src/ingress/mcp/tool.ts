@@ -1,6 +1,7 @@
 /** The tool interface: one file per tool in `tools/`, listed in `tools/index.ts`. */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import type { DownloadLink } from "../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { McpCaller } from "./caller.ts";
@@ -15,11 +16,13 @@ export interface ToolHints {
   openWorld: boolean;
 }
 
+/** Makes a link that downloads one file without a key, for some minutes. */
+export type MakeDownloadUrl = (link: DownloadLink) => Promise<string>;
+
 export interface ToolContext {
   readonly env: ExchangeBindings;
   readonly caller: McpCaller;
-  /** Origin of the deployment, such as `https://mess.example`. */
-  readonly origin: string;
+  readonly makeDownloadUrl: MakeDownloadUrl;
   readonly mcp: ServerContext;
   /** Whether the client declared the tasks extension, and can get a task in place of a result. */
   readonly takesTasks: boolean;

@@ -4,6 +4,13 @@ import type * as z from "zod";
 import { locateFile } from "../../../attachments/file-store.ts";
 import { serveAttachment } from "../../../attachments/serve-attachment.ts";
 import { hashSha256 } from "../../../auth/hash.ts";
+import {
+  DOWNLOAD_LINK_MINUTES,
+  type DownloadLink,
+  readDownloadToken,
+} from "../../../auth/links/download-links.ts";
+import { isStillLive } from "../../../auth/live-credential.ts";
+import { getConfig } from "../../../config.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import { stageFile, type FileToStage } from "../../../exchange/stage-upload.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
@@ -16,7 +23,14 @@ import type { ResponseData } from "../response.ts";
 import { readMediaType } from "../request-body.ts";
 import { readFiles, readForm } from "../multipart.ts";
 import { sessionQuerySchema, uploadQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  defineOpenRoute,
+  type HttpRoute,
+  type OpenHttpCall,
+} from "../route.ts";
 
 type UploadCall = HttpCall<z.output<typeof uploadQuerySchema>>;
 
@@ -125,9 +139,28 @@ function readDispositionName(request: Request): string | undefined {
   return plain ? cutFileName(plain) : undefined;
 }
 
-async function handleDownload({ env, principal, request, param }: HttpCall): HandlerPromise {
-  const found = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
-    stub.findAttachment(principal, param("name")),
+const handleDownload = ({ env, principal, request, param }: HttpCall): HandlerPromise =>
+  serveFile(env, request, { principal, ref: param("ref"), file: param("name") });
+
+/** Serves the file of a download link while the credential for which it was made is live. */
+async function handleDownloadLink({ env, request, param }: OpenHttpCall): HandlerPromise {
+  const link = await readDownloadToken(getConfig(env).secret, param("token"));
+  return link && (await isStillLive(env, link.principal))
+    ? await serveFile(env, request, link)
+    : refuse(
+        "link_dead",
+        "the download link is not valid, or no longer",
+        "Fetch the file again with mess_fetch for a new link.",
+      );
+}
+
+async function serveFile(
+  env: Env,
+  request: Request,
+  { principal, ref, file }: DownloadLink,
+): HandlerPromise {
+  const found = await withThread(env, principal, ref, undefined, ({ stub }) =>
+    stub.findAttachment(principal, file),
   );
   if (!found.ok) return found;
   const { store, attachment } = locateFile(env.BLOBS, found.value);
@@ -150,10 +183,19 @@ export const attachmentRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/mess/{ref}/attachments/{name}",
-    access: "visitor",
+    access: "file",
     summary: "A file of the thread, whole or a range of it",
     produces: "application/octet-stream",
     query: sessionQuerySchema,
     handle: handleDownload,
+  }),
+  defineOpenRoute({
+    method: "get",
+    path: "/files/{token}",
+    access: "open",
+    summary: "The file of a download link",
+    description: `mess_fetch makes such links for large files. A link is valid for ${DOWNLOAD_LINK_MINUTES} minutes, and ends with the credential for which it was made.`,
+    produces: "application/octet-stream",
+    handle: handleDownloadLink,
   }),
 ];

@@ -1,6 +1,7 @@
 /** Files of threads by their `content://` URI (decision 62). */
 import { encodeBase64 } from "../../../bytes.ts";
 import { locateFile } from "../../../attachments/file-store.ts";
+import type { DownloadLink } from "../../../auth/links/download-links.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import { withThread, type ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
@@ -42,7 +43,8 @@ export function readContentUri(uri: string): Outcome<ContentRef> {
 
 export interface OpenedContent {
   uri: string;
-  ref: string;
+  /** What a download link for the file needs. */
+  link: DownloadLink;
   attachment: Attachment;
   /** The sender. */
   from: string;
@@ -83,7 +85,7 @@ export const openContent = (
     const body = new Response(object.body);
     return ok({
       uri,
-      ref,
+      link: { principal, ref, file: attachment.name },
       attachment: { ...attachment, mime, size: object.size },
       from: sender?.from ?? "somebody in this thread",
       body: {

@@ -1,7 +1,9 @@
 /** Serves files of threads as resources, with unchanged bytes. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { DOWNLOAD_LINK_MINUTES } from "../../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { type McpCaller, findInHouseholds } from "../caller.ts";
+import type { MakeDownloadUrl } from "../tool.ts";
 import { completeFile, completeRef } from "./completion.ts";
 import { CONTENT_LIMITS, openContent, readContentUri } from "./content-files.ts";
 import { throwResourceError } from "./resource-error.ts";
@@ -10,7 +12,7 @@ export function serveContent(
   server: McpServer,
   env: ExchangeBindings,
   caller: McpCaller,
-  origin: string,
+  makeDownloadUrl: MakeDownloadUrl,
 ): void {
   const complete = {
     thread: (value: string) => completeRef(env, caller, value),
@@ -32,13 +34,13 @@ export function serveContent(
           openContent(env, principal, contentRef.value),
         );
         if (!opened.ok) return throwResourceError(uri, opened.error);
-        const { attachment, body, ref } = opened.value;
+        const { attachment, body, link } = opened.value;
         if (attachment.size > CONTENT_LIMITS.resourceBytes) {
           await body.cancel();
           return throwResourceError(uri, {
             code: "too_large",
             message: `the file has ${attachment.size} bytes, too many for a resource`,
-            hint: `Get ${origin}/mess/${ref}/attachments/${attachment.name} with your key.`,
+            hint: `Download it within ${DOWNLOAD_LINK_MINUTES} minutes: ${await makeDownloadUrl(link)}`,
           });
         }
         return {

@@ -10,6 +10,8 @@ import {
   readContentUri,
 } from "../resources/content-files.ts";
 import { buildStructuredResult } from "../structured-result.ts";
+import { DOWNLOAD_LINK_MINUTES } from "../../../auth/links/download-links.ts";
+import type { MakeDownloadUrl } from "../tool.ts";
 import { defineTool } from "../tool.ts";
 import { inlineText, quoteText } from "../text/untrusted-text.ts";
 
@@ -30,12 +32,12 @@ export const fetchTool = defineTool({
     mime: z.string(),
     size: z.int(),
   }),
-  async run({ uri, exchange }, { env, caller, origin }) {
+  async run({ uri, exchange }, { env, caller, makeDownloadUrl }) {
     const contentRef = readContentUri(uri);
     if (!contentRef.ok) return contentRef;
     return await findInHouseholds(caller, exchange, async (principal) => {
       const opened = await openContent(env, principal, contentRef.value);
-      return opened.ok ? ok(await buildFileResult(opened.value, origin)) : opened;
+      return opened.ok ? ok(await buildFileResult(opened.value, makeDownloadUrl)) : opened;
     });
   },
 });
@@ -44,12 +46,24 @@ export const fetchTool = defineTool({
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const TEXT_TYPE_PATTERN = /^(?:text\/|application\/(?:json|yaml|x-yaml|xml)\b)/;
 
-async function buildFileResult(content: OpenedContent, origin: string): Promise<CallToolResult> {
+async function buildFileResult(
+  content: OpenedContent,
+  makeDownloadUrl: MakeDownloadUrl,
+): Promise<CallToolResult> {
   const { uri, attachment, from, body } = content;
   const { mime, size, name } = attachment;
   const source = `${name} (${inlineText(mime, 80)}, ${size} bytes) sent by ${from}`;
-  const build = (text: string, more: CallToolResult["content"] = []): CallToolResult => {
-    const { content: texts, ...result } = buildStructuredResult(text, { uri, mime, size });
+  const build = (
+    text: string,
+    more: CallToolResult["content"] = [],
+    fields: object = {},
+  ): CallToolResult => {
+    const { content: texts, ...result } = buildStructuredResult(text, {
+      uri,
+      mime,
+      size,
+      ...fields,
+    });
     return { ...result, content: [...texts, ...more] };
   };
   if (IMAGE_TYPES.includes(mime) && size <= CONTENT_LIMITS.imageBytes)
@@ -65,8 +79,7 @@ async function buildFileResult(content: OpenedContent, origin: string): Promise<
   }
   await body.cancel();
   const resource = size <= CONTENT_LIMITS.resourceBytes ? `as resource ${uri}, or ` : "";
-  const link = `${origin}/mess/${content.ref}/attachments/${name}`;
-  return build(`${source}. It is not shown here; get it ${resource}with your key from ${link}.`, [
-    { type: "resource_link", uri, name, mimeType: mime, size },
-  ]);
+  const url = await makeDownloadUrl(content.link);
+  const text = `${source}. It is not shown here; get it ${resource}within ${DOWNLOAD_LINK_MINUTES} minutes without a key from ${url}`;
+  return build(text, [{ type: "resource_link", uri, name, mimeType: mime, size }], { url });
 }
