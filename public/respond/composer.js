@@ -161,9 +161,10 @@ export class Composer {
   /** Why the answer cannot be sent; empty if it can. @returns {string} */
   problem() {
     if (this.tray.isBusy) return t("still_preparing");
-    // A free text may also say why the form cannot be filled in.
+    // A free text may also say why the form cannot be filled in; an addition needs no form again.
     const { text, values } = this.answer();
-    if (text.trim() !== "" && Object.keys(values).length === 0) return "";
+    const isAddition = document.body.classList.contains("adding");
+    if ((isAddition || text.trim() !== "") && Object.keys(values).length === 0) return "";
     const field = this.form.check();
     return field === undefined ? "" : t("field_wrong", { field });
   }

@@ -33,7 +33,7 @@ export const words = {
   index_away: "Puede que la lista esté incompleta: la búsqueda no está disponible ahora.",
   sign_in: "Iniciar sesión",
   account: "Cuenta",
-  signed_in_as: "Sesión iniciada como {name} ({household})",
+  signed_in_as: "Sesión de {name} ({household})",
   sign_out: "Cerrar sesión o gestionar llaves de acceso",
   closed: "Inicia sesión para ver tus peticiones",
   closed_how:

@@ -35,7 +35,7 @@ export const words = {
     "Cette liste est peut-être incomplète : la recherche est indisponible pour le moment.",
   sign_in: "Se connecter",
   account: "Compte",
-  signed_in_as: "Connecté en tant que {name} ({household})",
+  signed_in_as: "Session de {name} ({household})",
   sign_out: "Se déconnecter ou gérer les clés d’accès",
   closed: "Connectez-vous pour voir vos demandes",
   closed_how:

@@ -80,7 +80,7 @@ export const words = {
   was_cancelled: "{name} ya no lo necesita.",
   was_expired: "El plazo ha vencido.",
   approval_first: "Pide el visto bueno a {name} antes de hacerlo.",
-  estimate: "Tardará unos {time}",
+  estimate: "Duración aproximada: {time}",
   kept_text: "Esto no se ha enviado. Puedes copiarlo.",
   news: "Mensaje nuevo de {name}. Estado: {status}",
   agreed: "Aprobado",

@@ -115,7 +115,7 @@ export function endings(): void {
     it("the person adds forgotten details to a completed request, and sees the thanks", async () => {
       const asked = await stage.createRequest({
         intent: "Count the chairs",
-        response_hint: [{ number: { field: "chairs", question: "How many?" } }],
+        response_hint: [{ number: { field: "chairs", question: "How many?", required: true } }],
       });
       const page = await stage.open((await asked.createLink()).url);
       await page.getByLabel("How many?").fill("11");
@@ -134,6 +134,13 @@ export function endings(): void {
       expect((await asked.listExecutorBlocks()).at(-1)).toMatchObject({
         response: { content: [{ text: "And two in the attic" }] },
       });
+      // A photo alone needs no form again.
+      await page.getByRole("button", { name: t("forgot") }).click();
+      await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+      await page.locator(".tile.image").waitFor();
+      await page.getByRole("button", { name: t("send_addition"), exact: true }).click();
+      await sendNow(page);
+      await asked.until(({ attachments }) => attachments.length === 1);
     });
 
     it("a finished request with a form has no button without effect", async () => {
