@@ -43,8 +43,11 @@ export async function createRequest(
 
   const first = await readThread(env, principal, ref);
   if (!first.ok) return first;
-  // A caller that does not want to wait gets the ref at once, not a task.
-  if (call.takesTasks && wait_seconds !== 0) {
+  const isRepeated = posted.value.repeated.includes(ref);
+  const { status, superseded_by } = first.value.envelope;
+  const hasEnded = isRepeated && isFinal(status) && superseded_by === undefined;
+  // A caller that does not want to wait gets the ref at once, not a task, and so does one that repeats an old call.
+  if (call.takesTasks && wait_seconds !== 0 && !hasEnded) {
     const canElicit = readCapabilities(mcp).elicitation !== undefined;
     const view = (await followSuperseded(env, principal, first.value)) ?? first.value;
     return ok(toHandle(toTask(view, caller, principal, canElicit, ref)));
@@ -53,12 +56,11 @@ export async function createRequest(
     ? await explainNobody(call, principal, ref)
     : undefined;
   const seconds = explanation === undefined ? (wait_seconds ?? MAX_WAIT_SECONDS) : 0;
-  const isRepeated = posted.value.repeated.includes(ref);
   const view = await waitForAnswer(env, principal, ref, { seconds, first: first.value }, mcp);
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   const text = [
-    ...(isRepeated ? [describeRepetition(first.value)] : []),
+    ...(isRepeated ? [describeRepetition(view.value)] : []),
     describeThread(view.value, principal, where),
     ...(explanation === undefined ? [] : [explanation]),
   ].join("\n");

@@ -60,6 +60,17 @@ describe("a request that joined another", () => {
     expect(text).toContain("mess_wait");
   });
 
+  it("a repeated call says that a joined request is still open", async () => {
+    const { agent, rover } = await createTwo();
+    await agent.createThread(FRIDGE.intent, FRIDGE);
+    const args = { ...FRIDGE, id: "fridge", wait_seconds: 0 };
+    await callTool(rover, "mess_observe", args);
+
+    const { text } = await callTool(rover, "mess_observe", args);
+
+    expect(text).toMatch(/^Nothing new was asked\b.*\bstill open\b/);
+  });
+
   it("a joined request is one task, which ends with the answer", async () => {
     const { agent, ann, rover } = await createTwo();
     const first = await agent.createThread(FRIDGE.intent, FRIDGE);

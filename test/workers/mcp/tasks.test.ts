@@ -88,6 +88,20 @@ describe("clients that declare the tasks extension", () => {
   });
 });
 
+describe("a repeated call of a client with tasks", () => {
+  it("says that nothing new was asked, when the first request has ended", async () => {
+    const { agent } = await createFreshHousehold();
+    const { taskId } = (await callDo(agent, { id: "swans" })).result;
+    await callTask(agent, "cancel", taskId);
+
+    const { result } = await callDo(agent, { id: "swans" });
+
+    expect(result.resultType).toBe("complete");
+    expect(result.content[0].text).toMatch(/^Nothing new was asked\b.*\bcancelled\b/);
+    expect(result.structuredContent).toMatchObject({ ref: taskId, status: "cancelled" });
+  });
+});
+
 describe("input from the requestor for a task", () => {
   it("a task asks each question in a separate form, answered one by one", async () => {
     const { agent, ann } = await createFreshHousehold();
