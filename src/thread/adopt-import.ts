@@ -48,7 +48,7 @@ export function adoptThread(
     );
   migrate(sql);
   log.adopt(input.household, { state, documents, history: envelope.history, notices: [] });
-  for (const attachment of attachments) log.insertAttachment(attachment);
+  for (const attachment of attachments) log.attachments.insert(attachment);
   if (envelope.extra) log.setFact("extra", JSON.stringify(envelope.extra));
   return ok({ fresh: true });
 }

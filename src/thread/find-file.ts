@@ -11,12 +11,12 @@ type File = Attachment | InlineFile;
 
 /** Finds a file by its name in the thread, or by its sender's name for it where only one file has that name. */
 export function findFile(
-  log: Pick<ThreadLog, "findAttachment" | "listAttachments" | "readResourcesAfter">,
+  log: Pick<ThreadLog, "attachments" | "readResourcesAfter">,
   name: string,
 ): Outcome<File> {
-  const attachment = log.findAttachment(name);
+  const attachment = log.attachments.find(name);
   if (attachment) return ok(attachment);
-  const files: File[] = [...log.listAttachments(), ...log.readResourcesAfter(0).files];
+  const files: File[] = [...log.attachments.list(), ...log.readResourcesAfter(0).files];
   const exact = files.find((file) => file.name === name);
   if (exact) return ok(exact);
   const [found, ...others] = files.filter(({ original }) => original === name);

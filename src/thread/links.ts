@@ -18,7 +18,7 @@ import type { ThreadLog } from "./thread-log.ts";
 import type { AccessEnd, ThreadLink, RequestedLink, NewThreadLink } from "../contracts/thread.ts";
 import { AccessEnds, type LinkOrigin } from "./access-ends.ts";
 import type { ThreadTables } from "./migrations.ts";
-import { buildSummary } from "./summary.ts";
+import { buildSummary } from "./summary/summary.ts";
 
 const MAX_LINKS = 1_000;
 

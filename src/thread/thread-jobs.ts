@@ -5,8 +5,8 @@ import { exponential } from "../object/retry.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { upsertThread } from "../partitions/upsert.ts";
 import { getHouseholdStub } from "../stubs.ts";
-import { buildSummary } from "./summary.ts";
-import { SummarySpacing } from "./summary-spacing.ts";
+import { buildSummary } from "./summary/summary.ts";
+import { SummarySpacing } from "./summary/summary-spacing.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -6,7 +6,6 @@
 import { getChannelFeatures } from "../channels/registry.ts";
 import { fanOut } from "../delivery/fan-out.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
-import { cutFileName } from "../mess/file-names.ts";
 import { readBlocks } from "../mess/wire/message.ts";
 import type { Block } from "../mess/wire/schema.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
@@ -14,10 +13,11 @@ import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type InlineFile, toResourceDocument } from "../mess/messe-af/resource-documents.ts";
 import { writeStoredYaml } from "./document-text.ts";
-import { DeliveryTable } from "./delivery-table.ts";
+import { AttachmentTable } from "./attachment-table.ts";
+import { DeliveryTable } from "./deliveries/delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
-import { appendSearchText, isSearchTextFull } from "./search-text.ts";
-import { UploadTable } from "./upload-table.ts";
+import { appendSearchText, isSearchTextFull } from "./summary/search-text.ts";
+import { UploadTable } from "./uploads/upload-table.ts";
 import type { Idempotency, Receipt } from "../contracts/thread.ts";
 
 export interface SyncState {
@@ -57,6 +57,7 @@ export interface DocumentDetails {
 const MAX_HISTORY_CHARS = 16_000;
 
 export class ThreadLog {
+  readonly attachments: AttachmentTable;
   readonly deliveries: DeliveryTable;
   readonly uploads: UploadTable;
   readonly #sql: SqlStorage;
@@ -74,6 +75,7 @@ export class ThreadLog {
   constructor(sql: SqlStorage, tables: ThreadTables) {
     this.#sql = sql;
     this.#tables = tables;
+    this.attachments = new AttachmentTable(sql, tables);
     this.deliveries = new DeliveryTable(tables);
     this.uploads = new UploadTable(tables);
   }
@@ -241,7 +243,7 @@ export class ThreadLog {
 
   /** Like `readDocumentsAfter`, with files as `content://` resources, and the files that are kept in the messages. */
   readResourcesAfter(seq: number): { messages: MessageDocument[]; files: InlineFile[] } {
-    const isTaken = (name: string) => this.findAttachment(name) !== undefined;
+    const isTaken = (name: string) => this.attachments.find(name) !== undefined;
     const { ref } = this.getState();
     const read = this.#readRowsAfter(seq).map((row) => {
       const [document, ...acks] = toDocuments(row);
@@ -309,51 +311,9 @@ export class ThreadLog {
     return text;
   }
 
-  listAttachments(): Attachment[] {
-    const ofDocuments = this.#sql
-      .exec<{ files: string }>(
-        "SELECT attachments AS files FROM documents WHERE attachments IS NOT NULL",
-      )
-      .toArray()
-      .flatMap(({ files }) => JSON.parse(files) as Attachment[]);
-    const others = this.#tables
-      .run<AttachmentRow>("attachments", "SELECT * FROM attachments")
-      .map(toAttachment);
-    return [...ofDocuments, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  findAttachment(name: string): Attachment | undefined {
-    const [row] = this.#sql
-      .exec<{ files: string | null }>(
-        "SELECT attachments AS files FROM documents WHERE serial = ?",
-        readAttachmentSerial(name),
-      )
-      .toArray();
-    const files = JSON.parse(row?.files ?? "[]") as Attachment[];
-    const query = "SELECT * FROM attachments WHERE name = ?";
-    return (
-      files.find((one) => one.name === name) ??
-      this.#tables.run<AttachmentRow>("attachments", query, name).map(toAttachment)[0]
-    );
-  }
-
-  /** Stores a file of an imported thread, whose name may be any. */
-  insertAttachment({ name, serial, original, mime, size, key }: Attachment): void {
-    this.#tables.insert(
-      "attachments",
-      "INSERT INTO attachments (name, serial, original, mime, size, key) VALUES (?, ?, ?, ?, ?, ?)",
-      name,
-      serial,
-      original ?? null,
-      mime,
-      size,
-      key,
-    );
-  }
-
   /** R2 keys of attachments and of staged uploads. */
   listBlobKeys(): string[] {
-    return [...this.listAttachments(), ...this.uploads.list()].map(({ key }) => key);
+    return [...this.attachments.list(), ...this.uploads.list()].map(({ key }) => key);
   }
 
   findReceipt(key: string): { digest: string; receipt: Receipt } | undefined {
@@ -383,20 +343,6 @@ type DocumentRow = {
   document: string;
   acks: string;
 };
-type AttachmentRow = {
-  name: string;
-  serial: number;
-  original: string | null;
-  mime: string;
-  size: number;
-  key: string;
-};
-
-/** The serial in an attachment's name (decision 61), or -1 for a name of an imported thread. */
-const readAttachmentSerial = (name: string): number => Number(/^att-(\d+)-/.exec(name)?.[1] ?? -1);
-
-const toAttachment = ({ original, ...row }: AttachmentRow): Attachment =>
-  original === null ? row : { ...row, original: cutFileName(original) };
 
 /** A document as a file holds it: the message, then the exchange's acks (decision 14). */
 const toDocuments = (row: DocumentRow): MessageDocument[] => [

@@ -10,7 +10,7 @@ import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
+import type { Outcome } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -24,8 +24,9 @@ import { listOpenItems, type ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
-import { listDeliveries, redeliver } from "./list-deliveries.ts";
+import { listDeliveries, redeliver } from "./deliveries/list-deliveries.ts";
 import { findFile } from "./find-file.ts";
+import { readRoute } from "./read-route.ts";
 import { findDocumentRange, readDocumentText } from "./document-text.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
@@ -63,9 +64,9 @@ import type {
   MultipartUpload,
   ThreadWatcher,
 } from "../contracts/thread.ts";
-import { buildSummary } from "./summary.ts";
-import { MultipartUploads } from "./multipart-uploads.ts";
-import { StagedUploads } from "./staged-uploads.ts";
+import { buildSummary } from "./summary/summary.ts";
+import { MultipartUploads } from "./uploads/multipart-uploads.ts";
+import { StagedUploads } from "./uploads/staged-uploads.ts";
 import { acceptCaller, acceptWatcher } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
@@ -198,16 +199,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   /** The candidates of the thread, and the reasons for them. */
   async getRoute(viewer: Principal): Promise<Outcome<Route>> {
-    return await this.#runAsViewer(viewer, () => {
-      const route = this.#log.getFact("route");
-      return route === undefined
-        ? refuse(
-            "not_found",
-            "this thread was imported and has no route",
-            "Only threads that were created here have a route.",
-          )
-        : ok(JSON.parse(route) as Route);
-    });
+    return await this.#runAsViewer(viewer, () => readRoute(this.#log));
   }
 
   /** Checks that the viewer may add files before any byte is stored. */
@@ -381,7 +373,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   #buildHead(state: ThreadState): Pick<ThreadView, "envelope" | "attachments" | "cursor"> {
     return {
       envelope: buildEnvelope(state, this.#log.readHistory(), this.#log.getFact("extra")),
-      attachments: this.#log.listAttachments(),
+      attachments: this.#log.attachments.list(),
       cursor: this.#log.getSyncState().seq,
     };
   }

@@ -17,12 +17,12 @@ import { fireTimers, getNextTimer } from "../mess/thread/timers.ts";
 import { Alarm } from "../object/alarm.ts";
 import { transact } from "../object/transaction.ts";
 import { withTimeout } from "../object/with-timeout.ts";
-import { createDeliveryPort } from "./thread-delivery-port.ts";
+import { createDeliveryPort } from "./deliveries/thread-delivery-port.ts";
 import type { ThreadLinks } from "./links.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import { isCreated, migrate } from "./migrations.ts";
 import { createThreadJobs, type ThreadJobs } from "./thread-jobs.ts";
-import type { MultipartUploads } from "./multipart-uploads.ts";
+import type { MultipartUploads } from "./uploads/multipart-uploads.ts";
 import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
 /** An upload waits this long for its message. */

@@ -43,7 +43,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "owners are not notified of a dead delivery",
-    file: "src/thread/thread-delivery-port.ts",
+    file: "src/thread/deliveries/thread-delivery-port.ts",
     find: "alertOwners(log, delivery, reason, now);",
     replace: "",
     tests: DELIVERIES,
@@ -115,7 +115,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an undelivered SMS is reported each time",
-    file: "src/thread/delivery-table.ts",
+    file: "src/thread/deliveries/delivery-table.ts",
     find: "\"state = 'delivered' AND kind <> 'update' AND channel = ? AND handle = ?\"",
     replace: "\"kind <> 'update' AND channel = ? AND coalesce(handle, ?2) = ?\"",
     tests: SMS,
@@ -248,7 +248,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Email: a delivery report applies to another mail than it quotes",
-    file: "src/thread/delivery-table.ts",
+    file: "src/thread/deliveries/delivery-table.ts",
     find: 'AND channel = ? AND handle = ?",',
     replace: 'AND channel = ? AND handle <> ?",',
     tests: MAILS,

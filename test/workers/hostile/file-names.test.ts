@@ -195,7 +195,7 @@ describe("long file names of stored files", () => {
         .toArray();
       const [file] = JSON.parse(row!.files) as Attachment[];
       storage.sql.exec("UPDATE documents SET attachments = NULL");
-      new ThreadLog(storage.sql, createThreadTables(storage.sql)).insertAttachment({
+      new ThreadLog(storage.sql, createThreadTables(storage.sql)).attachments.insert({
         ...file!,
         original: LONG,
       });

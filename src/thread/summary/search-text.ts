@@ -1,5 +1,5 @@
-import { toPlainText } from "../mess/wire/content.ts";
-import type { Block } from "../mess/wire/schema.ts";
+import { toPlainText } from "../../mess/wire/content.ts";
+import type { Block } from "../../mess/wire/schema.ts";
 
 /** Longest searchable text of a thread; the oldest messages are kept. */
 const MAX_TEXT_CHARS = 16_000;

@@ -1,9 +1,9 @@
 /** Uploads in parts: the progress of each, so that it can resume after a lost connection. */
-import type { MessError, Outcome } from "../mess/errors.ts";
-import { refuse } from "../mess/errors.ts";
-import { fail, ok } from "../mess/result.ts";
-import type { NewMultipartUpload, StoredPart, MultipartUpload } from "../contracts/thread.ts";
-import type { ThreadTables } from "./migrations.ts";
+import type { MessError, Outcome } from "../../mess/errors.ts";
+import { refuse } from "../../mess/errors.ts";
+import { fail, ok } from "../../mess/result.ts";
+import type { NewMultipartUpload, StoredPart, MultipartUpload } from "../../contracts/thread.ts";
+import type { ThreadTables } from "../migrations.ts";
 import { readOldest } from "./upload-table.ts";
 
 /** Unfinished uploads in one thread. */

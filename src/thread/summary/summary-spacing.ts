@@ -1,5 +1,5 @@
 /** Spaces the summaries that a thread sends to one target, so that a burst of changes costs few calls. */
-import type { ThreadSummary } from "../contracts/thread.ts";
+import type { ThreadSummary } from "../../contracts/thread.ts";
 
 /** While a burst changes nothing that lists show except the time, each delay is twice the last, up to this. */
 const MAX_SPACING_MS = 2_000;

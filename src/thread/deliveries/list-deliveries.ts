@@ -1,13 +1,13 @@
 /** Lists the deliveries of a thread for its requestor and owners, and sends one again on request. */
-import type { Principal } from "../auth/principal.ts";
-import { type Delivery, ALL_OWNERS } from "../delivery/delivery.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
-import { getRelation } from "../mess/thread/policy.ts";
-import type { ThreadState } from "../mess/thread/state.ts";
-import { writeTime } from "../mess/times.ts";
-import type { ThreadLog } from "./thread-log.ts";
-import type { ListedDelivery } from "../contracts/thread.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { type Delivery, ALL_OWNERS } from "../../delivery/delivery.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { getRelation } from "../../mess/thread/policy.ts";
+import type { ThreadState } from "../../mess/thread/state.ts";
+import { writeTime } from "../../mess/times.ts";
+import type { ThreadLog } from "../thread-log.ts";
+import type { ListedDelivery } from "../../contracts/thread.ts";
 
 export function listDeliveries(
   log: ThreadLog,

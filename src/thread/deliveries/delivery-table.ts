@@ -1,7 +1,7 @@
 /** The deliveries of a thread in SQLite. Every method is synchronous; the caller holds the transaction. */
-import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
-import type { ThreadTables } from "./migrations.ts";
-import { NO_CHANNEL_REASON } from "../delivery/delivery.ts";
+import type { ChannelKind, NoticeKind } from "../../channels/channel.ts";
+import type { ThreadTables } from "../migrations.ts";
+import { NO_CHANNEL_REASON } from "../../delivery/delivery.ts";
 import type {
   Delivery,
   DeliveryState,
@@ -9,7 +9,7 @@ import type {
   NoticeEvent,
   NewDelivery,
   EarlierDelivery,
-} from "../delivery/delivery.ts";
+} from "../../delivery/delivery.ts";
 
 interface DeliveryRow extends Record<string, SqlStorageValue> {
   n: number;

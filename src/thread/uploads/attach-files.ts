@@ -1,13 +1,13 @@
 /** Turns the files that a message names into attachments of the thread (decisions 60–62). */
-import { defined } from "../mess/defined.ts";
-import { listFileTokens, nameAttachments } from "../mess/wire/content.ts";
-import type { Attachment } from "../mess/envelope.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { getAttachmentKind, buildAttachmentName } from "../mess/refs.ts";
-import { ok } from "../mess/result.ts";
-import type { Message } from "../mess/wire/schema.ts";
-import type { ThreadLog } from "./thread-log.ts";
-import type { StagedBlob } from "../contracts/thread.ts";
+import { defined } from "../../mess/defined.ts";
+import { listFileTokens, nameAttachments } from "../../mess/wire/content.ts";
+import type { Attachment } from "../../mess/envelope.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { getAttachmentKind, buildAttachmentName } from "../../mess/refs.ts";
+import { ok } from "../../mess/result.ts";
+import type { Message } from "../../mess/wire/schema.ts";
+import type { ThreadLog } from "../thread-log.ts";
+import type { StagedBlob } from "../../contracts/thread.ts";
 
 export interface MessageWithAttachments {
   message: Message;
@@ -21,7 +21,7 @@ export interface MessageWithAttachments {
  * neither a blob of this call, nor a staged upload, nor an attachment of the thread is refused.
  */
 export function attachFiles(
-  log: Pick<ThreadLog, "uploads" | "findAttachment">,
+  log: Pick<ThreadLog, "uploads" | "attachments">,
   message: Message,
   blobs: readonly StagedBlob[],
   serial: number,
@@ -33,7 +33,7 @@ export function attachFiles(
     if (named.has(token)) continue;
     const blob = blobs.find((one) => one.token === token) ?? log.uploads.find(token);
     if (!blob) {
-      const known = log.findAttachment(token);
+      const known = log.attachments.find(token);
       if (!known)
         return refuse(
           "unknown_attachment",
@@ -44,7 +44,7 @@ export function attachFiles(
       continue;
     }
     const isTaken = (name: string) =>
-      attachments.some((one) => one.name === name) || log.findAttachment(name) !== undefined;
+      attachments.some((one) => one.name === name) || log.attachments.find(name) !== undefined;
     const kind = getAttachmentKind(blob.mime);
     const name = buildAttachmentName(serial, kind, blob.original, blob.mime, isTaken);
     const { mime, size, key, original } = blob;

@@ -1,13 +1,13 @@
 /** Files that arrive before the message that names them, whole or in parts. Each is stored for a day. */
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import type { ThreadLog } from "../thread-log.ts";
 import type {
   NewMultipartUpload,
   StagedBlob,
   StoredPart,
   MultipartUpload,
-} from "../contracts/thread.ts";
+} from "../../contracts/thread.ts";
 import type { MultipartUploads } from "./multipart-uploads.ts";
 
 export class StagedUploads {

@@ -1,7 +1,7 @@
 /** Files that were sent before the message that names them. The caller holds the transaction. */
-import type { StagedBlob } from "../contracts/thread.ts";
-import { cutFileName } from "../mess/file-names.ts";
-import type { ThreadTables } from "./migrations.ts";
+import type { StagedBlob } from "../../contracts/thread.ts";
+import { cutFileName } from "../../mess/file-names.ts";
+import type { ThreadTables } from "../migrations.ts";
 
 export class UploadTable {
   readonly #tables: ThreadTables;

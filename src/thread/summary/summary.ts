@@ -1,7 +1,7 @@
-import { getPartition } from "../mess/status.ts";
-import { listParticipants } from "../mess/thread/state.ts";
-import type { ThreadLog } from "./thread-log.ts";
-import type { ThreadSummary } from "../contracts/thread.ts";
+import { getPartition } from "../../mess/status.ts";
+import { listParticipants } from "../../mess/thread/state.ts";
+import type { ThreadLog } from "../thread-log.ts";
+import type { ThreadSummary } from "../../contracts/thread.ts";
 
 /** The fields of a thread that the index and the household store. */
 export function buildSummary(log: ThreadLog): ThreadSummary {

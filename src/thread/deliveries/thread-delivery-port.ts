@@ -1,20 +1,20 @@
 /** Implements the delivery port over the thread's record. */
-import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../auth/links/links.ts";
-import { LINK_PERMISSIONS } from "../auth/principal.ts";
-import type { Delivery } from "../delivery/delivery.ts";
-import { ALL_OWNERS } from "../delivery/delivery.ts";
-import type { DeliveryPort } from "../delivery/delivery-port.ts";
-import type { Outcome } from "../mess/errors.ts";
-import { isMap } from "../mess/json.ts";
-import { ok } from "../mess/result.ts";
-import { ThreadDraft } from "../mess/thread/thread-change.ts";
-import { buildEnvelope } from "../mess/thread/envelope.ts";
-import { deprioritize } from "../mess/thread/escalation.ts";
-import { EXCHANGE } from "../mess/thread/policy.ts";
-import { readTime, writeTime } from "../mess/times.ts";
-import type { ThreadLinks } from "./links.ts";
-import type { ThreadLog } from "./thread-log.ts";
-import { buildSummary } from "./summary.ts";
+import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../auth/links/links.ts";
+import { LINK_PERMISSIONS } from "../../auth/principal.ts";
+import type { Delivery } from "../../delivery/delivery.ts";
+import { ALL_OWNERS } from "../../delivery/delivery.ts";
+import type { DeliveryPort } from "../../delivery/delivery-port.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import { isMap } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
+import { ThreadDraft } from "../../mess/thread/thread-change.ts";
+import { buildEnvelope } from "../../mess/thread/envelope.ts";
+import { deprioritize } from "../../mess/thread/escalation.ts";
+import { EXCHANGE } from "../../mess/thread/policy.ts";
+import { readTime, writeTime } from "../../mess/times.ts";
+import type { ThreadLinks } from "../links.ts";
+import type { ThreadLog } from "../thread-log.ts";
+import { buildSummary } from "../summary/summary.ts";
 
 /** Longest note in the history. */
 const MAX_NOTE_CHARS = 300;
