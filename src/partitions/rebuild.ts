@@ -55,7 +55,7 @@ export async function rebuildIndex(
   }
   const more = await records.listRefs(last, 1);
   if (more.length > 0 && last !== null) return { written, next: last };
-  await removeUnbacked(db, household, records);
+  await deleteUnknownRows(db, household, records);
   return { written };
 }
 
@@ -82,7 +82,7 @@ async function rewriteRows(
   return threads.length;
 }
 
-async function removeUnbacked(
+async function deleteUnknownRows(
   db: D1Database,
   household: string,
   records: HouseholdRecords,

@@ -6,7 +6,7 @@ import type { ThreadWatcher } from "../contracts/thread.ts";
 const CALLER_TAG = "wait";
 const WATCHER_TAG = "live";
 
-/** Pages that may watch through one link, or as one member; more close the oldest. */
+/** Pages that may watch through one link, or as one member; a further one closes the oldest. */
 const MAX_WATCHERS_PER_VIEWER = 8;
 
 /** Close codes for a page whose link has ended, after HTTP's 410 and 401. */

@@ -224,7 +224,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a rebuild leaves rows without a thread",
     file: "src/partitions/rebuild.ts",
-    find: "  await removeUnbacked(db, household, records);",
+    find: "  await deleteUnknownRows(db, household, records);",
     replace: "",
     tests: INDEX,
   },

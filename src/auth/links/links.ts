@@ -17,8 +17,9 @@ import { refuseUnauthenticated } from "../unauthenticated.ts";
 const ALGORITHM = "HS256";
 const ISSUER = "mess";
 
-/** Maximum lifetime of a link; the minimum is a day (decision 65). */
+/** Maximum lifetime of a link (decision 65). */
 export const MAX_LINK_SECONDS = 31 * 86_400;
+/** Lifetime of a link without a stated expiry, unless its thread expires later. */
 export const DEFAULT_LINK_SECONDS = 86_400;
 
 /** The intended use of a token. */

@@ -16,7 +16,7 @@ const ENDED_TEXTS: Readonly<Record<string, string>> = {
   delegated: "It is closed: others are taking care of it.",
 };
 
-/** Codes that a person can cause; any other is a fault that they cannot fix. */
+/** Codes that a person can cause; any other is an error that they cannot fix. */
 const REFUSAL_TEXTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   unknown_executor: UNKNOWN_SENDER_TEXT,
   not_found: "I can't tell which request you mean. Please reply to its message, or open its link.",
@@ -34,7 +34,7 @@ const REFUSAL_TEXTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   too_many: "That was a lot at once. Please send fewer files, or wait a minute.",
 };
 
-/** What an owner can reply instead, after a refusal. */
+/** Replies that an owner can use instead, after a refusal. */
 const OWNER_ACTION_TEXTS: Readonly<Record<string, string>> = {
   claimed: "1 to take it",
   cancel: "CALL OFF to cancel it",

@@ -82,7 +82,7 @@ const buildResponses = ({ produces, status }: HttpRoute): OpenApiValue => ({
   default: REFUSAL_REF,
 });
 
-/** Returns the security scheme of an access level. */
+/** The security schemes of each access level. */
 const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>> = {
   open: [],
   operator: ["operator"],

@@ -44,7 +44,7 @@ async function handleCall(
   format: ResponseFormat | undefined,
 ): HandlerPromise {
   if (isOpenRoute(route)) {
-    const admitted = await admitStranger(c, route);
+    const admitted = await checkOpenAccess(c, route);
     if (!admitted.ok) return admitted;
     const call = readCall(c, route, format);
     return call.ok ? await route.handle(call.value) : call;
@@ -87,7 +87,10 @@ function readCall(
   });
 }
 
-const admitStranger = async (c: Context<HonoApp>, { access }: HttpRoute): Promise<Outcome<true>> =>
+const checkOpenAccess = async (
+  c: Context<HonoApp>,
+  { access }: HttpRoute,
+): Promise<Outcome<true>> =>
   access === "open"
     ? ok(true)
     : await authenticateOperator(getConfig(c.env).operatorKey, readBearer(c.req.raw));

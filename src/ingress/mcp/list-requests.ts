@@ -11,7 +11,7 @@ import type { ListedResult } from "./format-lists.ts";
 import { canReply } from "./text/describe-thread.ts";
 
 export const PAGE_SIZE = 10;
-const FINISHED_LISTED = 3;
+const MAX_FINISHED = 3;
 /** Open requests after the first page that are also searched for suggestions, since the index does not have these. */
 const MAX_SEARCHED = 20;
 
@@ -43,7 +43,7 @@ export function readStatusFilter(text: string): Outcome<Status[] | "for_you"> {
       });
 }
 
-/** The first page of everything. */
+/** Returns the first page of each group. */
 export async function listOverview(
   env: ExchangeBindings,
   viewer: Principal,
@@ -53,7 +53,7 @@ export async function listOverview(
   const [asking, open, finished] = await Promise.all([
     list(QUESTION_STATUSES, PAGE_SIZE),
     list(OTHER_OPEN_STATUSES, PAGE_SIZE),
-    list(FINISHED_STATUSES, FINISHED_LISTED),
+    list(FINISHED_STATUSES, MAX_FINISHED),
   ]);
   if (!asking.ok) return asking;
   if (!open.ok) return open;

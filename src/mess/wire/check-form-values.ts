@@ -1,7 +1,7 @@
 /**
  * Checks the values of a page's form by the JSON Schemas in the request's hints (protocol §3.2). The page has checked
  * them before; other senders may deliver any values. Keywords that a form cannot show are ignored, among them
- * `pattern`: an expression from a stranger could take forever to match.
+ * `pattern`: an untrusted expression could take exponential time.
  */
 import type { MessError } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
@@ -34,7 +34,7 @@ const HAS_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
   "date-time": (text) => !Number.isNaN(Date.parse(text)),
 };
 
-/** The measure of a value that a pair of keywords bounds. */
+/** Pairs of keywords, with the measure of the value that they limit. */
 const BOUNDS: readonly (readonly [min: string, max: string, measure: (value: Json) => unknown])[] =
   [
     ["minimum", "maximum", (value) => value],
@@ -97,7 +97,7 @@ const listSchemas = (hints: readonly Json[]): JsonMap[] =>
     .flatMap(([, spec]) => (isMap(spec) && isMap(spec["properties"]) ? [spec] : []));
 
 /**
- * Returns the first error of the values in the entries; undefined where they fit, or nothing was asked.
+ * Returns the first error of the values in the entries; undefined where they fit, or the request has no form.
  * @param hints the request's `response_hint`
  * @param content entries of the response
  */

@@ -1,7 +1,7 @@
 /**
- * Reads a text, or messages that a program built, into checked messages. Each is appended to one thread, or is a single request, query or config
- * (decisions 1, 2, 35, 52, 53). All errors are reported together, and a call with an error is refused
- * whole.
+ * Reads a text, or messages that a program built, into checked messages. Each is appended to one thread, or is a single
+ * request, query or config (decisions 1, 2, 35, 52, 53). All errors are reported together, and a call with an error is
+ * refused as a whole.
  */
 import { defined } from "../defined.ts";
 import { readBlock } from "./read-block.ts";

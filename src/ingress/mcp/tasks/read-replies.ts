@@ -15,8 +15,8 @@ interface TaskReply {
 type Responses = Record<string, unknown>;
 
 /**
- * Refuses all responses where one does not answer its question, so that the client does not take the task for
- * answered. A form that was closed (`cancel`) stays open.
+ * Refuses all responses where one does not answer its question, so that the client does not assume that the
+ * task is answered. A form that was closed (`cancel`) stays open.
  */
 export function readReplies(view: ResourceView, responses: Responses): Outcome<TaskReply[]> {
   const replies: TaskReply[] = [];

@@ -22,8 +22,6 @@ const MAX_PARTS = 50;
 export interface DescribeOptions {
   /** The household, if the caller has several and must name one in later calls. */
   exchange?: string;
-  /** Include only messages after this cursor; all if absent. */
-  since?: number;
 }
 
 const isAck = ({ from, MESS }: MessageDocument): boolean =>
@@ -73,14 +71,14 @@ function formatMessages(view: ResourceView, viewer: Principal): string[] {
   );
   const sections: string[] = [];
   let left = MAX_TEXT_CHARS;
-  let shownChars = 0;
+  let shownMessages = 0;
   for (const document of messages.toReversed()) {
-    if (shownChars === MAX_MESSAGES || left <= 0) break;
+    if (shownMessages === MAX_MESSAGES || left <= 0) break;
     const { lines: messageLines, files } = describeMessage(document);
     const text = messageLines.join("\n");
     const cut = text.length > left ? `${text.slice(0, left)}\n[cut here]` : text;
     left -= text.length;
-    shownChars += 1;
+    shownMessages += 1;
     sections.unshift(
       [
         ...(text === "" ? [`${document.from} sent:`] : [attributeText(document.from, [cut])]),
@@ -88,7 +86,7 @@ function formatMessages(view: ResourceView, viewer: Principal): string[] {
       ].join("\n"),
     );
   }
-  const more = messages.length - shownChars;
+  const more = messages.length - shownMessages;
   if (more > 0 || left <= 0)
     sections.unshift(
       `${more > 0 ? `${more} earlier messages` : "The whole text"}: read thread://${view.envelope.ref}.`,
