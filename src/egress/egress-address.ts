@@ -25,9 +25,9 @@ const LOCAL_NAMES = [
   "home.arpa",
 ];
 
-const HINT = "Use an https address with a public name, on port 443 or 8443.";
+const ADDRESS_HINT = "Use an https address with a public name, on port 443 or 8443.";
 const refuseAddress = (reason: string) =>
-  refuse("bad_field", `the address is not allowed: ${reason}`, HINT);
+  refuse("bad_field", `the address is not allowed: ${reason}`, ADDRESS_HINT);
 
 /** Returns the parsed address, or refuses it with the reason. The error never quotes the address. */
 export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {

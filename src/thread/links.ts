@@ -66,7 +66,7 @@ export class ThreadLinks {
       return refuse(
         "too_many",
         `the thread has ${MAX_LINKS} links`,
-        "Use one that was made before, or ask again in a new thread.",
+        "Use an existing link, or create a new request.",
       );
     const [row] = this.#tables.insert<LinkRow>(
       "links",
@@ -100,7 +100,7 @@ export class ThreadLinks {
    * A link made by the exchange with all these permissions that is valid for at least another hour. Links made with a key
    * are not sent to members, because they end with that key.
    */
-  findLasting(
+  findReusable(
     { executor, membership }: Pick<NewThreadLink, "executor" | "membership">,
     permissions: readonly LinkPermission[],
     now: number,

@@ -1,6 +1,6 @@
 /**
- * A member's reply in a chat. It is interpreted and appended in one transaction, so that the state in
- * which it is interpreted is the one to which it is appended.
+ * Appends a member's reply in a chat. It is interpreted and appended in one transaction, so that its meaning is that in
+ * the state to which it is appended.
  */
 import type { Principal, Role } from "../auth/principal.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
@@ -166,13 +166,13 @@ function writeBlocks(
     channel,
     message: message!,
     blobs: [...files],
-    // A repeated event is recognized by its key alone, since its words may have another meaning by then.
+    // A repeated event is recognized by its key alone, since its text may mean something else in the current state.
     idempotency: { key: buildCallKey(principal, 0, key), digest: "" },
   };
   return writeMessage(log, state, input, { about: undefined, dead: undefined }, now);
 }
 
-/** Adds what the texts for people need: the final status, and the actions that are open to a refused owner. */
+/** Adds details for the texts for people: the final status, and the actions that a refused owner may take instead. */
 function describeRefusal(
   state: ThreadState,
   principal: Principal,

@@ -13,7 +13,7 @@ import { type CredentialId, type Principal, ROLES } from "../principal.ts";
 export const DOWNLOAD_LINK_MINUTES = 10;
 
 const ALGORITHM = "HS256";
-const TYPE = "mess-download+jwt";
+const TOKEN_TYPE = "mess-download+jwt";
 const AUDIENCE = "mess:download";
 const LIFETIME_SECONDS = DOWNLOAD_LINK_MINUTES * 60;
 
@@ -43,7 +43,7 @@ export async function makeDownloadPath(
 ): Promise<string> {
   const { household, actor, role, credential } = principal;
   const token = await new SignJWT({ household, role, ref, file, ...defined({ credential }) })
-    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE })
     .setAudience(AUDIENCE)
     .setSubject(actor)
     .setIssuedAt()
@@ -61,7 +61,7 @@ export async function readDownloadToken(
     const { payload } = await jwtVerify(token, await deriveKey(secret), {
       algorithms: [ALGORITHM],
       audience: AUDIENCE,
-      typ: TYPE,
+      typ: TOKEN_TYPE,
       requiredClaims: ["sub", "exp", "iat"],
       maxTokenAge: LIFETIME_SECONDS,
     });

@@ -25,7 +25,7 @@ const LINE_BREAK_ELEMENTS = [
   "hr",
 ];
 
-/** Classes and ids of the `div` after which Yahoo and Outlook quote the old mail up to the end. */
+/** Classes and ids of the `div` after which Yahoo and Outlook quote the earlier mail up to the end. */
 const OLD_MAIL_PATTERN = /\b(?:yahoo_quoted|divRplyFwdMsg|appendonsend)\b/i;
 /** Classes of the `div` that begins with `On … wrote:`, in whatever language; a `blockquote` follows in it or below. */
 const INTRODUCTION_PATTERN = /\b(?:gmail_quote|gmail_attr|moz-cite-prefix)\b/i;
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** What is left out of the text at a tag: nested quotations, or the introduction of one up to the end of its `div`. */
+/** Decides which parts are left out: quotations with those inside them, and the introduction before a quotation. */
 class QuotationSkipper {
   #quotations = 0;
   /** Open `div`s of the introduction. */

@@ -42,7 +42,7 @@ const RULE_PATTERN = /^_{10,}$/;
 
 const SIGNATURE_PATTERN = /^--\s?$/;
 /** Signatures that phones add as the last line. */
-const PHONES: readonly RegExp[] = [
+const PHONE_SIGNATURE_PATTERNS: readonly RegExp[] = [
   /^Sent from my \S/i,
   /^Sent from (?:Outlook|Yahoo|Proton|Mail)\b/i,
   /^Get Outlook for /i,
@@ -129,6 +129,7 @@ function stripPhoneSignature(text: string): string {
   const end = text.lastIndexOf("\n");
   const last = text.slice(end + 1).trim();
   const isPhone =
-    last.length <= MAX_PHONE_CHARACTERS && PHONES.some((signature) => signature.test(last));
+    last.length <= MAX_PHONE_CHARACTERS &&
+    PHONE_SIGNATURE_PATTERNS.some((signature) => signature.test(last));
   return isPhone ? text.slice(0, Math.max(0, end)).trim() : text;
 }

@@ -2,7 +2,7 @@
 import { type ChannelKind, CHANNELS } from "../../channels/registry.ts";
 import { ADDRESS_KEYS } from "../../channels/shared/config-fields.ts";
 import { isMap, type Json } from "../../mess/json.ts";
-import { fill } from "../secrets/secret-references.ts";
+import { fillReferences } from "../secrets/secret-references.ts";
 
 /**
  * Settings or an address with its secrets filled in, in the form that the channel expects. Undefined if a value is
@@ -15,7 +15,7 @@ export function completeConfig(
   known: ReadonlyMap<string, string>,
 ): Json | undefined {
   const schema = CHANNELS[kind];
-  const filled = fill(settings, known);
+  const filled = fillReferences(settings, known);
   if (filled === undefined) return undefined;
   if (isMap(settings) && isMap(filled)) {
     const isLost = (key: string) => Object.hasOwn(settings, key) && !Object.hasOwn(filled, key);

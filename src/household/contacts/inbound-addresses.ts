@@ -4,7 +4,7 @@ import type { Json } from "../../mess/json.ts";
 import { getAlertedOwner, listAlertChannels } from "./owner-alerts.ts";
 import { type NotifyChannel, readNotifyChannels } from "./notify-settings.ts";
 import type { Stores } from "../stores.ts";
-import { fill, findReferences } from "../secrets/secret-references.ts";
+import { fillReferences, findReferences } from "../secrets/secret-references.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 
 export interface InboundAddress {
@@ -29,7 +29,7 @@ export async function listInboundAddresses(
   const written = listWrittenAddresses(stores, kind);
   const known = await vault.openAll(findReferences(written.map(({ address }) => address)));
   return written.flatMap(({ address, ...owner }) => {
-    const filled = fill(address, known);
+    const filled = fillReferences(address, known);
     return filled === undefined ? [] : [{ ...owner, identity: identity(filled) }];
   });
 }

@@ -37,7 +37,7 @@ interface Rules {
   readonly foreign: boolean;
 }
 
-const FOREIGN: Rules = { secrets: [], addresses: [], foreign: true };
+const UNKNOWN_CHANNEL_RULES: Rules = { secrets: [], addresses: [], foreign: true };
 
 function getSecrecy(text: string, { foreign }: Rules): Secrecy {
   if (isAddress(text)) return "address";
@@ -88,7 +88,7 @@ function mapSectionSecrets(
 
 /** The secrecy of the value of a channel's key, and the rules for the keys below it. */
 function channelRules(key: string): [Secrecy | undefined, Rules] {
-  if (!isChannelKind(key)) return [isSecretKey(key) ? "secret" : undefined, FOREIGN];
+  if (!isChannelKind(key)) return [isSecretKey(key) ? "secret" : undefined, UNKNOWN_CHANNEL_RULES];
   const { secrets, secretAddress } = CHANNELS[key];
   const rules: Rules = { secrets, addresses: ADDRESS_KEYS, foreign: false };
   if (secretAddress === "whole") return ["secret", rules];

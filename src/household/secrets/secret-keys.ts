@@ -4,18 +4,18 @@
  * Matches keys that end in a word for a secret (`bot_token`, `apiKey`, `x-api-key`), and maps whose values may be
  * secrets.
  */
-const SECRET_KEY =
+const SECRET_KEY_PATTERN =
   /(^|_)(secret|token|password|passwd|passphrase|pass|pwd|pin|auth|authorization|authentication|bearer|credentials?|cookies?|session|signature|sig|keys?|headers?|query|params?)$/;
 
 /** Converts `accessToken` and `x-api-key` to `access_token` and `x_api_key`. */
-const snakeCase = (key: string): string =>
+const toSnakeCase = (key: string): string =>
   key
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .toLowerCase();
 
 export const isSecretKey = (key: string): boolean =>
-  SECRET_KEY.test(snakeCase(key)) || /apikey$/i.test(key);
+  SECRET_KEY_PATTERN.test(toSnakeCase(key)) || /apikey$/i.test(key);
 
 const CREDENTIALS: readonly RegExp[] = [
   /^\s*(?:bearer|basic|digest)\s+\S/i,
@@ -28,8 +28,8 @@ const CREDENTIALS: readonly RegExp[] = [
 ];
 
 /** A text of letters and digits without a space, such as a random token. */
-const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w.~+/=:-]{20,}$/i;
+const RANDOM_TOKEN_PATTERN = /^(?=.*\d)(?=.*[a-z])[\w.~+/=:-]{20,}$/i;
 
 /** For settings of unknown channels, which have no schema. */
 export const looksSecret = (text: string): boolean =>
-  CREDENTIALS.some((credential) => credential.test(text)) || RANDOM.test(text.trim());
+  CREDENTIALS.some((credential) => credential.test(text)) || RANDOM_TOKEN_PATTERN.test(text.trim());

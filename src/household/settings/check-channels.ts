@@ -7,7 +7,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { getLengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
-import { fill } from "../secrets/secret-references.ts";
+import { fillReferences } from "../secrets/secret-references.ts";
 
 type KnownSecrets = ReadonlyMap<string, string>;
 
@@ -47,7 +47,7 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   if (!isMap(written)) {
     return refuse("bad_field", `${path}: must be a map`, "Write its settings as a map.", { path });
   }
-  const read = CHANNELS[kind].settings.safeParse(fill(written, known));
+  const read = CHANNELS[kind].settings.safeParse(fillReferences(written, known));
   if (read.success) {
     const unknown = findUnknownKeys(written, read.data);
     return ok(
@@ -69,7 +69,7 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
 
 /** False if the value refers to a secret that is not set, which has its own warning. */
 const hasValue = (written: JsonMap, path: readonly PropertyKey[], known: KnownSecrets): boolean =>
-  fill(written[String(path[0])] ?? null, known) !== undefined;
+  fillReferences(written[String(path[0])] ?? null, known) !== undefined;
 
 /** Validates `dispatch`: unknown keys are stored with a warning, invalid values are refused. */
 export function checkDispatch(dispatch: JsonMap, known: KnownSecrets): Outcome<string[]> {
@@ -122,7 +122,7 @@ export function checkNotify(notify: Json, path: string, known: KnownSecrets): Ou
       continue;
     }
     const address = written === false ? null : written;
-    const filled = address === null ? undefined : fill(address, known);
+    const filled = address === null ? undefined : fillReferences(address, known);
     if (filled === undefined) continue;
     const read = CHANNELS[key].address.safeParse(filled);
     if (!read.success) return refuseIssue(`${path}.${key}`, read.error.issues[0]!, key);

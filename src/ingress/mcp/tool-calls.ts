@@ -51,7 +51,7 @@ function toListedSchema(schema: z.ZodObject): ListedTool["inputSchema"] {
   return simplifySchema(listed) as ListedTool["inputSchema"];
 }
 
-/** Removes bounds from the listed schema to save tokens, since models ignore them. They are still enforced. */
+/** Keywords that the listed schemas omit to save tokens, since models ignore them. They are still enforced. */
 const OMITTED_SCHEMA_KEYS = ["maxLength", "minLength", "maxItems", "propertyNames"];
 
 function simplifySchema(schema: unknown): unknown {
@@ -102,10 +102,10 @@ export function serveTools(
   });
 }
 
-/** The household that a call without `exchange` goes to, as the specification of the tools names it. */
+/** The value of `exchange` that the tools' specification uses for the default household. */
 const DEFAULT_EXCHANGE = "primary";
 
-/** Removes `exchange` where it names what is the default anyway. */
+/** Removes `exchange` if it names the default household. */
 function omitDefaultExchange(
   { exchange, ...input }: Record<string, unknown>,
   caller: McpCaller,

@@ -82,7 +82,7 @@ export const buildMessageDocument = (document: MessageDocument): JsonMap =>
 /** The formats in which a thread is read. */
 export type DocumentFormat = "json" | "yaml";
 
-/** Writes documents 2… as they are between others: items of a JSON list, or YAML documents. */
+/** Writes documents 2… to be embedded in a longer text: as items of a JSON list, or as YAML documents. */
 export const writeMessageDocuments = (
   format: DocumentFormat,
   messages: readonly MessageDocument[],

@@ -50,7 +50,7 @@ export const createDeliveryPort = (
     return lastMessage && readTime(lastMessage.received, log.getState().zone);
   },
   findOrMakeLink(executor, membership, now) {
-    const known = links.findLasting({ executor, membership }, LINK_PERMISSIONS, now);
+    const known = links.findReusable({ executor, membership }, LINK_PERMISSIONS, now);
     if (known) return known;
     const end = Math.ceil((log.getState().expires ?? 0) / 1_000);
     const second = Math.floor(now / 1_000);

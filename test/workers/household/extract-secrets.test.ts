@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/mess/json.ts";
 import { extractSecrets } from "../../../src/household/secrets/extract-secrets.ts";
-import { fill } from "../../../src/household/secrets/secret-references.ts";
+import { fillReferences } from "../../../src/household/secrets/secret-references.ts";
 
 /** The visible form of a member's `notify`, after a check that nothing is lost. */
 function extractAll(notify: Json): Json {
   const part = { root: "executors.ann", names: ["ann"], value: notify };
   const { values, extracted: lifted } = extractSecrets([part], [], new Set());
   const [value] = values;
-  expect(fill(value!, lifted)).toEqual(notify);
+  expect(fillReferences(value!, lifted)).toEqual(notify);
   return value!;
 }
 
