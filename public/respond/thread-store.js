@@ -38,10 +38,26 @@ function set(next) {
 /** @type {Promise<void> | undefined} */
 let loading;
 
-/** Reloads the thread; concurrent calls share one request. */
+/** A reload that starts when the present one has ended. @type {Promise<void> | undefined} */
+let queued;
+
+/**
+ * Reloads the thread. A call during a reload waits for another one, since the present one may have read the thread
+ * before the change that caused the call; further calls share it.
+ * @returns {Promise<void>}
+ */
 export function refresh() {
-  loading ??= load().finally(() => (loading = undefined));
-  return loading;
+  if (!loading) {
+    loading = load().finally(() => (loading = undefined));
+    return loading;
+  }
+  queued ??= loading
+    .catch(() => {})
+    .then(() => {
+      queued = undefined;
+      return refresh();
+    });
+  return queued;
 }
 
 async function load() {

@@ -39,6 +39,36 @@ export function requestViews(): void {
       ]);
     });
 
+    it("a change during a slow reload is shown without another change", async () => {
+      const asked = await stage.createRequest({ intent: "Feed the hens" });
+      const context = await stage.openContext();
+      let frames = 0;
+      context.on("page", (page) =>
+        page.on("websocket", (socket) => socket.on("framereceived", () => (frames += 1))),
+      );
+      const page = await stage.open((await asked.createLink()).url, context);
+      let isHeld = false;
+      const held = new Promise<() => void>((resolve) => {
+        void context.route("**/respond/state?*", async (route) => {
+          const response = await route.fetch();
+          if (!isHeld) {
+            isHeld = true;
+            await new Promise<void>((release) => resolve(release));
+          }
+          await route.fulfill({ response });
+        });
+      });
+
+      await asked.say({ followup: { message: "All six of them" } });
+      const release = await held;
+      const before = frames;
+      await asked.say({ followup: { message: "And the rooster" } });
+      await expect.poll(() => frames).toBeGreaterThan(before);
+      release();
+
+      await page.getByText("And the rooster").waitFor();
+    });
+
     it("a bare confirmation asks the question of the request", async () => {
       const intent = "Is the back door locked?";
       const asked = await stage.createRequest({ intent, response_hint: ["confirmation"] });
