@@ -1,4 +1,4 @@
-/** The tables of a thread. Only `create` and `adopt` make them, so that a look-up of an unknown ref stores nothing. */
+/** The tables of a thread. Only `create` and `adopt` create them, so that a look-up of an unknown ref stores nothing. */
 import { runMigrations, hasTable } from "../object/migrations.ts";
 import { OptionalTables } from "../object/optional-tables.ts";
 
@@ -30,8 +30,8 @@ const DELIVERIES_INDEX =
   "CREATE INDEX deliveries_open ON deliveries (due) WHERE state = 'due' OR (state = 'dead' AND told = 0);";
 
 /**
- * Tables that a thread makes when it needs them, as of the newest version. A migration that changes one of them must
- * leave out threads that have not made it.
+ * Tables that a thread creates with their first row, in their newest version. A migration that changes one of them must
+ * skip threads that do not have it.
  */
 export const OPTIONAL_TABLES = {
   facts: "CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
@@ -96,7 +96,7 @@ export type ThreadTables = OptionalTables<keyof typeof OPTIONAL_TABLES>;
 export const createThreadTables = (sql: SqlStorage): ThreadTables =>
   new OptionalTables(sql, OPTIONAL_TABLES);
 
-/** Of threads that were made before a thread stored its version in its row; the last of these adds it. */
+/** Migrations of threads created by versions that did not store `version` in the thread's row; the last one adds it. */
 export const FIRST_MIGRATIONS: readonly string[] = [
   `CREATE TABLE thread (
      one INTEGER PRIMARY KEY CHECK (one = 1),

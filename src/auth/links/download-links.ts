@@ -1,6 +1,6 @@
 /**
- * Download links: a signed token for one file, which works without a key for some minutes, for clients that cannot
- * send their credential with a download. It ends with the credential for which it was made.
+ * Download links, for clients that cannot send their credential with a download. A link has a signed token for one file,
+ * which is valid for a few minutes, and ends with the credential for which it was made.
  */
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";

@@ -32,7 +32,7 @@ const SEPARATORS: readonly string[] = [
   "Orijinal İleti",
   "Orijinal Mesaj",
   "Özgün İleti",
-].map((words) => words.toLowerCase());
+].map((separator) => separator.toLowerCase());
 
 /** Outlook introduces the quoted mail with its header: its sender, then its time or its recipient. */
 const SENDER_PATTERN = /^\*?(?:From|Von|De|Kimden)\s?:\*?\s+\S/i;
@@ -58,7 +58,7 @@ const PHONE_SIGNATURE_PATTERNS: readonly RegExp[] = [
   /^iPhone['’]umdan gönderildi\.?$/i,
   /^iPad['’]imden gönderildi\.?$/i,
 ];
-const MAX_PHONE_CHARACTERS = 64;
+const MAX_PHONE_SIGNATURE_CHARS = 64;
 
 /** Maximum characters that are read: twice the limit of a message, which is checked later. */
 const MAX_CHARS = 512 * 1024;
@@ -129,7 +129,7 @@ function stripPhoneSignature(text: string): string {
   const end = text.lastIndexOf("\n");
   const last = text.slice(end + 1).trim();
   const isPhone =
-    last.length <= MAX_PHONE_CHARACTERS &&
+    last.length <= MAX_PHONE_SIGNATURE_CHARS &&
     PHONE_SIGNATURE_PATTERNS.some((signature) => signature.test(last));
   return isPhone ? text.slice(0, Math.max(0, end)).trim() : text;
 }

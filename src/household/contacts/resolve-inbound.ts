@@ -140,8 +140,8 @@ async function resolveLatest(
   if (!last) return undefined;
   const fitsMeaning = (holder: string | null): boolean =>
     meaning === undefined || (holder === null ? meaning === "answer" : members.includes(holder));
-  const cataloguedHolder = threadCatalog.get(last.ref)?.executor ?? null;
-  const [onlyHeld, ...others] = fitsMeaning(cataloguedHolder)
+  const catalogHolder = threadCatalog.get(last.ref)?.executor ?? null;
+  const [onlyHeld, ...others] = fitsMeaning(catalogHolder)
     ? []
     : threadCatalog.findHeldThreads(members);
   let other = others.length === 0 ? onlyHeld : undefined;

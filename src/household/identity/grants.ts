@@ -75,26 +75,26 @@ export class Grants {
   /** The highest role that a grant gives the actor. */
   getRole(actor: string): Role | undefined {
     const roles = this.#sql
-      .exec<{ role: Role; most: Role }>(
-        "SELECT g.role, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.actor = ?",
+      .exec<{ role: Role; max_role: Role }>(
+        "SELECT g.role, p.role AS max_role FROM grants g JOIN people p ON p.actor = g.person WHERE g.actor = ?",
         actor,
       )
       .toArray()
-      .map(({ role, most }) => getLesserRole(role, most));
+      .map(({ role, max_role }) => getLesserRole(role, max_role));
     return ROLES.find((role) => roles.includes(role));
   }
 
   /** The member and role as which the grant acts. The role never exceeds the person's current one. */
   findHolder(id: string, now: number): { actor: string; role: Role } | null {
     const [row] = this.#sql
-      .exec<GrantRow & { most: Role }>(
-        "SELECT g.*, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.id = ?",
+      .exec<GrantRow & { max_role: Role }>(
+        "SELECT g.*, p.role AS max_role FROM grants g JOIN people p ON p.actor = g.person WHERE g.id = ?",
         id,
       )
       .toArray();
     if (!row) return null;
     if (row.used + DAY_MS < now) this.#sql.exec("UPDATE grants SET used = ? WHERE id = ?", now, id);
-    return { actor: row.actor, role: getLesserRole(row.role, row.most) };
+    return { actor: row.actor, role: getLesserRole(row.role, row.max_role) };
   }
 
   isLive(id: string): boolean {

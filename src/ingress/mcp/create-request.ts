@@ -46,7 +46,7 @@ export async function createRequest(
   const isRepeated = posted.value.repeated.includes(ref);
   const { status, superseded_by } = first.value.envelope;
   const hasEnded = isRepeated && isFinal(status) && superseded_by === undefined;
-  // A caller that does not want to wait gets the ref at once, not a task, and so does one that repeats an old call.
+  // A caller that does not want to wait, or that repeats an earlier call, gets the ref at once instead of a task.
   if (call.takesTasks && wait_seconds !== 0 && !hasEnded) {
     const canElicit = readCapabilities(mcp).elicitation !== undefined;
     const view = (await followSuperseded(env, principal, first.value)) ?? first.value;

@@ -1,4 +1,4 @@
-/** Gives a missing resource the error code of the 2025 protocol, which the SDK replaces by that of the newer one. */
+/** Restores the 2025 error code for a missing resource, which the SDK replaces by the code of the newer protocol. */
 import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { isMap } from "../../mess/json.ts";
 import { readBodyVersion } from "./normalize-headers.ts";
@@ -6,7 +6,7 @@ import { readBodyVersion } from "./normalize-headers.ts";
 /** Errors are short; a longer response is a resource. */
 const MAX_ERROR_CHARS = 20_000;
 
-/** Whether the response to this body may need the change. */
+/** True if the response to this request may have the newer code. */
 export const isLegacyRead = (body: unknown): boolean =>
   isMap(body) && body["method"] === "resources/read" && readBodyVersion(body) === undefined;
 

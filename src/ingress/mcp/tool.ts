@@ -16,7 +16,7 @@ export interface ToolHints {
   openWorld: boolean;
 }
 
-/** Makes a link that downloads one file without a key, for some minutes. */
+/** Makes a link to one file that works without a key for a few minutes. */
 export type MakeDownloadUrl = (link: DownloadLink) => Promise<string>;
 
 export interface ToolContext {

@@ -76,7 +76,7 @@ export interface WaitOptions {
   seconds: number;
   /** The thread from the cursor on, if it was just read. */
   first?: ResourceView;
-  /** For one of several waits that share their progress and their end. */
+  /** Set for one of several parallel waits, which share their progress reports and end together. */
   shared?: { progress: ReportProgress; signal: AbortSignal };
 }
 

@@ -149,7 +149,7 @@ async function handleDownloadLink({ env, request, param }: OpenHttpCall): Handle
     ? await serveFile(env, request, link)
     : refuse(
         "link_dead",
-        "the download link is not valid, or no longer",
+        "the download link is invalid or has expired",
         "Fetch the file again with mess_fetch for a new link.",
       );
 }

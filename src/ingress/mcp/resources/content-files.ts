@@ -43,7 +43,7 @@ export function readContentUri(uri: string): Outcome<ContentRef> {
 
 export interface OpenedContent {
   uri: string;
-  /** What a download link for the file needs. */
+  /** The data from which a download link for the file is made. */
   link: DownloadLink;
   attachment: Attachment;
   /** The sender. */
