@@ -6,13 +6,10 @@ import {
   OWNER_CHAT_ID,
   setUpHousehold,
 } from "../../scripts/lib/simulation/household.ts";
-import type {
-  SimulatedRobot,
-  SimulatedPerson,
-  PersonChannel,
-} from "../../scripts/lib/simulation/scenario.ts";
+import type { SimulatedPerson } from "../../scripts/lib/simulation/scenario.ts";
 import { createPhone, type PhoneMessage } from "../../scripts/lib/simulation/phones.ts";
 import { SHARP_PHOTO } from "../../scripts/lib/simulation/photos.ts";
+import { buildPerson, buildRobot } from "../support/simulated-members.ts";
 import { expectNaming } from "../support/naming.ts";
 import { listActions } from "../support/channels/telegram-methods.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -28,28 +25,8 @@ interface Thread {
   attachments: { name: string; size: number; url: string }[];
 }
 
-const DEFAULT_BEHAVIOR = {
-  takes: [0, 0] as [number, number],
-  declines: 0,
-  asks: 0,
-  blurs: 0,
-  sleeps: 0,
-};
-const buildPerson = (id: string, channel: PersonChannel, index: number): SimulatedPerson => ({
-  id,
-  name: id[0]!.toUpperCase() + id.slice(1),
-  channel,
-  index,
-  behavior: DEFAULT_BEHAVIOR,
-});
 const ANN = buildPerson("ann", "telegram", 1);
 const BEN = buildPerson("ben", "slack", 2);
-const buildRobot = (id: string, skill: string): SimulatedRobot => ({
-  id,
-  name: id,
-  skill,
-  behavior: { takes: [0, 0], asks: 0, dies: 0, stumbles: 0 },
-});
 
 let stack: Stack;
 let home: SimulatedHousehold;
