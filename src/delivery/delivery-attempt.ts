@@ -5,7 +5,7 @@ import type { Principal } from "../auth/principal.ts";
 import { getConfig } from "../config.ts";
 import type { ContactAddress } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
-import { withTimeout } from "../object/with-timeout.ts";
+import { TIMEOUT_MESSAGE, withTimeout } from "../object/with-timeout.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/registry.ts";
 import { toCanonicalJson } from "../mess/json.ts";
@@ -78,8 +78,8 @@ export async function attemptDelivery(
       };
     return { result, ...defined({ identity }) };
   } catch (error) {
-    if (error instanceof Error && error.message === "no answer in time")
-      return toFailedAttempt("no answer in time");
+    if (error instanceof Error && error.message === TIMEOUT_MESSAGE)
+      return toFailedAttempt(TIMEOUT_MESSAGE);
     logDefect(error, { channel: kind });
     return toFailedAttempt("the channel failed unexpectedly");
   }

@@ -25,7 +25,7 @@ export function getDropReason(
     case "alert":
       // Messages that were sent are edited until the end.
       if (handle) return undefined;
-      // An unreachable member matters beyond this thread, and its end matters after it ended.
+      // Alerts about an unreachable member and about the end of the thread stay relevant after the end.
       if (event?.what === "unreachable" || event?.what === "ended") return undefined;
       if (event?.what === "unanswered") return state.unanswered ? undefined : "it is answered";
       return ended ?? (state.executor === null ? undefined : "somebody has taken the thread");

@@ -134,7 +134,7 @@ export class ThreadRuntime {
     const record = () => recordDeliveryFailure(this.#port, failure, Date.now());
     let isRecorded = await record();
     if (!isRecorded) {
-      // A report can overtake the response to the send that it is about.
+      // A report may arrive before the response to its send is recorded.
       await this.#deliverAndWait();
       isRecorded = await record();
     }
@@ -160,7 +160,7 @@ export class ThreadRuntime {
     }
     const stale = this.#log.uploads.listBefore(instant);
     if (stale.length === 0) return;
-    // The rows first, so that no message can name a file that is about to be deleted. Leftovers in R2 are cleaned up.
+    // Delete the rows first, so that no message can name a file that is being deleted. The cleanup deletes leftovers in R2.
     for (const { token } of stale) this.#log.uploads.remove(token);
     await deleteBlobs(
       this.#env.BLOBS,

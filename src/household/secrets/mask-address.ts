@@ -26,8 +26,8 @@ export function maskAddress(
 ): string | undefined {
   const [, scheme, user, host, begin = "", rest = ""] = WEB_ADDRESS_PATTERN.exec(text) ?? [];
   if (scheme === undefined || host === undefined) return undefined;
-  const hidden = (piece: string, part: AddressPart): string =>
+  const hidePart = (piece: string, part: AddressPart): string =>
     replaceLiterals(piece, (literal) => hide(literal, part));
-  const before = user === undefined ? "" : `${hidden(user, "user")}@`;
-  return `${scheme}${before}${host}${begin}${hidden(rest, "rest")}`;
+  const before = user === undefined ? "" : `${hidePart(user, "user")}@`;
+  return `${scheme}${before}${host}${begin}${hidePart(rest, "rest")}`;
 }

@@ -61,7 +61,7 @@ async function readSubmission({
 const buildResponseBlocks = (text: string): BlockInput[] =>
   text === "" ? [] : [{ type: "response", body: { content: [{ text }] } }];
 
-/** The message of each action; undefined if the action needs a text and there is none. */
+/** Builds the blocks of each action; none if the action needs a text and there is none. */
 const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => BlockInput[]>> = {
   answer: buildResponseBlocks,
   completed: (text) => [
@@ -85,11 +85,11 @@ async function handleForm(call: OpenHttpCall): HandlerPromise {
   const address = linkInputSchema.safeParse({ [name]: value });
   const link = await openLink(call.env, address.success ? address.data : {});
   if (!link.ok) return ok(await buildRefusedPage(link.error, sent.value));
-  const wasPosted = await postForm(call, link.value, sent.value);
+  const posted = await postForm(call, link.value, sent.value);
   return ok(
-    await (wasPosted.ok
-      ? buildArrivedPage(call, link.value, sent.value, wasPosted.value)
-      : buildRefusedPage(wasPosted.error, sent.value, true)),
+    await (posted.ok
+      ? buildArrivedPage(call, link.value, sent.value, posted.value)
+      : buildRefusedPage(posted.error, sent.value, true)),
   );
 }
 
