@@ -8,14 +8,14 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
   {
     name: "Secrets: the path and query of an address stay in plain text",
     file: "src/household/secrets/mask-address.ts",
-    find: '${hidden(rest, "rest")}',
+    find: '${hidePart(rest, "rest")}',
     replace: "${rest}",
     tests: CANARIES,
   },
   {
     name: "Secrets: the user and password of an address stay in plain text",
     file: "src/household/secrets/mask-address.ts",
-    find: '`${hidden(user, "user")}@`',
+    find: '`${hidePart(user, "user")}@`',
     replace: "`${user}@`",
     tests: CANARIES,
   },
