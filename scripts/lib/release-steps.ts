@@ -37,7 +37,7 @@ export const RELEASE_STEPS: readonly ReleaseStep[] = [
     name: "inputs",
     rounds: 50,
     seedStep: 1,
-    sizes: { RELIABILITY_BODIES: "12000", RELIABILITY_REPLAYS: "400" },
+    sizes: { RELIABILITY_BODIES: "12000", RELIABILITY_REPLAYS: "2000" },
     files: [
       "test/unit/reliability/malformed-input",
       "test/unit/mess/thread/restore",

@@ -23,15 +23,14 @@ export interface BlockOrigin {
   about: string | undefined;
   /** When it was received, in milliseconds since 1970 UTC. */
   at: number;
-  /** True where further blocks follow in the same message. */
-  more: boolean;
 }
 
 export class BlockReplay {
   readonly #state: ThreadState;
-  /** Releases in the message `#sent`, each of which a later message of the exchange reports. */
+  /** Releases in the message `#sent`, each of which a later message of the exchange reports at the same time. */
   #unreported = 0;
   #sent = "";
+  #sentAt = 0;
   /** The thread is partial, or waits for answers: a response does not complete it. */
   #isPaused = false;
 
@@ -42,10 +41,10 @@ export class BlockReplay {
 
   applyBlock(block: Block, origin: BlockOrigin): void {
     const state = this.#state;
-    if (origin.by !== EXCHANGE && origin.name !== this.#sent) {
-      this.#sent = origin.name;
-      this.#unreported = 0;
-    }
+    const isNextMessage = origin.by !== EXCHANGE && origin.name !== this.#sent;
+    if (isNextMessage || origin.at !== this.#sentAt) this.#unreported = 0;
+    if (isNextMessage) this.#sent = origin.name;
+    this.#sentAt = origin.at;
     switch (block.type) {
       case "request":
         state.confirm_before = block.body.confirm_before ?? false;
@@ -184,16 +183,15 @@ export class BlockReplay {
     else if (state.resume === "held") state.resume = "in_progress";
   }
 
-  #judgeSuggestion(isAccepted: boolean, { about, at, more }: BlockOrigin): void {
+  #judgeSuggestion(isAccepted: boolean, { about, at }: BlockOrigin): void {
     const state = this.#state;
     const target = state.suggestions.find(
       ({ made_in }) => about === undefined || made_in === about,
     );
     state.suggestions = state.suggestions.filter((one) => one !== target);
     if (!isAccepted || target === undefined) return;
-    // The exchange reports the release in a separate message, which follows after all blocks of this one.
-    const isClaimed = state.executor !== null || state.soft_claim !== undefined;
-    if (more && isClaimed && takesFromHolder(target, state.executor)) this.#release();
+    // The exchange reports it in a separate message after all blocks of this one, but only if the thread was not pending.
+    if (takesFromHolder(target, state.executor)) this.#release();
     if (target.type !== "defer") return;
     const until = readDeferUntil(target.proposed, at, state.zone);
     if (until !== undefined) state.not_before = until;

@@ -102,8 +102,7 @@ export function restoreThread(
       about,
       at: parseTime(document.received) ?? now,
     };
-    for (const [index, block] of blocks.entries())
-      blockReplay.applyBlock(block, { ...origin, more: index < blocks.length - 1 });
+    for (const block of blocks) blockReplay.applyBlock(block, origin);
   }
   state.documents = documents.length;
   state.executor = envelope.executor;

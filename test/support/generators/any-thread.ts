@@ -187,7 +187,7 @@ function sayIt(bench: ThreadBench, { actor, mess, about }: Said): boolean {
   return refusal === undefined;
 }
 
-export const anyBench: fc.Arbitrary<ThreadBench> = anyScenario.map(
+const anyBench: fc.Arbitrary<ThreadBench> = anyScenario.map(
   ({ request, expires, blocked, rungs, steps }) => {
     const asked: JsonMap = { ...request };
     if (expires !== undefined && asked.constraints === undefined)
