@@ -101,7 +101,7 @@ export async function listInbox(
   );
 }
 
-/** A thread that ended together with its link; the device may still show what it was. */
+/** A thread that ended together with its link; the browser may still show its last known state. */
 export interface EndedLink {
   household: string;
   ref: string;

@@ -6,7 +6,7 @@ import { isFromTwilio } from "./verify.ts";
 
 const MAX_MEDIA = 10;
 
-/** Keywords that Twilio itself handles, so tasks ignore them (not `YES`, which confirms a task). */
+/** Keywords that Twilio handles itself, so the exchange ignores them. `YES` is missing, since it answers a request. */
 const TWILIO_KEYWORD_PATTERN =
   /^\s*(?:stop|stopall|unsubscribe|cancel|end|quit|revoke|optout|start|unstop|help|info)\s*$/i;
 

@@ -116,10 +116,10 @@ export function coalesce(
   now: number,
 ): void {
   const found = fresh.map((opened) => ({
-    asked: opened,
+    opened,
     joins: findJoinable(stores, actor, opened, now),
   }));
-  for (const { asked: opened, joins } of found) {
+  for (const { opened, joins } of found) {
     if (joins) stores.observations.join(opened.ref, joins.ref, joins.within);
     else recordObservation(stores, actor, opened, now);
   }

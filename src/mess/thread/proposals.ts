@@ -15,7 +15,7 @@ export type Proposal =
   | { type: "delegate"; to: Candidate }
   /** Milliseconds since 1970 UTC. */
   | { type: "defer"; until: number }
-  | { type: "alternative"; words: string }
+  | { type: "alternative"; text: string }
   | { type: "split"; requests: Request[] }
   | { type: "merge"; combined_intent: string; with: string[]; executor?: string };
 
@@ -55,7 +55,7 @@ export function readProposal(
       return readMerge(suggested);
     default: {
       const text = findField(suggested.proposed, "intent", "message", "description");
-      return ok({ type: "alternative", words: isText(text) ? text.trim() : "" });
+      return ok({ type: "alternative", text: isText(text) ? text.trim() : "" });
     }
   }
 }

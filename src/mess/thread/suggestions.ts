@@ -104,7 +104,7 @@ function describeProposal(proposal: Proposal, state: ThreadState): string {
     case "defer":
       return `deferred until ${writeTime(proposal.until, state.zone)}`;
     case "alternative":
-      return proposal.words;
+      return proposal.text;
     case "split":
       return `split into ${proposal.requests.length}`;
     case "merge":

@@ -66,7 +66,7 @@ interface ListParameters {
   status: string | undefined;
   search: string | undefined;
   cursor: string | undefined;
-  /** Of every status. */
+  /** True to list the requests of every status. */
   all: boolean;
 }
 
