@@ -1,6 +1,6 @@
 /** Filters of the inbox: group, household, and only new threads. */
-import { choiceControl } from "../respond/fields.js";
-import { fill, h } from "../respond/dom.js";
+import { choiceControl } from "../respond/answer/fields.js";
+import { fill, h } from "../respond/ui/dom.js";
 import { GROUPS, countNew, inbox } from "./inbox-store.js";
 import { tabName } from "./list.js";
 import { text } from "./inbox-i18n.js";

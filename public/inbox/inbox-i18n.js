@@ -1,5 +1,5 @@
 /** Texts of the inbox that the respond page does not have. */
-import { currentLanguage, loadLanguage, format } from "../respond/i18n.js";
+import { currentLanguage, loadLanguage, format } from "../respond/ui/i18n.js";
 import { words as en } from "./lang/en.js";
 
 /** @typedef {keyof typeof en} InboxWord */

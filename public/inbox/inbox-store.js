@@ -1,11 +1,11 @@
 /** The inbox's data: loaded from the server, stored on the device, and merged with threads only the device still has. */
-import { ApiError, call, readState } from "../respond/api.js";
+import { ApiError, call, readState } from "../respond/send/api.js";
 import * as db from "../respond/device-store.js";
-import { getKey } from "../respond/send-queue.js";
-import { seenKey, seenMark } from "../respond/thread-store.js";
-import { getSpec } from "../respond/answer-fields.js";
-import { toText } from "../respond/render-json.js";
-import { getRequest } from "../respond/render-request.js";
+import { getKey } from "../respond/send/send-queue.js";
+import { seenKey, seenMark } from "../respond/send/thread-store.js";
+import { getSpec } from "../respond/answer/answer-fields.js";
+import { toText } from "../respond/thread/render-json.js";
+import { getRequest } from "../respond/thread/render-request.js";
 
 /** @type {readonly InboxGroup[]} */
 export const GROUPS = ["mine", "open", "waiting", "done"];

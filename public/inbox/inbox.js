@@ -2,14 +2,14 @@
  * Entry point of the inbox: the person's threads, the most urgent first. Shows the stored list, then loads the
  * current one.
  */
-import { announce } from "../respond/accessibility.js";
-import { ApiError } from "../respond/api.js";
-import { toBlocks } from "../respond/messages.js";
+import { announce } from "../respond/ui/accessibility.js";
+import { ApiError } from "../respond/send/api.js";
+import { toBlocks } from "../respond/thread/messages.js";
 import * as db from "../respond/device-store.js";
-import { byId, fill, h, icon } from "../respond/dom.js";
-import { localize, t } from "../respond/i18n.js";
-import { applyPrefs } from "../respond/preferences.js";
-import { sync } from "../respond/flush-timer.js";
+import { byId, fill, h, icon } from "../respond/ui/dom.js";
+import { localize, t } from "../respond/ui/i18n.js";
+import { applyPrefs } from "../respond/ui/preferences.js";
+import { sync } from "../respond/send/flush-timer.js";
 import {
   enqueue,
   forget,
@@ -19,9 +19,9 @@ import {
   takeBack,
   unblock,
   UNDO_MS,
-} from "../respond/send-queue.js";
-import { tick } from "../respond/render-request.js";
-import { ago, clock } from "../respond/time-format.js";
+} from "../respond/send/send-queue.js";
+import { tick } from "../respond/thread/render-request.js";
+import { ago, clock } from "../respond/ui/time-format.js";
 import { filter, applyFilter, renderFilters } from "./filters.js";
 import { getUrl, renderGroups, renderUnsent } from "./list.js";
 import { watch } from "./live-updates.js";
@@ -234,7 +234,7 @@ const localizeInbox = () => localize((word) => maybeText(word) ?? t(word));
 
 async function openSettings() {
   const [{ openSettings: open }, { buildOfferControls: offerControls }] = await Promise.all([
-    import("../respond/settings.js"),
+    import("../respond/ui/settings.js"),
     import("./install-and-push.js"),
     // The households are known only after loading.
     inbox() ? undefined : refresh().catch(() => {}),

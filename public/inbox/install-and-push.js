@@ -1,6 +1,6 @@
 /** Offers to install the inbox and to turn on notifications, until dismissed. */
-import { fill, h, icon } from "../respond/dom.js";
-import { openSheet } from "../respond/sheet.js";
+import { fill, h, icon } from "../respond/ui/dom.js";
+import { openSheet } from "../respond/ui/sheet.js";
 import { canPush, isSubscribed, storePushTexts, subscribe, unsubscribe } from "./push.js";
 import { text } from "./inbox-i18n.js";
 

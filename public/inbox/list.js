@@ -1,11 +1,11 @@
 /** Renders threads as rows with intent, requestor, deadline, a one-tap action and its send status. */
-import { actLabel } from "../respond/action-bar.js";
-import { toAction, getAllowed, hasSteppedBack, isEnded } from "../respond/messages.js";
-import { arrange, fill, h, icon, memo } from "../respond/dom.js";
-import { maybe, t } from "../respond/i18n.js";
-import { getKey, UNDO_MS } from "../respond/send-queue.js";
-import { statusName } from "../respond/render-request.js";
-import { ago, clock } from "../respond/time-format.js";
+import { actLabel } from "../respond/thread/action-bar.js";
+import { toAction, getAllowed, hasSteppedBack, isEnded } from "../respond/thread/messages.js";
+import { arrange, fill, h, icon, memo } from "../respond/ui/dom.js";
+import { maybe, t } from "../respond/ui/i18n.js";
+import { getKey, UNDO_MS } from "../respond/send/send-queue.js";
+import { statusName } from "../respond/thread/render-request.js";
+import { ago, clock } from "../respond/ui/time-format.js";
 import {
   GROUPS,
   getAnswerPreview,

@@ -2,9 +2,9 @@
  * Push subscriptions. A browser has one subscription per service worker registration and each household has its own
  * key, so each household gets its own registration.
  */
-import { call } from "../respond/api.js";
+import { call } from "../respond/send/api.js";
 import * as db from "../respond/device-store.js";
-import { actLabel } from "../respond/action-bar.js";
+import { actLabel } from "../respond/thread/action-bar.js";
 import { registerWorker } from "../respond/register-worker.js";
 import { text } from "./inbox-i18n.js";
 

@@ -1,6 +1,6 @@
 /** Entry point of the respond page. Shows the stored thread first, then loads the current one. */
-import { announce, reveal } from "./accessibility.js";
-import { renderBar } from "./action-bar.js";
+import { announce, reveal } from "./ui/accessibility.js";
+import { renderBar } from "./thread/action-bar.js";
 import {
   toBlocks,
   WITH_ANSWER,
@@ -9,25 +9,25 @@ import {
   canUndo,
   hasSteppedBack,
   mainActions,
-} from "./messages.js";
-import { ApiError } from "./api.js";
-import { isClockWrong } from "./server-clock.js";
-import { Composer } from "./composer.js";
+} from "./thread/messages.js";
+import { ApiError } from "./send/api.js";
+import { isClockWrong } from "./ui/server-clock.js";
+import { Composer } from "./answer/composer.js";
 import * as db from "./device-store.js";
-import { byId, fill, h, icon } from "./dom.js";
-import { loadLanguage, localize, t } from "./i18n.js";
+import { byId, fill, h, icon } from "./ui/dom.js";
+import { loadLanguage, localize, t } from "./ui/i18n.js";
 import { watch } from "./live-updates.js";
-import { Outbox } from "./outbox-view.js";
-import { applyPrefs } from "./preferences.js";
-import { enqueue, getKey, unblock, UNDO_MS } from "./send-queue.js";
-import { renderRequest, getRequest, tick } from "./render-request.js";
-import { getNews, renderThread, getStatus } from "./render-thread.js";
+import { Outbox } from "./send/outbox-view.js";
+import { applyPrefs } from "./ui/preferences.js";
+import { enqueue, getKey, unblock, UNDO_MS } from "./send/send-queue.js";
+import { renderRequest, getRequest, tick } from "./thread/render-request.js";
+import { getNews, renderThread, getStatus } from "./thread/render-thread.js";
 import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
-import { end, onState, refresh, restore, getStoredAt, state } from "./thread-store.js";
-import { ago } from "./time-format.js";
-import { renderUnsentAnswers } from "./unsent-answer.js";
+import { end, onState, refresh, restore, getStoredAt, state } from "./send/thread-store.js";
+import { ago } from "./ui/time-format.js";
+import { renderUnsentAnswers } from "./answer/unsent-answer.js";
 
-/** @typedef {import("./messages.js").Action} Act */
+/** @typedef {import("./thread/messages.js").Action} Act */
 
 takeFromAddress();
 applyPrefs();
@@ -59,26 +59,28 @@ function draw(next, before) {
   document.documentElement.dataset["ready"] = "";
   afterPaint(
     () =>
-      void import("./markdown.js").then(({ upgradeMarkdown }) => upgradeMarkdown()).catch(() => {}),
+      void import("./thread/markdown.js")
+        .then(({ upgradeMarkdown }) => upgradeMarkdown())
+        .catch(() => {}),
   );
 }
 
 /** @param {unknown} error */
 async function showProblem(error) {
-  const page = await import("./unavailable-page.js");
+  const page = await import("./thread/unavailable-page.js");
   await page.showUnavailable(error, () => void connect());
 }
 
 /** Loads the modules that the person may need later, possibly offline. */
 const loadExtras = () =>
   void Promise.allSettled([
-    import("./action-forms.js"),
-    import("./image-zoom.js"),
-    import("./location.js"),
-    import("./photo-resize.js"),
-    import("./recorder.js"),
-    import("./settings.js"),
-    import("./unavailable-page.js"),
+    import("./thread/action-forms.js"),
+    import("./thread/image-zoom.js"),
+    import("./answer/location.js"),
+    import("./answer/photo-resize.js"),
+    import("./answer/recorder.js"),
+    import("./ui/settings.js"),
+    import("./thread/unavailable-page.js"),
   ]);
 
 /** Runs `act` after the first paint. @param {() => void} act */
@@ -242,7 +244,7 @@ async function start() {
   });
   onState(draw);
   byId("settings", HTMLButtonElement).addEventListener("click", async () => {
-    const { openSettings } = await import("./settings.js");
+    const { openSettings } = await import("./ui/settings.js");
     openSettings(async () => {
       await loadLanguage();
       localize();

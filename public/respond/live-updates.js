@@ -1,5 +1,5 @@
 /** Watches a thread for changes: by WebSocket, or by long polling if sockets fail. Only the cursor is transmitted. */
-import { ApiError, waitForChange } from "./api.js";
+import { ApiError, waitForChange } from "./send/api.js";
 
 /** @typedef {"live" | "waiting" | "offline"} Hearing */
 

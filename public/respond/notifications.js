@@ -2,9 +2,9 @@
  * Shows push messages as notifications, one per thread. An action tapped there uses this browser's session and the
  * send queue, so it is sent once, and later if offline.
  */
-import { toBlocks } from "./messages.js";
+import { toBlocks } from "./thread/messages.js";
 import * as db from "./device-store.js";
-import { enqueue, flush, getKey } from "./send-queue.js";
+import { enqueue, flush, getKey } from "./send/send-queue.js";
 
 /** Used until the inbox has stored translated texts. */
 const DEFAULT_TEXTS = {

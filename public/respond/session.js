@@ -3,7 +3,7 @@
  * then sent by POST; scripts cannot read the cookie. The URL keeps the thread's ref and the session's name, since two
  * households may use the same ref.
  */
-import { ApiError, call } from "./api.js";
+import { ApiError, call } from "./send/api.js";
 import * as db from "./device-store.js";
 
 /** @type {{ token: string } | { code: string } | undefined} */

@@ -3,7 +3,7 @@
  * digest of all files, so that versions never mix. It contains no thread data.
  */
 import { listenForPush } from "./notifications.js";
-import { flush } from "./send-queue.js";
+import { flush } from "./send/send-queue.js";
 import { SHELL } from "/vendor/respond-shell.js";
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));

@@ -164,6 +164,6 @@ describe("the deployed pages", () => {
       status: 200,
       nosniff: "nosniff",
     });
-    expect(await readHeaders("/respond/fields.js")).toMatchObject({ status: 404 });
+    expect(await readHeaders("/respond/answer/fields.js")).toMatchObject({ status: 404 });
   });
 });

@@ -10,10 +10,13 @@ interface MessagesModule {
   mainActions: (state: object, hasAnswer: boolean, asksWords: boolean) => object;
   getAllowed: (state: object) => Map<string, { allowed: boolean }>;
 }
-const load = async <T>(name: string) =>
-  (await import(`../../../public/respond/${name}.js`)) as unknown as T;
-const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>("answer-fields");
-const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("messages");
+const load = async <T>(folder: string, name: string) =>
+  (await import(`../../../public/respond/${folder}/${name}.js`)) as unknown as T;
+const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>(
+  "answer",
+  "answer-fields",
+);
+const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("thread", "messages");
 
 describe("response hints", () => {
   test.each([

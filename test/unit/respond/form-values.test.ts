@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 type Field = { key: string; type: string } & Record<string, unknown>;
 const load = async <T>(name: string) =>
-  (await import(`../../../public/respond/${name}.js`)) as unknown as T;
+  (await import(`../../../public/respond/answer/${name}.js`)) as unknown as T;
 const { getSpec } = await load<{ getSpec: (request: object) => { fields: Field[] } }>(
   "answer-fields",
 );

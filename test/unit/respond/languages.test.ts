@@ -33,7 +33,7 @@ describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
 });
 
 const readSource = (page: string) =>
-  readdirSync(join(ROOT, "public", page))
+  readdirSync(join(ROOT, "public", page), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(js|html)$/.test(name))
     .map((name) => readFileSync(join(ROOT, "public", page, name), "utf8"))
     .join("\n");

@@ -16,7 +16,7 @@ interface Time {
 
 /** The pages are plain modules without type declarations. */
 const load = async <T>(name: string) =>
-  (await import(`../../../public/respond/${name}.js`)) as unknown as T;
+  (await import(`../../../public/respond/ui/${name}.js`)) as unknown as T;
 
 const { validTag, pickLanguage, pickLocale, formatSafely } = await load<Locale>("locale");
 

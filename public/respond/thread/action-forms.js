@@ -1,5 +1,5 @@
 /** The forms of the actions that need input, such as a reason or an estimate. */
-import { h } from "./dom.js";
+import { h } from "../ui/dom.js";
 import {
   showError,
   choiceControl,
@@ -7,12 +7,12 @@ import {
   questionsControl,
   textControl,
   yesNoControl,
-} from "./fields.js";
-import { t } from "./i18n.js";
-import { openSheet } from "./sheet.js";
+} from "../answer/fields.js";
+import { t } from "../ui/i18n.js";
+import { openSheet } from "../ui/sheet.js";
 
 /** @typedef {import("./messages.js").Action} Act */
-/** @typedef {import("./fields.js").Control} Control */
+/** @typedef {import("../answer/fields.js").Control} Control */
 
 const MINUTE_CHOICES = [15, 30, 60, 120, 240, 1_440];
 

@@ -1,11 +1,11 @@
 /** The answer form: text, notes, files, location and form values. Every change is saved as a draft on the device. */
-import * as db from "./device-store.js";
-import { byId, fill, h, icon } from "./dom.js";
+import * as db from "../device-store.js";
+import { byId, fill, h, icon } from "../ui/dom.js";
 import { showError } from "./fields.js";
-import { maybe, t } from "./i18n.js";
-import { isEmpty } from "./messages.js";
-import { prefs } from "./preferences.js";
-import { renderLocation } from "./render-entries.js";
+import { maybe, t } from "../ui/i18n.js";
+import { isEmpty } from "../thread/messages.js";
+import { prefs } from "../ui/preferences.js";
+import { renderLocation } from "../thread/render-entries.js";
 import { Tray } from "./attachment-tray.js";
 import { getSpec } from "./answer-fields.js";
 import { AnswerForm } from "./answer-form.js";

@@ -1,5 +1,5 @@
 /** Texts in the person's language. English is bundled; other languages are loaded on demand. */
-import { words as en } from "./lang/en.js";
+import { words as en } from "../lang/en.js";
 import { pickLanguage, pickLocale } from "./locale.js";
 import { prefs } from "./preferences.js";
 

@@ -11,7 +11,7 @@ import {
   toError,
   sessionHeader,
   uploadsPath,
-} from "./api.js";
+} from "../send/api.js";
 
 /** The server's limit per file. */
 export const MAX_BYTES = 100 * 1024 * 1024;

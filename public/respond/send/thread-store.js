@@ -1,9 +1,9 @@
 /** The current state of the thread: loads it, stores it for offline use, notifies listeners. */
 import { readState } from "./api.js";
-import * as db from "./device-store.js";
-import { isFinal } from "./messages.js";
+import * as db from "../device-store.js";
+import { isFinal } from "../thread/messages.js";
 import { getItems, getKey } from "./send-queue.js";
-import { here, learnThread } from "./session.js";
+import { here, learnThread } from "../session.js";
 
 /** Storage key of the last seen version of a thread. @param {string} key */
 export const seenKey = (key) => `seen ${key}`;

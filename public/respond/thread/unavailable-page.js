@@ -1,12 +1,12 @@
 /** The page shown instead of a thread: dead link, offline, blocked cookies, or an error. */
-import { ApiError } from "./api.js";
-import * as db from "./device-store.js";
-import { byId, fill, h, icon } from "./dom.js";
-import { showError } from "./fields.js";
-import { maybe, t } from "./i18n.js";
-import { getItems, getKey } from "./send-queue.js";
-import { here, isCookieBlocked, requestLink } from "./session.js";
-import { renderUnsentAnswers } from "./unsent-answer.js";
+import { ApiError } from "../send/api.js";
+import * as db from "../device-store.js";
+import { byId, fill, h, icon } from "../ui/dom.js";
+import { showError } from "../answer/fields.js";
+import { maybe, t } from "../ui/i18n.js";
+import { getItems, getKey } from "../send/send-queue.js";
+import { here, isCookieBlocked, requestLink } from "../session.js";
+import { renderUnsentAnswers } from "../answer/unsent-answer.js";
 
 /**
  * @param {unknown} error
@@ -92,7 +92,7 @@ function buildRenewButton(errorBox) {
   return button;
 }
 
-/** @param {unknown} error @returns {import("./i18n.js").Word} */
+/** @param {unknown} error @returns {import("../ui/i18n.js").Word} */
 function getRenewalError(error) {
   if (!(error instanceof ApiError)) return "renew_failed";
   if (error.status === 0) return "no_network";

@@ -1,6 +1,6 @@
 /** Full-screen view of an image; a tap switches between fitted and original size. */
-import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { h, icon } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
 
 /** @param {string} src @param {string} name */
 export function enlarge(src, name) {

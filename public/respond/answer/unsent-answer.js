@@ -1,7 +1,7 @@
 /** Shows an answer that can no longer be sent, so that its text and files can be copied. */
-import { h } from "./dom.js";
-import { t } from "./i18n.js";
-import { isEmpty } from "./messages.js";
+import { h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { isEmpty } from "../thread/messages.js";
 
 /** @param {{ [key: string]: Json }} values */
 const describeValues = (values) =>

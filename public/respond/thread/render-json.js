@@ -1,6 +1,6 @@
 /** Renders JSON as tables: a list of records as rows, a map as names and values. Depth and rows are limited. */
-import { h } from "./dom.js";
-import { maybe, t } from "./i18n.js";
+import { h } from "../ui/dom.js";
+import { maybe, t } from "../ui/i18n.js";
 
 const MAX_DEPTH = 6;
 const MAX_ROWS = 200;

@@ -1,8 +1,8 @@
 /** Asks for a location: from the device, on a tap, or as a name. */
-import { h, icon } from "./dom.js";
+import { h, icon } from "../ui/dom.js";
 import { showError, textControl } from "./fields.js";
-import { t } from "./i18n.js";
-import { openSheet } from "./sheet.js";
+import { t } from "../ui/i18n.js";
+import { openSheet } from "../ui/sheet.js";
 
 const TIMEOUT_MS = 15_000;
 

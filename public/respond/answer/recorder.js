@@ -1,9 +1,9 @@
 /** Records audio, video and photos in the page, with a preview before use. */
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon } from "../ui/dom.js";
 import { showError } from "./fields.js";
-import { t } from "./i18n.js";
-import { prefs } from "./preferences.js";
-import { openSheet } from "./sheet.js";
+import { t } from "../ui/i18n.js";
+import { prefs } from "../ui/preferences.js";
+import { openSheet } from "../ui/sheet.js";
 
 /** @typedef {"audio" | "video" | "photo"} What */
 
@@ -40,7 +40,7 @@ export function record(kind, done) {
   );
   const button = (
     /** @type {string} */ kind,
-    /** @type {import("./dom.js").Icon} */ name,
+    /** @type {import("../ui/dom.js").Icon} */ name,
     /** @type {string} */ label,
     /** @type {() => void} */ onClick,
   ) =>
@@ -164,7 +164,7 @@ export function record(kind, done) {
   void begin();
 }
 
-/** @param {unknown} error @param {What} kind @returns {import("./i18n.js").Word} */
+/** @param {unknown} error @param {What} kind @returns {import("../ui/i18n.js").Word} */
 function getErrorText(error, kind) {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "NotAllowedError" || name === "SecurityError")

@@ -1,7 +1,7 @@
 /** Form controls with a label, each of which returns a plain value. */
-import { fill, h, icon, newId } from "./dom.js";
-import { t } from "./i18n.js";
-import { lines } from "./messages.js";
+import { fill, h, icon, newId } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { lines } from "../thread/messages.js";
 
 /** @typedef {{ element: HTMLElement, value: () => any, set?: (value: any) => void }} Control */
 

@@ -1,6 +1,6 @@
 /** Checks the values of a form by its fields. Pure; the server checks JSON Schemas again. */
 
-/** @typedef {{ word: import("./i18n.js").Word, values?: Record<string, string | number> }} Fault */
+/** @typedef {{ word: import("../ui/i18n.js").Word, values?: Record<string, string | number> }} Fault */
 
 /** @param {unknown} value */
 const isMissing = (value) =>

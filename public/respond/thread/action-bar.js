@@ -1,9 +1,9 @@
 /** The bar with the main actions, and the sheet that lists all actions and why some are unavailable. */
 import { ACTIONS, ONE_TAP, WITH_ANSWER, mainActions, getAllowed, isEnded } from "./messages.js";
-import { reveal } from "./accessibility.js";
-import { byId, fill, h, icon, newId } from "./dom.js";
-import { maybe, t } from "./i18n.js";
-import { openSheet } from "./sheet.js";
+import { reveal } from "../ui/accessibility.js";
+import { byId, fill, h, icon, newId } from "../ui/dom.js";
+import { maybe, t } from "../ui/i18n.js";
+import { openSheet } from "../ui/sheet.js";
 
 /** @typedef {import("./messages.js").Action} Act */
 /**
@@ -130,7 +130,7 @@ function start(act, state, form, on) {
 const openFormOf = (act, state, { hasAnswer, text }, on) =>
   void openForm(act, state, label(act, hasAnswer), text, (values) => on.perform(act, values));
 
-/** Groups of the sheet, with the icon of each action. @type {readonly (readonly [import("./i18n.js").Word, Partial<Record<Act, import("./dom.js").Icon>>])[]} */
+/** Groups of the sheet, with the icon of each action. @type {readonly (readonly [import("../ui/i18n.js").Word, Partial<Record<Act, import("../ui/dom.js").Icon>>])[]} */
 const GROUPS = [
   ["group_finish", { completed: "check", partial: "half", failed: "warn" }],
   [
@@ -158,7 +158,7 @@ function openMenu(state, form, on) {
   const options = ACTIONS.filter((act) => may.has(act) && (hasAnswer || act !== "respond"));
   const isAllowed = (/** @type {Act} */ act) => options.includes(act) && may.get(act)?.allowed;
   const barred = options.filter((act) => !may.get(act)?.allowed);
-  const actButton = (/** @type {Act} */ act, /** @type {import("./dom.js").Icon} */ name) =>
+  const actButton = (/** @type {Act} */ act, /** @type {import("../ui/dom.js").Icon} */ name) =>
     h(
       "button",
       {

@@ -1,9 +1,9 @@
 /** Builds the controls of a form's fields: each gives a value, takes one, and shows its error beside itself. */
 import { checkValue } from "./check-values.js";
-import { fill, h, icon, newId } from "./dom.js";
+import { fill, h, icon, newId } from "../ui/dom.js";
 import { choiceControl, textControl, yesNoControl } from "./fields.js";
-import { maybe, t } from "./i18n.js";
-import { lines } from "./messages.js";
+import { maybe, t } from "../ui/i18n.js";
+import { lines } from "../thread/messages.js";
 
 /**
  * @typedef {{

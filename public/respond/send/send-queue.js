@@ -3,8 +3,8 @@
  * tabs and the service worker send it only once.
  */
 import { ApiError, offline, postMessage } from "./api.js";
-import * as db from "./device-store.js";
-import { upload } from "./upload.js";
+import * as db from "../device-store.js";
+import { upload } from "../answer/upload.js";
 
 /** Undo delay in milliseconds. */
 export const UNDO_MS = 5_000;

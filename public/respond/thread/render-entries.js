@@ -2,11 +2,11 @@
  * Renders the entries of a context or an answer (protocol §2). The content is untrusted: it is inserted as text, and
  * nothing is fetched from other origins until the person taps a link.
  */
-import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
-import { getAttachment } from "./thread-store.js";
+import { h, icon } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { getAttachment } from "../send/thread-store.js";
 import { renderJson } from "./render-json.js";
-import { size } from "./time-format.js";
+import { size } from "../ui/time-format.js";
 
 /** @param {unknown} value @returns {value is JsonMap} */
 export const isMap = (value) =>

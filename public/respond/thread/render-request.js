@@ -1,11 +1,11 @@
 /** Renders the request: intent, requestor, status, deadline, context and details. */
-import { arrange, h, icon, memo } from "./dom.js";
-import { maybe, t } from "./i18n.js";
+import { arrange, h, icon, memo } from "../ui/dom.js";
+import { maybe, t } from "../ui/i18n.js";
 import { isEnded } from "./messages.js";
 import { isMap, renderEntries, renderLocation } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
-import { getName } from "./thread-store.js";
-import { ago, clock, countdown, formatMoney } from "./time-format.js";
+import { getName } from "../send/thread-store.js";
+import { ago, clock, countdown, formatMoney } from "../ui/time-format.js";
 
 const SOON_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 /** The form for the values that a request asks for. */
-import { fill } from "./dom.js";
+import { fill } from "../ui/dom.js";
 import { buildField, fieldLabel } from "./form-fields.js";
 
 export class AnswerForm {

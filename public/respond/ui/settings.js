@@ -1,5 +1,5 @@
 /** The settings sheet: language, theme, text size, camera, photos. */
-import { choiceControl } from "./fields.js";
+import { choiceControl } from "../answer/fields.js";
 import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t } from "./i18n.js";
 import { prefs, setPrefs } from "./preferences.js";
@@ -10,7 +10,7 @@ import { openSheet } from "./sheet.js";
  * @param {HTMLElement[]} [more] additional settings of the page
  */
 export function openSettings(onLanguage, more = []) {
-  /** @type {Record<string, import("./fields.js").Control>} */
+  /** @type {Record<string, import("../answer/fields.js").Control>} */
   const controls = {
     lang: choiceControl(t("language"), Object.entries(LANGUAGES), {
       value: currentLanguage(),

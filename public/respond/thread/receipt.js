@@ -1,14 +1,14 @@
 /** Shows what was sent: the choices, text, location and pictures, in the tone of what happened. */
 import { actLabel } from "./action-bar.js";
-import { getSpec } from "./answer-fields.js";
+import { getSpec } from "../answer/answer-fields.js";
 import { toAction, isFinal } from "./messages.js";
-import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { h, icon } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
 import { prose, renderLocation } from "./render-entries.js";
 import { toText } from "./render-json.js";
 import { getRequest } from "./render-request.js";
-import { getName, state } from "./thread-store.js";
-import { clock } from "./time-format.js";
+import { getName, state } from "../send/thread-store.js";
+import { clock } from "../ui/time-format.js";
 
 /** @param {QueueItem} item */
 export function actionName({ act, answer }) {

@@ -1,9 +1,9 @@
 /** The list of files to send with the answer: preview, order, remove. */
-import { announce } from "./accessibility.js";
-import { fill, h, icon, newId } from "./dom.js";
-import { t } from "./i18n.js";
-import { prefs } from "./preferences.js";
-import { size } from "./time-format.js";
+import { announce } from "../ui/accessibility.js";
+import { fill, h, icon, newId } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { prefs } from "../ui/preferences.js";
+import { size } from "../ui/time-format.js";
 import { MAX_BYTES } from "./upload.js";
 
 /** The server's limit per message. */
@@ -134,7 +134,7 @@ export class Tray {
   /** @param {LocalFile} file @param {number} index */
   #row(file, index) {
     const button = (
-      /** @type {import("./dom.js").Icon} */ name,
+      /** @type {import("../ui/dom.js").Icon} */ name,
       /** @type {string} */ label,
       /** @type {() => void} */ act,
       disabled = false,

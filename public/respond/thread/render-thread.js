@@ -1,12 +1,12 @@
 /** Renders the messages of the thread, oldest first, and its status line. */
-import { arrange, h, icon, memo } from "./dom.js";
-import { maybe, t } from "./i18n.js";
+import { arrange, h, icon, memo } from "../ui/dom.js";
+import { maybe, t } from "../ui/i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
 import { getRequest, statusName, tags } from "./render-request.js";
-import { getSpec } from "./answer-fields.js";
-import { getName, state } from "./thread-store.js";
-import { clock, formatDuration } from "./time-format.js";
+import { getSpec } from "../answer/answer-fields.js";
+import { getName, state } from "../send/thread-store.js";
+import { clock, formatDuration } from "../ui/time-format.js";
 
 /**
  * @param {HTMLElement} place

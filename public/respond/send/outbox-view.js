@@ -1,9 +1,9 @@
 /** Shows unsent and sent actions of the thread, with undo, retry and edit. */
-import { announce, reveal } from "./accessibility.js";
-import { isFinal, getAllowed } from "./messages.js";
-import { byId, fill, h, icon } from "./dom.js";
-import { maybe, t } from "./i18n.js";
-import { actionName, renderReceipt, renderSummary } from "./receipt.js";
+import { announce, reveal } from "../ui/accessibility.js";
+import { isFinal, getAllowed } from "../thread/messages.js";
+import { byId, fill, h, icon } from "../ui/dom.js";
+import { maybe, t } from "../ui/i18n.js";
+import { actionName, renderReceipt, renderSummary } from "../thread/receipt.js";
 import { sync } from "./flush-timer.js";
 import {
   flush,
@@ -17,7 +17,7 @@ import {
   UNDO_MS,
 } from "./send-queue.js";
 import { getName, state } from "./thread-store.js";
-import { clock } from "./time-format.js";
+import { clock } from "../ui/time-format.js";
 
 /** Upload progress in bytes by item. @type {Map<string, { sent: number, total: number }>} */
 const progress = new Map();
@@ -106,7 +106,7 @@ export class Outbox {
   #row(item) {
     const button = (
       /** @type {string} */ does,
-      /** @type {import("./i18n.js").Word} */ word,
+      /** @type {import("../ui/i18n.js").Word} */ word,
       /** @type {() => unknown} */ act,
       kind = "quiet",
     ) => h("button", { type: "button", class: kind, data: { does }, on: { click: act } }, t(word));

@@ -1,5 +1,5 @@
 /** HTTP calls to the exchange that served the page, always same-origin. A refusal is thrown as an `ApiError`. */
-import { learnClock } from "./server-clock.js";
+import { learnClock } from "../ui/server-clock.js";
 
 export class ApiError extends Error {
   /**
