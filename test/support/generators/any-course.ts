@@ -152,16 +152,23 @@ const SEQUENCES: readonly (readonly Kind[])[][] = [
   [["ask"], ["answer"], ["respond"]],
 ];
 
+/** Two members who take turns in a sequence, or those whose turn it is; see `chooseActor`. */
+const TURNS: readonly (readonly number[])[] = [[], [0, 1, 1, 0, 0], [1, 0, 0, 1, 0]];
+
 const sequence = fc
   .record({
+    turns: fc.constantFrom(...TURNS),
     kinds: fc.constantFrom(...SEQUENCES),
     says: fc.array(say, { minLength: 5, maxLength: 5 }),
   })
-  .map(({ kinds, says }) =>
+  .map(({ kinds, says, turns }) =>
     kinds.map((named, index): { say: Say } => {
       const { who, choices } = says[index]!;
       return {
-        say: { who, choices: named.map((kind, block) => ({ ...at(choices, block), kind })) },
+        say: {
+          who: turns[index] ?? who,
+          choices: named.map((kind, block) => ({ ...at(choices, block), kind })),
+        },
       };
     }),
   );
