@@ -27,10 +27,8 @@ export interface BlockOrigin {
 
 export class BlockReplay {
   readonly #state: ThreadState;
-  /** Releases in the message `#sent`, each of which a later message of the exchange reports at the same time. */
-  #unreported = 0;
-  #sent = "";
-  #sentAt = 0;
+  /** When a block last released the thread; the exchange reports it in a later message of the same time. */
+  #releasedAt: number | undefined;
   /** The thread is partial, or waits for answers: a response does not complete it. */
   #isPaused = false;
 
@@ -41,10 +39,6 @@ export class BlockReplay {
 
   applyBlock(block: Block, origin: BlockOrigin): void {
     const state = this.#state;
-    const isNextMessage = origin.by !== EXCHANGE && origin.name !== this.#sent;
-    if (isNextMessage || origin.at !== this.#sentAt) this.#unreported = 0;
-    if (isNextMessage) this.#sent = origin.name;
-    this.#sentAt = origin.at;
     switch (block.type) {
       case "request":
         state.confirm_before = block.body.confirm_before ?? false;
@@ -52,7 +46,7 @@ export class BlockReplay {
         this.#deferUntil(block.body.constraints?.timing?.not_before);
         break;
       case "status":
-        if (origin.by === EXCHANGE) this.#applyExchangeStatus(block.body);
+        if (origin.by === EXCHANGE) this.#applyExchangeStatus(block.body, origin);
         else this.#applyStatus(block.body, origin);
         break;
       case "response":
@@ -95,28 +89,27 @@ export class BlockReplay {
     this.#isPaused = false;
   }
 
-  #release(): void {
+  #release(at: number): void {
     releaseHolder(this.#state);
     this.#isPaused = false;
-    this.#unreported++;
+    this.#releasedAt = at;
   }
 
-  #applyExchangeStatus({ code }: StatusUpdate): void {
+  #applyExchangeStatus({ code }: StatusUpdate, { at }: BlockOrigin): void {
     if (code === "superseded") {
       this.#closeQuestions();
       if (this.#state.action) this.#state.action.open = false;
     }
     if (code !== "pending" && code !== "retrying" && code !== "expired") return;
     // If a block already released the thread, this message reports it, and a later block may have set a new holder.
-    if (this.#unreported === 0) this.#release();
-    this.#unreported--;
+    if (this.#releasedAt !== at) this.#release(at);
   }
 
-  #applyStatus(update: StatusUpdate, { by, name }: BlockOrigin): void {
+  #applyStatus(update: StatusUpdate, { by, name, at }: BlockOrigin): void {
     const state = this.#state;
     const { code } = update;
     if (code === "declined" || code === "cancelled") {
-      if (state.executor === by || state.soft_claim === by) this.#release();
+      if (state.executor === by || state.soft_claim === by) this.#release(at);
       return;
     }
     if (code === "claimed" && state.soft_claim === by && state.questions.length > 0) {
@@ -138,9 +131,9 @@ export class BlockReplay {
     } else if (code === "failed") {
       state.attempts++;
       if (!update.recoverable || state.attempts >= MAX_ATTEMPTS) return;
-      this.#release();
+      this.#release(at);
       state.resume = "retrying";
-    } else if (code === "delegated") this.#release();
+    } else if (code === "delegated") this.#release(at);
     else {
       state.questions = [];
       if (state.action) state.action.open = false;
@@ -190,8 +183,8 @@ export class BlockReplay {
     );
     state.suggestions = state.suggestions.filter((one) => one !== target);
     if (!isAccepted || target === undefined) return;
-    // The exchange reports it in a separate message after all blocks of this one, but only if the thread was not pending.
-    if (takesFromHolder(target, state.executor)) this.#release();
+    // The exchange reports it after all blocks of this message, and only if the thread was not pending.
+    if (takesFromHolder(target, state.executor)) this.#release(at);
     if (target.type !== "defer") return;
     const until = readDeferUntil(target.proposed, at, state.zone);
     if (until !== undefined) state.not_before = until;
