@@ -30,8 +30,8 @@ export const PRIVACY_MUTANTS: readonly Mutant[] = [
   {
     name: "the samples of a track with positions stay in a video",
     file: "src/attachments/metadata/iso-media.ts",
-    find: "patches.push(...(await findSampleRanges(source, box)), ...freeBox(box));",
-    replace: "patches.push(...(findSampleRanges ? freeBox(box) : []));",
+    find: "for (const patch of await findSampleRanges(source, box, left)) patches.push(patch);",
+    replace: "void [findSampleRanges, left];",
     tests: METADATA,
   },
   {

@@ -13,8 +13,10 @@ const APPLICATION = 0xff;
 /** Application data that sets how often an animation is repeated. */
 const VISIBLE_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
 const MAX_BLOCKS = 100_000;
-/** Larger blocks of metadata are kept: no known software writes them. */
-const MAX_ERASED_BYTES = 4 * 1024 * 1024;
+/** Bytes that are searched for the end of a sequence of blocks at once. */
+const WINDOW_BYTES = 64 * 1024;
+/** The largest block, with zeros as data. */
+const ZERO_BLOCK = new Uint8Array(256).fill(255, 0, 1);
 
 export async function findGifMetadata(source: ByteSource): Promise<Patch[]> {
   const patches: Patch[] = [];
@@ -34,8 +36,7 @@ export async function findGifMetadata(source: ByteSource): Promise<Patch[]> {
     const isKept = isApplication
       ? VISIBLE_APPLICATIONS.has(readText(head, 3, 11))
       : head[1] !== COMMENT;
-    if (!isKept && end > data && end - data <= MAX_ERASED_BYTES)
-      patches.push(overwrite(data, buildZeroBlocks(end - data)));
+    if (!isKept && end > data) patches.push(...zeroBlocks(data, end - data));
     at = end;
   }
   return patches;
@@ -47,18 +48,26 @@ const readColorTableBytes = (packed: number): number =>
 
 /** Returns the offset after a sequence of data blocks, which a block of length zero ends. */
 async function skipBlocks(source: ByteSource, from: number): Promise<number> {
-  for (let at = from; at < source.size;) {
-    const [length = 0] = await source.read(at, 1);
-    at += 1 + length;
-    if (length === 0) return at;
+  let at = from;
+  while (at < source.size) {
+    const bytes = await source.read(at, WINDOW_BYTES);
+    if (bytes.length === 0) break;
+    let index = 0;
+    while (index < bytes.length) {
+      const length = bytes[index]!;
+      index += 1 + length;
+      if (length === 0) return at + index;
+    }
+    at += index;
   }
   return source.size;
 }
 
-/** Builds data blocks of zeros with their end, `length` bytes long in all. */
-function buildZeroBlocks(length: number): Uint8Array {
-  const blocks = new Uint8Array(length);
-  // A block has a length of at most 255; the last byte ends the sequence.
-  for (let at = 0; at < length - 1; at += 256) blocks[at] = Math.min(255, length - 2 - at);
-  return blocks;
+/** Overwrites with data blocks of zeros and their end, `length` bytes long in all. */
+function zeroBlocks(at: number, length: number): Patch[] {
+  const last = 1 + ((length - 1) % 256);
+  const bytes = new Uint8Array(last);
+  // The last byte ends the sequence.
+  if (last > 1) bytes[0] = last - 2;
+  return [{ at, length: length - last, fill: ZERO_BLOCK }, overwrite(at + length - last, bytes)];
 }

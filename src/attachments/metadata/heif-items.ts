@@ -7,6 +7,8 @@ const METADATA_ITEMS = new Set(["Exif", "mime", "uri "]);
 /** Where an extent's offset counts from: the file, or the `idat` box. */
 const FROM_FILE = 0;
 const FROM_DATA_BOX = 1;
+/** Real pictures have fewer than a thousand. An extent may take no byte of the table, so its length is no limit. */
+const MAX_EXTENTS = 20_000;
 
 /** @param meta the picture's `meta` box, which begins with a version */
 export async function findItemMetadata(source: ByteSource, meta: Box): Promise<Patch[]> {
@@ -58,6 +60,7 @@ function readLocations(table: Uint8Array, data: Box | undefined): Extent[] {
   const [baseBytes, indexBytes] = [more >> 4, version === 0 ? 0 : more & 15];
   const idBytes = version < 2 ? 2 : 4;
   const extents: Extent[] = [];
+  let left = MAX_EXTENTS;
   for (let items = reader.read(idBytes); items > 0; items--) {
     const item = reader.read(idBytes);
     const method = version === 0 ? FROM_FILE : reader.read(2) & 15;
@@ -65,6 +68,7 @@ function readLocations(table: Uint8Array, data: Box | undefined): Extent[] {
     const start = method === FROM_DATA_BOX ? data?.data : method === FROM_FILE ? 0 : undefined;
     const base = reader.read(baseBytes);
     for (let count = reader.read(2); count > 0; count--) {
+      if (--left < 0) throw new RangeError("too many extents");
       reader.read(indexBytes);
       const at = base + reader.read(offsetBytes);
       const length = reader.read(lengthBytes);

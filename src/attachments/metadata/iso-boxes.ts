@@ -22,6 +22,7 @@ export async function listBoxes(source: ByteSource, from: number, to: number): P
   const boxes: Box[] = [];
   for (let at = from; at + 8 <= to && boxes.length < MAX_BOXES;) {
     const head = await source.read(at, 16);
+    if (head.length < 8) break;
     const view = viewOf(head);
     const stated = view.getUint32(0);
     const isLong = stated === 1 && head.length === 16;

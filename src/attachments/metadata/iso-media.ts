@@ -2,7 +2,7 @@
  * Finds the metadata of ISO media files: MP4, QuickTime, HEIC, AVIF. Boxes with metadata become `free` boxes, which
  * every reader skips.
  */
-import type { ByteSource } from "./byte-source.ts";
+import { type ByteSource, limitReads } from "./byte-source.ts";
 import { readText, toBytes } from "./bytes-text.ts";
 import { findItemMetadata } from "./heif-items.ts";
 import { type Box, listBoxes, MAX_TABLE_BYTES, readBox } from "./iso-boxes.ts";
@@ -15,22 +15,44 @@ const METADATA_BOXES = new Set(["udta", "meta", "uuid"]);
 const METADATA_HANDLERS = new Set(["meta", "camm"]);
 /** Offset of the handler's type in a `hdlr` box. */
 const HANDLER_OFFSET = 8;
+/** Containers around a box: real files have two. */
+const MAX_DEPTH = 4;
+/** Reads in one file: a long recording in fragments has several thousand boxes. */
+const MAX_READS = 200_000;
+/** Changes in one file: a track of an hour with a position in each of its chunks has fewer. */
+const MAX_PATCHES = 200_000;
 
-export const findIsoMetadata = (source: ByteSource): Promise<Patch[]> =>
-  findInBoxes(source, 0, source.size);
-
-async function findInBoxes(source: ByteSource, from: number, to: number): Promise<Patch[]> {
+export async function findIsoMetadata(source: ByteSource): Promise<Patch[]> {
   const patches: Patch[] = [];
+  await findInBoxes(limitReads(source, MAX_READS), { from: 0, to: source.size, depth: 0 }, patches);
+  return patches;
+}
+
+interface Range {
+  from: number;
+  to: number;
+  /** Number of containers around the range. */
+  depth: number;
+}
+
+/** Appends to `patches` what it finds. */
+async function findInBoxes(
+  source: ByteSource,
+  { from, to, depth }: Range,
+  patches: Patch[],
+): Promise<void> {
   for (const box of await listBoxes(source, from, to)) {
+    const left = MAX_PATCHES - patches.length;
+    if (left <= 0) return;
     if (box.type === "meta" && (await isPicture(source, box)))
       patches.push(...(await findItemMetadata(source, box)));
     else if (METADATA_BOXES.has(box.type)) patches.push(...freeBox(box));
-    else if (box.type === "trak" && (await isMetadataTrack(source, box)))
-      patches.push(...(await findSampleRanges(source, box)), ...freeBox(box));
-    else if (CONTAINERS.has(box.type))
-      patches.push(...(await findInBoxes(source, box.data, box.end)));
+    else if (box.type === "trak" && (await isMetadataTrack(source, box))) {
+      for (const patch of await findSampleRanges(source, box, left)) patches.push(patch);
+      patches.push(...freeBox(box));
+    } else if (CONTAINERS.has(box.type) && depth < MAX_DEPTH)
+      await findInBoxes(source, { from: box.data, to: box.end, depth: depth + 1 }, patches);
   }
-  return patches;
 }
 
 const freeBox = ({ at, data, end }: Box): Patch[] => [

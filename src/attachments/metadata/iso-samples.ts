@@ -4,9 +4,14 @@ import { type Box, listBoxes, MAX_TABLE_BYTES, NumberReader, readBox } from "./i
 import { erase, type Patch } from "./patch.ts";
 
 const PATH_TO_TABLES = ["mdia", "minf", "stbl"];
+const MAX_SAMPLES = 2_000_000;
 
-/** Returns a patch that erases each chunk of the track; none where its tables are damaged. */
-export async function findSampleRanges(source: ByteSource, track: Box): Promise<Patch[]> {
+/** Returns a patch that erases each chunk of the track; none where its tables are damaged or have too many chunks. */
+export async function findSampleRanges(
+  source: ByteSource,
+  track: Box,
+  maxChunks: number,
+): Promise<Patch[]> {
   let boxes = await listBoxes(source, track.data, track.end);
   for (const name of PATH_TO_TABLES) {
     const box = boxes.find(({ type }) => type === name);
@@ -23,7 +28,7 @@ export async function findSampleRanges(source: ByteSource, track: Box): Promise<
   const chunks = offsets ?? longOffsets;
   if (!chunks || !sizes || !runs) return [];
   try {
-    return readChunks(chunks, offsets ? 4 : 8, readSampleSizes(sizes), readRuns(runs));
+    return readChunks(chunks, offsets ? 4 : 8, readSampleSizes(sizes), readRuns(runs), maxChunks);
   } catch (error) {
     if (error instanceof RangeError) return [];
     throw error;
@@ -63,22 +68,22 @@ function readChunks(
   offsetBytes: number,
   sizeOf: (index: number) => number,
   runs: readonly Run[],
+  maxChunks: number,
 ): Patch[] {
   table.read(4);
   const count = table.read(4);
+  if (count > maxChunks) throw new RangeError("too many chunks");
   const patches: Patch[] = [];
   let sample = 0;
   let run = 0;
   for (let chunk = 1; chunk <= count; chunk++) {
     while ((runs[run + 1]?.firstChunk ?? Infinity) <= chunk) run++;
     const samples = runs[run]?.samplesPerChunk ?? 0;
-    // The sender chose this number; no real chunk has so many samples.
-    if (samples > MAX_SAMPLES_PER_CHUNK) throw new RangeError("too many samples in a chunk");
+    // The sender chose this number; no real track of metadata has so many samples.
+    if (sample + samples > MAX_SAMPLES) throw new RangeError("too many samples");
     let length = 0;
     for (let left = samples; left > 0; left--) length += sizeOf(sample++);
     patches.push(erase(table.read(offsetBytes), length));
   }
   return patches;
 }
-
-const MAX_SAMPLES_PER_CHUNK = 10_000;

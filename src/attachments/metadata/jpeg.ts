@@ -23,6 +23,7 @@ const ICC_HEADER = "ICC_PROFILE\0";
 const MAX_SEGMENTS = 2_000;
 /** Bytes that are searched for a marker at once. */
 const SCAN_BYTES = 1024 * 1024;
+const FILL_BYTE = Uint8Array.of(0xff);
 
 export async function findJpegMetadata(source: ByteSource): Promise<Patch[]> {
   const { size } = source;
@@ -46,17 +47,15 @@ export async function findJpegMetadata(source: ByteSource): Promise<Patch[]> {
   return [...patches, erase(at, size - at)];
 }
 
-const fillGap = (at: number, length: number): Patch =>
-  overwrite(at, new Uint8Array(Math.min(length, SCAN_BYTES)).fill(0xff), length);
+const fillGap = (at: number, length: number): Patch => ({ at, length, fill: FILL_BYTE });
 
 /** Finds the next marker that begins a segment or ends the picture; the file's size if there is none. */
 async function findMarker(source: ByteSource, from: number): Promise<number> {
   const { size } = source;
   for (let start = from; start + 1 < size;) {
     const bytes = await source.read(start, SCAN_BYTES);
-    for (let at = bytes.indexOf(0xff); at >= 0 && at + 1 < bytes.length;)
-      if (isSegmentMarker(bytes[at + 1]!)) return start + at;
-      else at = bytes.indexOf(0xff, at + 1);
+    for (let at = 0; at + 1 < bytes.length; at++)
+      if (bytes[at] === 0xff && isSegmentMarker(bytes[at + 1]!)) return start + at;
     // The last byte is read again, since it may be the first of a marker.
     start += Math.max(bytes.length - 1, 1);
   }

@@ -13,11 +13,17 @@ const METADATA_IDS = new Set([TAGS, ATTACHMENTS, TITLE, DATE]);
 /** An element that every reader skips. */
 const VOID_ID = 0xec;
 const MAX_ELEMENTS = 500_000;
+/** More elements of metadata are kept: no known software writes them. */
+const MAX_PATCHES = 10_000;
 
 export async function findMatroskaMetadata(source: ByteSource): Promise<Patch[]> {
   const patches: Patch[] = [];
   let at = 0;
-  for (let elements = 0; elements < MAX_ELEMENTS && at < source.size; elements++) {
+  for (
+    let elements = 0;
+    elements < MAX_ELEMENTS && at < source.size && patches.length < MAX_PATCHES;
+    elements++
+  ) {
     const element = await readElement(source, at);
     if (!element) return patches;
     const { id, data, size } = element;
@@ -46,13 +52,14 @@ async function readElement(source: ByteSource, at: number): Promise<Element | un
   const sizeLength = Math.clz32(first) - 23;
   if (sizeLength > 8 || head.length < idLength + sizeLength) return undefined;
   const marker = 2 ** (8 - sizeLength);
-  const size =
-    readNumber(head.subarray(idLength, idLength + sizeLength)) - marker * 256 ** (sizeLength - 1);
+  // The marker is removed before the bytes are read: with it, a number of eight bytes would be rounded.
+  const rest = head.subarray(idLength + 1, idLength + sizeLength);
+  const size = readNumber(Uint8Array.of(first - marker, ...rest));
   return {
     id: readNumber(head.subarray(0, idLength)),
     data: at + idLength + sizeLength,
     // All bits set: unknown.
-    size: size === 128 ** sizeLength - 1 ? undefined : size,
+    size: first === 2 * marker - 1 && rest.every((byte) => byte === 0xff) ? undefined : size,
   };
 }
 

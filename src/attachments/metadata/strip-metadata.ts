@@ -8,7 +8,7 @@ import { findGifMetadata } from "./gif.ts";
 import { findIsoMetadata } from "./iso-media.ts";
 import { findJpegMetadata } from "./jpeg.ts";
 import { findMatroskaMetadata } from "./matroska.ts";
-import { applyPatches, type Patch } from "./patch.ts";
+import { applyPatches, arrangePatches, type Patch } from "./patch.ts";
 import { findPngMetadata } from "./png.ts";
 import { findWebpMetadata } from "./webp.ts";
 
@@ -27,11 +27,11 @@ const FINDERS: readonly (readonly [matches: (head: string) => boolean, find: Fin
   [(head) => FIRST_BOXES.has(head.slice(4, 8)), findIsoMetadata],
 ];
 
-/** Finds what has to be overwritten; nothing in files of other kinds. Damaged files are searched up to the damage. */
+/** Finds what has to be overwritten, in order and without overlaps; nothing in files of other kinds. Damaged files are searched up to the damage. */
 export async function findMetadata(source: ByteSource): Promise<readonly Patch[]> {
   const head = readText(await source.read(0, 16), 0, 16);
   const finder = FINDERS.find(([matches]) => matches(head))?.[1];
-  return finder ? await finder(source) : [];
+  return finder ? arrangePatches(await finder(source)) : [];
 }
 
 /** Returns the file without its metadata, of the same length. */

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stripMetadata } from "../../../src/attachments/metadata/strip-metadata.ts";
+import { findMetadata, stripMetadata } from "../../../src/attachments/metadata/strip-metadata.ts";
+import { createPatchStream } from "../../../src/attachments/metadata/patch.ts";
+import { readFromMemory } from "../../../src/attachments/metadata/byte-source.ts";
+import { costlyFiles } from "../../support/media/costly-files.ts";
 import { buildMetadataTrack } from "../../support/media/iso-track.ts";
 import { type Photo, buildPhoto } from "../../support/media/photo.ts";
 
@@ -82,6 +85,68 @@ describe("stripping metadata", () => {
     const clean = await stripMetadata(encodeLatin1(`\xff\xd8${comments}\xff\xd9`));
 
     expect(decodeLatin1(clean)).not.toContain("SECRET");
+  });
+
+  it.each(Object.keys(costlyFiles))(
+    "stripping metadata finds few changes, apart from each other, in a file with %s",
+    async (kind) => {
+      const file = costlyFiles[kind]!();
+
+      const patches = await findMetadata(readFromMemory(file));
+
+      expect(patches.length).toBeLessThanOrEqual(200_000);
+      const ends = patches.map(({ at, length }) => at + length);
+      expect(patches.findIndex(({ at }, index) => at < (ends[index - 1] ?? 0))).toBe(-1);
+      expect((await stripMetadata(file)).length).toBe(file.length);
+    },
+  );
+
+  it("stripping metadata erases the tags of a WebM after an element whose size has eight bytes", async () => {
+    const seek = "\x11\x4d\x9b\x74\x01\0\0\0\0\0\0\x05SEEKS";
+    const tags = "\x12\x54\xc3\x67\x01\0\0\0\0\0\0\x06SECRET";
+    const file = `\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff${seek}${tags}`;
+
+    const clean = decodeLatin1(await stripMetadata(encodeLatin1(file)));
+
+    expect(clean).not.toContain("SECRET");
+    expect(clean).toContain("SEEKS");
+  });
+
+  it.each([1, 2, 3, 256, 257, 258, 100_000])(
+    "stripping metadata of a GIF replaces a comment of %i bytes by valid data blocks",
+    async (length) => {
+      const blocks = Array.from({ length: Math.ceil(length / 255) }, (_, index) => {
+        const bytes = Math.min(255, length - 255 * index);
+        return String.fromCharCode(bytes) + "S".repeat(bytes);
+      });
+      const start = "GIF89a\x01\0\x01\0\0\0\0\x21\xfe";
+
+      const clean = decodeLatin1(
+        await stripMetadata(encodeLatin1(`${start}${blocks.join("")}\0\x3bLATER`)),
+      );
+
+      expect(clean).not.toContain("S");
+      let at = start.length;
+      while (clean.charCodeAt(at) > 0) at += 1 + clean.charCodeAt(at);
+      expect(clean.slice(at)).toBe("\0\x3b\0\0\0\0\0");
+    },
+  );
+
+  it("stripping metadata of a stream gives the same file for every size of its chunks", async () => {
+    for (const file of FILES.map(readFixture)) {
+      const patches = await findMetadata(readFromMemory(file));
+      const clean = await stripMetadata(file);
+      for (const size of [7, 300, file.length]) {
+        const stream = createPatchStream(patches);
+        const streamed = new Response(stream.readable).bytes();
+        const writer = stream.writable.getWriter();
+        for (let at = 0; at < file.length; at += size)
+          await writer.write(file.slice(at, at + size));
+        await writer.close();
+
+        expect(Buffer.from(await streamed).equals(clean)).toBe(true);
+      }
+    }
   });
 
   it("stripping metadata removes all EXIF data that cannot be parsed", async () => {
