@@ -3,7 +3,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json } from "../mess/json.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
-import type { Effect } from "../mess/thread/effects.ts";
+import type { Effect } from "../mess/thread/suggestions/effects.ts";
 import type { Query, Request } from "../mess/wire/schema.ts";
 import type { ThreadSummary } from "./thread.ts";
 

@@ -13,9 +13,9 @@ import type { Candidate, Route } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
 import type { ActionPermission } from "../mess/thread/actions.ts";
-import type { Joiner } from "../mess/thread/join.ts";
+import type { Joiner } from "../mess/thread/suggestions/join.ts";
 import type { OpenItems } from "../mess/thread/state.ts";
-import type { Replacement } from "../mess/thread/supersede.ts";
+import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 
 /** Bytes that are stored in R2 and that a message refers to by `token`. */
 export interface StagedBlob {

@@ -7,7 +7,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Candidate } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
-import { readDelegateName } from "../mess/thread/proposals.ts";
+import { readDelegateName } from "../mess/thread/suggestions/proposals.ts";
 import type { Receipt } from "../contracts/thread.ts";
 import type { ExchangeCall } from "./create-threads.ts";
 import { computeDigest, withStoredBlobs } from "./message-files.ts";

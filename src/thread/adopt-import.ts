@@ -3,7 +3,7 @@ import { toCanonicalJson } from "../mess/json.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
-import { restoreThread } from "../mess/thread/restore.ts";
+import { restoreThread } from "../mess/thread/restore/restore.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import { isCreated, migrate } from "./migrations.ts";
 import type { AdoptInput } from "../contracts/thread.ts";

@@ -9,7 +9,7 @@ import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope
 import { readBlocks } from "../mess/wire/message.ts";
 import type { Block } from "../mess/wire/schema.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
-import type { Effect } from "../mess/thread/effects.ts";
+import type { Effect } from "../mess/thread/suggestions/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type InlineFile, toResourceDocument } from "../mess/messe-af/resource-documents.ts";
 import { writeStoredYaml } from "./document-text.ts";

@@ -1,6 +1,6 @@
 /** The kinds of jobs of a household, with their payloads. Each job changes one thread. */
 import type { JobTable } from "../../object/job-table.ts";
-import type { Replacement } from "../../mess/thread/supersede.ts";
+import type { Replacement } from "../../mess/thread/suggestions/supersede.ts";
 import type { Status } from "../../mess/status.ts";
 import type { AccessEnd, CreateInput, SystemMessage } from "../../contracts/thread.ts";
 

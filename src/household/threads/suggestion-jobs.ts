@@ -13,7 +13,7 @@ import { splitTarget } from "../../mess/refs.ts";
 import { toCandidate, type Route } from "../../mess/routing/routing.ts";
 import type { Request } from "../../mess/wire/schema.ts";
 import { isFinal } from "../../mess/status.ts";
-import type { Effect, MergeEffect } from "../../mess/thread/effects.ts";
+import type { Effect, MergeEffect } from "../../mess/thread/suggestions/effects.ts";
 import {
   type RequestInThread,
   buildPartRequest,

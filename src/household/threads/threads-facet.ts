@@ -15,7 +15,7 @@ import {
   routeRequest,
   toCandidate,
 } from "../../mess/routing/routing.ts";
-import type { Effect } from "../../mess/thread/effects.ts";
+import type { Effect } from "../../mess/thread/suggestions/effects.ts";
 import type { Query, Request } from "../../mess/wire/schema.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";

@@ -15,7 +15,7 @@
  */
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
-import { type SuggestionContent, takesFromHolder } from "../thread/proposals.ts";
+import { type SuggestionContent, takesFromHolder } from "../thread/suggestions/proposals.ts";
 import { isFinal, type Status } from "../status.ts";
 import { createDocumentNamer, EXCHANGE, type ReadDocument } from "./read-document.ts";
 import { releasesThread, getNote, type ReplayEvent, toReplayEvent } from "./replay-events.ts";

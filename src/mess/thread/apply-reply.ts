@@ -6,7 +6,7 @@ import { isFinal } from "../status.ts";
 import { renewLease } from "./claims.ts";
 import type { ThreadDraft } from "./thread-change.ts";
 import { buildFinishedError, buildNoQuestionError } from "./shared-refusals.ts";
-import { judgeSuggestion } from "./suggestions.ts";
+import { judgeSuggestion } from "./suggestions/suggestions.ts";
 import { recordAnswer } from "./pending-answers.ts";
 
 /** Confirmed actions that the state stores, each up to 4,000 characters. */

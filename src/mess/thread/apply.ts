@@ -16,7 +16,7 @@ import { buildFinishedError, checkConfirmed } from "./shared-refusals.ts";
 import type { ThreadNotice } from "./thread-notices.ts";
 import { type MessageSender, checkSender } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
-import { addSuggestion } from "./suggestions.ts";
+import { addSuggestion } from "./suggestions/suggestions.ts";
 import { fireTimers } from "./timers.ts";
 
 /** Time after a person's response without status until the exchange completes the thread (decision 28). */

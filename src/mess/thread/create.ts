@@ -6,7 +6,7 @@ import type { Message } from "../wire/schema.ts";
 import { type Change, ThreadDraft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
 import { type NewThread, createState } from "./state.ts";
-import { supersede } from "./supersede.ts";
+import { supersede } from "./suggestions/supersede.ts";
 import { fireTimers } from "./timers.ts";
 
 export interface ThreadCreation extends NewThread {

@@ -9,7 +9,7 @@ import type { Json } from "../json.ts";
 import { getEffectivePriority } from "../routing/priority.ts";
 import type { Candidate, Route } from "../routing/routing.ts";
 import type { Request } from "../wire/schema.ts";
-import type { Joiner } from "./join.ts";
+import type { Joiner } from "./suggestions/join.ts";
 import { isFinal, type Status } from "../status.ts";
 import { readTime } from "../times.ts";
 

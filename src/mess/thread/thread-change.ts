@@ -7,7 +7,7 @@ import { getMessageKind, buildMessageName, findSenderId } from "../refs.ts";
 import type { Block, Message } from "../wire/schema.ts";
 import type { Status } from "../status.ts";
 import { writeTime } from "../times.ts";
-import type { Effect } from "./effects.ts";
+import type { Effect } from "./suggestions/effects.ts";
 import type { ThreadNotice } from "./thread-notices.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";

@@ -20,19 +20,19 @@ import {
   ThreadDraft,
   type StoredDocument,
 } from "../../../src/mess/thread/thread-change.ts";
-import type { Effect } from "../../../src/mess/thread/effects.ts";
+import type { Effect } from "../../../src/mess/thread/suggestions/effects.ts";
 import { buildEnvelope } from "../../../src/mess/thread/envelope.ts";
 import type { ThreadNotice } from "../../../src/mess/thread/thread-notices.ts";
 import { type UnavailableCandidate, deprioritize } from "../../../src/mess/thread/escalation.ts";
-import { addJoiner } from "../../../src/mess/thread/join.ts";
+import { addJoiner } from "../../../src/mess/thread/suggestions/join.ts";
 import { canSee } from "../../../src/mess/thread/policy.ts";
-import { restoreThread } from "../../../src/mess/thread/restore.ts";
+import { restoreThread } from "../../../src/mess/thread/restore/restore.ts";
 import {
   listOpenItems,
   listParticipants,
   type ThreadState,
 } from "../../../src/mess/thread/state.ts";
-import { supersede } from "../../../src/mess/thread/supersede.ts";
+import { supersede } from "../../../src/mess/thread/suggestions/supersede.ts";
 import { fireTimers, getNextTimer } from "../../../src/mess/thread/timers.ts";
 import type { Call } from "../check.ts";
 import { toJson, toRefused } from "./result-json.ts";

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { isFinal, STATUSES } from "../../../src/mess/status.ts";
 import type { ThreadState } from "../../../src/mess/thread/state.ts";
-import { supersede } from "../../../src/mess/thread/supersede.ts";
+import { supersede } from "../../../src/mess/thread/suggestions/supersede.ts";
 import { ThreadBench, buildMachine, buildPerson } from "../../unit/mess/thread/support.ts";
 
 const EXECUTORS = ["ann", "bot", "cy", "tom", "mum"];

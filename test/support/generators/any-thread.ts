@@ -6,7 +6,7 @@ import { messageToMess } from "../../../src/mess/wire/message.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../../src/mess/status.ts";
 import { buildEnvelope } from "../../../src/mess/thread/envelope.ts";
-import { supersede } from "../../../src/mess/thread/supersede.ts";
+import { supersede } from "../../../src/mess/thread/suggestions/supersede.ts";
 import { ThreadBench, buildMachine, buildPerson } from "../../unit/mess/thread/support.ts";
 import { anyMessage } from "./any-message.ts";
 

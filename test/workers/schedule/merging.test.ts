@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ThreadsFacet } from "../../../src/household/threads/threads-facet.ts";
-import type { Effect } from "../../../src/mess/thread/effects.ts";
+import type { Effect } from "../../../src/mess/thread/suggestions/effects.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
   type Answered,

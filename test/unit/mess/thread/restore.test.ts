@@ -9,7 +9,7 @@ import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
 import { anyCourse } from "../../../support/generators/any-course.ts";
 import { buildThread } from "../../../support/generators/any-thread.ts";
 import { buildEnvelope } from "../../../../src/mess/thread/envelope.ts";
-import { restoreThread } from "../../../../src/mess/thread/restore.ts";
+import { restoreThread } from "../../../../src/mess/thread/restore/restore.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
 import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
 import { ThreadBench, buildPerson } from "./support.ts";

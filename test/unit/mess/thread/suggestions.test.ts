@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { listPermissions } from "../../../../src/mess/thread/actions.ts";
 import { listOpenItems } from "../../../../src/mess/thread/state.ts";
-import { supersede } from "../../../../src/mess/thread/supersede.ts";
+import { supersede } from "../../../../src/mess/thread/suggestions/supersede.ts";
 import { ThreadBench, HOUR_SECONDS, buildMachine, buildPerson } from "./support.ts";
 
 const buildSuggestion = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({

@@ -13,7 +13,7 @@ import {
   ThreadDraft,
   type StoredDocument,
 } from "../../../../src/mess/thread/thread-change.ts";
-import type { Effect } from "../../../../src/mess/thread/effects.ts";
+import type { Effect } from "../../../../src/mess/thread/suggestions/effects.ts";
 import type { ThreadNotice } from "../../../../src/mess/thread/thread-notices.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
 import { fireTimers, getNextTimer } from "../../../../src/mess/thread/timers.ts";

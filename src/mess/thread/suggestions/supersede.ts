@@ -1,5 +1,5 @@
 /** Ends a thread that was replaced by others: merged into one, or split into several (decisions 34 and 69). */
-import type { ThreadDraft } from "./thread-change.ts";
+import type { ThreadDraft } from "../thread-change.ts";
 
 export interface Replacement {
   /** Ref of the thread that replaces it; for a split, the first one. */

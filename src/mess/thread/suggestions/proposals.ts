@@ -1,15 +1,15 @@
 /** Reads what a suggestion proposes (protocol §7.5). It is validated only when the suggestion is accepted. */
-import { readBlock } from "../wire/read-block.ts";
-import { readDuration } from "../durations.ts";
-import { type ErrorCode, type Outcome, refuse } from "../errors.ts";
-import { isMap, type Json } from "../json.ts";
-import { LIMITS } from "../limits.ts";
-import { ok } from "../result.ts";
-import { isTarget } from "../names.ts";
-import type { Candidate } from "../routing/routing.ts";
-import type { Request } from "../wire/schema.ts";
-import { readTime } from "../times.ts";
-import type { OpenSuggestion, ThreadState } from "./state.ts";
+import { readBlock } from "../../wire/read-block.ts";
+import { readDuration } from "../../durations.ts";
+import { type ErrorCode, type Outcome, refuse } from "../../errors.ts";
+import { isMap, type Json } from "../../json.ts";
+import { LIMITS } from "../../limits.ts";
+import { ok } from "../../result.ts";
+import { isTarget } from "../../names.ts";
+import type { Candidate } from "../../routing/routing.ts";
+import type { Request } from "../../wire/schema.ts";
+import { readTime } from "../../times.ts";
+import type { OpenSuggestion, ThreadState } from "../state.ts";
 
 export type Proposal =
   | { type: "delegate"; to: Candidate }

@@ -1,8 +1,8 @@
 /** Lets a thread with an equal request join this one, so that executors are not asked twice (coalescing). */
-import type { MessError } from "../errors.ts";
-import type { ThreadDraft } from "./thread-change.ts";
-import { EXCHANGE } from "./policy.ts";
-import { isFinal } from "../status.ts";
+import type { MessError } from "../../errors.ts";
+import type { ThreadDraft } from "../thread-change.ts";
+import { EXCHANGE } from "../policy.ts";
+import { isFinal } from "../../status.ts";
 
 export interface Joiner {
   /** The requestor of the joining thread, who may read this thread from now on and send followups. */

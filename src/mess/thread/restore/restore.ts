@@ -2,19 +2,19 @@
  * Restores the state of a thread that was read from a file (decisions 37, 63) from its recomputed envelope and its
  * blocks. A file does not contain the other candidates, so the holder is the only one.
  */
-import { defined } from "../defined.ts";
-import type { Envelope, MessageDocument } from "../envelope.ts";
-import { getLeaseSeconds } from "../routing/leases.ts";
-import { isFinal } from "../status.ts";
-import { readBlocks } from "../wire/message.ts";
-import { getMessageKind, buildMessageName, findSenderId, splitTarget } from "../refs.ts";
-import { readTime } from "../times.ts";
-import { renewLease } from "./claims.ts";
-import { EXCHANGE } from "./policy.ts";
+import { defined } from "../../defined.ts";
+import type { Envelope, MessageDocument } from "../../envelope.ts";
+import { getLeaseSeconds } from "../../routing/leases.ts";
+import { isFinal } from "../../status.ts";
+import { readBlocks } from "../../wire/message.ts";
+import { getMessageKind, buildMessageName, findSenderId, splitTarget } from "../../refs.ts";
+import { readTime } from "../../times.ts";
+import { renewLease } from "../claims.ts";
+import { EXCHANGE } from "../policy.ts";
 import { BlockReplay } from "./replay-blocks.ts";
-import type { ThreadState } from "./state.ts";
-import type { StoredDocument } from "./thread-change.ts";
-import { isWaitingForRequestor } from "./pending-answers.ts";
+import type { ThreadState } from "../state.ts";
+import type { StoredDocument } from "../thread-change.ts";
+import { isWaitingForRequestor } from "../pending-answers.ts";
 
 export interface RestoredThread {
   state: ThreadState;

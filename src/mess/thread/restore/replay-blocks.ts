@@ -2,17 +2,17 @@
  * Replays the blocks of an imported thread into its state: open questions, approvals, suggestions, and the status to
  * which an answer returns. It mirrors the state machine without its checks, since the blocks were accepted before.
  */
-import { isMap, type Json } from "../json.ts";
-import type { Block, StatusUpdate } from "../wire/schema.ts";
-import { isFinal } from "../status.ts";
-import { readTime } from "../times.ts";
-import { COMPLETION_GRACE_MS } from "./apply.ts";
-import { MAX_ATTEMPTS } from "./apply-status.ts";
-import { releaseHolder } from "./claims.ts";
-import { EXCHANGE } from "./policy.ts";
-import { readDeferUntil, takesFromHolder } from "./proposals.ts";
-import type { ThreadState } from "./state.ts";
-import { addSuggestion } from "./suggestions.ts";
+import { isMap, type Json } from "../../json.ts";
+import type { Block, StatusUpdate } from "../../wire/schema.ts";
+import { isFinal } from "../../status.ts";
+import { readTime } from "../../times.ts";
+import { COMPLETION_GRACE_MS } from "../apply.ts";
+import { MAX_ATTEMPTS } from "../apply-status.ts";
+import { releaseHolder } from "../claims.ts";
+import { EXCHANGE } from "../policy.ts";
+import { readDeferUntil, takesFromHolder } from "../suggestions/proposals.ts";
+import type { ThreadState } from "../state.ts";
+import { addSuggestion } from "../suggestions/suggestions.ts";
 
 /** The message that contains a block. */
 export interface BlockOrigin {

@@ -2,7 +2,7 @@
  * Outcomes of accepted suggestions that concern other threads (decision 69). The household carries them out as jobs:
  * it creates the new threads, then ends the ones that they replace with `supersede`.
  */
-import type { Request } from "../wire/schema.ts";
+import type { Request } from "../../wire/schema.ts";
 
 interface AcceptedSuggestion {
   /** Id of the suggestion. */

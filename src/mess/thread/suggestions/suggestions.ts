@@ -1,16 +1,16 @@
 /** Suggestions of an executor or the exchange, which the requestor accepts or rejects (decision 69). */
-import { defined } from "../defined.ts";
-import type { MessError } from "../errors.ts";
-import type { Candidate } from "../routing/routing.ts";
-import type { Block } from "../wire/schema.ts";
-import { isFinal } from "../status.ts";
-import { writeTime } from "../times.ts";
-import { releaseHolder, renewLease } from "./claims.ts";
-import type { ThreadDraft } from "./thread-change.ts";
-import { buildFinishedError, buildNoQuestionError } from "./shared-refusals.ts";
-import { resetEscalation, offerThread, preferCandidate } from "./escalation.ts";
+import { defined } from "../../defined.ts";
+import type { MessError } from "../../errors.ts";
+import type { Candidate } from "../../routing/routing.ts";
+import type { Block } from "../../wire/schema.ts";
+import { isFinal } from "../../status.ts";
+import { writeTime } from "../../times.ts";
+import { releaseHolder, renewLease } from "../claims.ts";
+import type { ThreadDraft } from "../thread-change.ts";
+import { buildFinishedError, buildNoQuestionError } from "../shared-refusals.ts";
+import { resetEscalation, offerThread, preferCandidate } from "../escalation.ts";
 import { readDelegateName, type Proposal, readProposal } from "./proposals.ts";
-import type { OpenSuggestion, ThreadState } from "./state.ts";
+import type { OpenSuggestion, ThreadState } from "../state.ts";
 
 /** Maximum number of open suggestions; the oldest are dropped, so that the state stays small. */
 const MAX_OPEN_SUGGESTIONS = 64;
