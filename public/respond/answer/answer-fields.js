@@ -72,8 +72,12 @@ const TYPES = {
 };
 
 /** @param {unknown} value */
-const toType = (value) =>
-  typeof value === "string" ? TYPES[value.trim().toLowerCase().replaceAll("-", "_")] : undefined;
+function toType(value) {
+  if (typeof value !== "string") return undefined;
+  const name = value.trim().toLowerCase().replaceAll("-", "_");
+  // The name comes from the request, and TYPES also has inherited keys.
+  return Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+}
 
 /** @param {unknown} value */
 const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
@@ -183,7 +187,7 @@ function readHint(kind, spec, found) {
     else if (Array.isArray(spec)) found.fields.push(...spec.flatMap(question));
     return;
   }
-  const type = TYPES[kind];
+  const type = toType(kind);
   if (type === undefined) return;
   const one = field(kind, spec, type);
   const key = isMap(spec) && typeof spec["field"] === "string" ? spec["field"] : kind;

@@ -15,24 +15,29 @@ interface Issue {
   rule: string;
 }
 
-const IS_OF_TYPE: Readonly<Record<string, (value: Json) => boolean>> = {
-  string: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === "boolean",
-  null: (value) => value === null,
-  array: (value) => Array.isArray(value),
-  object: (value) => isMap(value),
-};
+/** Maps: the names of types and formats come from the request, and an object also has inherited keys. */
+const IS_OF_TYPE = new Map<string, (value: Json) => boolean>(
+  Object.entries({
+    string: (value) => typeof value === "string",
+    number: (value) => typeof value === "number",
+    integer: (value) => Number.isInteger(value),
+    boolean: (value) => typeof value === "boolean",
+    null: (value) => value === null,
+    array: (value) => Array.isArray(value),
+    object: (value) => isMap(value),
+  } satisfies Record<string, (value: Json) => boolean>),
+);
 
-const HAS_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
-  email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
-  uri: (text) => URL.canParse(text),
-  url: (text) => URL.canParse(text),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  time: (text) => /^\d\d:\d\d/.test(text),
-  "date-time": (text) => !Number.isNaN(Date.parse(text)),
-};
+const HAS_FORMAT = new Map<string, (text: string) => boolean>(
+  Object.entries({
+    email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+    uri: (text) => URL.canParse(text),
+    url: (text) => URL.canParse(text),
+    date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+    time: (text) => /^\d\d:\d\d/.test(text),
+    "date-time": (text) => !Number.isNaN(Date.parse(text)),
+  } satisfies Record<string, (text: string) => boolean>),
+);
 
 /** Pairs of keywords, with the measure of the value that they limit. */
 const BOUNDS: readonly (readonly [min: string, max: string, measure: (value: Json) => unknown])[] =
@@ -42,14 +47,21 @@ const BOUNDS: readonly (readonly [min: string, max: string, measure: (value: Jso
     ["minItems", "maxItems", (value) => (Array.isArray(value) ? value.length : undefined)],
   ];
 
-const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** The values of each `enum` as JSON: a list in a form may be checked against a long one for each of its items. */
+const enumTexts = new WeakMap<readonly Json[], ReadonlySet<string>>();
+
+function isInEnum(list: readonly Json[], value: Json): boolean {
+  const texts = enumTexts.get(list) ?? new Set(list.map((one) => JSON.stringify(one)));
+  enumTexts.set(list, texts);
+  return texts.has(JSON.stringify(value));
+}
 
 /** The first keyword that the value itself breaks, without the values inside it. */
 function findBrokenKeyword(schema: JsonMap, value: Json): string | undefined {
   const types = [schema["type"] ?? []].flat().filter((type) => typeof type === "string");
-  if (types.length > 0 && !types.some((type) => IS_OF_TYPE[type]?.(value) ?? true)) return "type";
-  if (Array.isArray(schema["enum"]) && !schema["enum"].some((one) => isSame(one, value)))
-    return "enum";
+  if (types.length > 0 && !types.some((type) => IS_OF_TYPE.get(type)?.(value) ?? true))
+    return "type";
+  if (Array.isArray(schema["enum"]) && !isInEnum(schema["enum"], value)) return "enum";
   for (const [min, max, measure] of BOUNDS) {
     const size = measure(value);
     if (typeof size !== "number") continue;
@@ -57,7 +69,7 @@ function findBrokenKeyword(schema: JsonMap, value: Json): string | undefined {
     if (typeof schema[max] === "number" && size > schema[max]) return max;
   }
   const { format } = schema;
-  const isValid = typeof format === "string" ? HAS_FORMAT[format] : undefined;
+  const isValid = typeof format === "string" ? HAS_FORMAT.get(format) : undefined;
   return isValid && typeof value === "string" && !isValid(value) ? "format" : undefined;
 }
 
@@ -71,13 +83,17 @@ function findIssue(schema: Json, value: Json, path: string[]): Issue | undefined
     );
   if (!isMap(value)) return undefined;
   const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
-  const missing = required.find((key) => value[key] === undefined);
+  const missing = required.find((key) => getOwn(value, key) === undefined);
   if (missing !== undefined) return { path: [...path, missing], rule: "required" };
   const properties = isMap(schema["properties"]) ? schema["properties"] : {};
-  return findFirst(Object.entries(properties), ([key, inner]) =>
-    value[key] === undefined ? undefined : findIssue(inner, value[key], [...path, key]),
-  );
+  return findFirst(Object.entries(properties), ([key, inner]) => {
+    const one = getOwn(value, key);
+    return one === undefined ? undefined : findIssue(inner, one, [...path, key]);
+  });
 }
+
+const getOwn = (map: JsonMap, key: string): Json | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
 
 function findFirst<T>(
   items: readonly T[],

@@ -9,6 +9,29 @@ const findPath = (properties: Json, values: Json, required: string[] = []) =>
 const at = (path: string) => `response.content.structured.${path}`;
 
 describe("checkFormValues", () => {
+  test.each(["__proto__", "constructor", "toString"])(
+    "a type, a format and a key called %s have no effect on other values",
+    (name) => {
+      const schemas = [
+        { properties: { a: { type: name, format: name } } },
+        { properties: { a: { type: "string", format: name } } },
+        { properties: Object.fromEntries([[name, { type: "string" }]]) },
+      ];
+
+      for (const schema of schemas)
+        expect(checkFormValues([{ json: schema }], [{ json: { a: "x" } }])).toBeUndefined();
+      const required = { properties: {}, required: [name] };
+      expect(checkFormValues([{ json: required }], [{ json: { a: "x" } }])?.code).toBe("bad_field");
+    },
+  );
+
+  test("a long list is checked against a long enum without comparing each pair", () => {
+    const values = Array.from({ length: 20_000 }, (_, index) => index);
+    const schema = { properties: { a: { items: { enum: values } } } };
+
+    expect(checkFormValues([{ json: schema }], [{ json: { a: values } }])).toBeUndefined();
+  });
+
   test.each<[Json, Json, string | undefined]>([
     [{ n: { type: "integer" } }, { n: 1.5 }, at("n")],
     [{ n: { type: "integer" } }, { n: 2 }, undefined],

@@ -19,6 +19,21 @@ const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>(
 const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("thread", "messages");
 
 describe("response hints", () => {
+  test.each(["__proto__", "constructor"])("a type called %s is a text field", (name) => {
+    const properties = { a: { type: name }, b: { format: name }, c: name };
+
+    const { fields } = getSpec({
+      intent: "x",
+      response_hint: [name, { structured: { properties } }],
+    });
+
+    expect(fields.map(({ key, type }) => [key, type])).toEqual([
+      ["a", "text"],
+      ["b", "text"],
+      ["c", "text"],
+    ]);
+  });
+
   test.each([
     ["a kind by its name", ["image"], [], [{ kind: "image", label: "" }]],
     ["a kind with a label", [{ text: "proteins" }], [], [{ kind: "text", label: "proteins" }]],
