@@ -7,7 +7,7 @@ import { createInvitation, type Invitation, waitForAnswer } from "./lib/demo-inv
 import { playScenario, type ScenarioResult } from "./lib/demo-scenario.ts";
 import { type ReadyFile, withExchange } from "./lib/exchange.ts";
 import { formatPhoneLink } from "./lib/phone-link.ts";
-import { runCommand, waitForStop } from "./lib/program.ts";
+import { CLOSED_PIPE, runCommand, waitForStop } from "./lib/program.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm run demo -- [options]
@@ -45,7 +45,7 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
       console.log("\nStopping…");
     });
   } finally {
-    if (options.once && signal.aborted) process.exitCode = 130;
+    if (options.once && signal.aborted && signal.reason !== CLOSED_PIPE) process.exitCode = 130;
     if (options.state === undefined) rmSync(directory, { recursive: true, force: true });
   }
 });
@@ -85,6 +85,5 @@ The exchange is still running. More to try:
     -H 'Authorization: Bearer ${keys.agent}'
 
 Photo: ${photo}
-
-Press Ctrl-C to stop.`;
+`;
 }

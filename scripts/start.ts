@@ -75,6 +75,5 @@ EOF
 
   curl -s ${origin}/mess/fridge-check -H 'Accept: application/yaml' \\
     -H 'Authorization: Bearer ${keys.agent}'
-
-Press Ctrl-C to stop.`;
+`;
 }

@@ -1,4 +1,5 @@
 /** Common parts of the command line programs: usage, exit codes, stopping on a signal. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Options, readOptions, UsageError } from "./options.ts";
 
 /** An error whose message is printed without a stack trace. */
@@ -42,15 +43,24 @@ export async function runProgram<O>(
   }
 }
 
-/** Stops when the reader of the output is gone, as in `npm start | head -1`. */
+/** Reason of the signal when the reader of the output is gone, as in `npm start | head -1`. */
+export const CLOSED_PIPE = "closed pipe";
+
 function stopAtClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
-  stopController.abort();
+  stopController.abort(CLOSED_PIPE);
 }
 
-/** Resolves when the signal is aborted. */
-export const waitForStop = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+/** Time in milliseconds in which a reader such as `head` ends after the lines that it wanted. */
+const READER_END_MS = 300;
+
+/** Says how to stop the program, and resolves when the signal is aborted. */
+export async function waitForStop(signal: AbortSignal): Promise<void> {
+  // Only a write shows that the reader is gone, and nothing else may be written for hours.
+  await sleep(READER_END_MS);
+  if (!signal.aborted) console.log("Press Ctrl-C to stop.");
+  await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}

@@ -199,16 +199,25 @@ describe("npm start after a crash", () => {
 });
 
 describe("output into a pipe that is closed", () => {
-  it.each(["start", "demo", "simulate"])(
-    "npm run %s ends quietly when the reader of its output is gone",
-    async (name) => {
-      const options = name === "simulate" ? "" : `--port 0 --state ${createTemporaryDirectory()}`;
+  it.each([
+    ["start", 1],
+    ["start", 2],
+    ["demo", 1],
+    ["demo -- --once", 3],
+    ["simulate", 1],
+  ] as const)(
+    "npm run %s ends quietly when the reader of its output is gone after line %i",
+    async (called, lines) => {
+      const [name, ...more] = called.replace(" --", "").split(" ");
+      const state = name === "simulate" ? "" : `--port 0 --state ${createTemporaryDirectory()}`;
+      const options = [state, ...more].join(" ");
       const command = `node_modules/.bin/node scripts/${name}.ts ${options}`;
 
-      const shell = run("bash", ["-c", `set -o pipefail; ${command} | head -1`]);
+      const shell = run("bash", ["-c", `set -o pipefail; ${command} | head -${lines}`]);
 
       expect(await shell.exit, shell.output()).toBe(0);
-      expect(shell.output()).toBe("Starting the exchange…\n");
+      expect(shell.output()).toMatch(/^Starting the exchange…\n/);
+      expect(shell.output().split("\n")).toHaveLength(lines + 1);
     },
   );
 });
