@@ -9,6 +9,7 @@ import type { ResourceView } from "../../contracts/thread.ts";
 import { defined } from "../../mess/defined.ts";
 import { listSplitParts } from "../../exchange/follow-superseded.ts";
 import { listOpenQuestions } from "./open-questions.ts";
+import { outputTextSchema } from "./output-text.ts";
 import { describeMessage } from "./text/describe-message.ts";
 import { canReply, listOthersMessages } from "./text/describe-thread.ts";
 import { inlineText } from "./text/untrusted-text.ts";
@@ -16,23 +17,22 @@ import { inlineText } from "./text/untrusted-text.ts";
 const MAX_QUESTION_CHARS = 500;
 const MAX_FILES = 20;
 
-const textSchema = z.string();
 const recordsSchema = z.array(z.looseObject({})).optional();
 
 /** A request. The listed schema names only the fields that a client can rely on. */
 const REQUEST_OUTPUT = {
-  ref: textSchema.optional(),
-  status: textSchema.optional(),
+  ref: outputTextSchema.optional(),
+  status: outputTextSchema.optional(),
   cursor: z.int().optional(),
   questions: recordsSchema,
   files: recordsSchema,
 };
 
-export const requestOutputSchema = z.looseObject({ text: textSchema, ...REQUEST_OUTPUT });
+export const requestOutputSchema = z.looseObject({ text: outputTextSchema, ...REQUEST_OUTPUT });
 
 /** One request, or several. */
 export const requestsOutputSchema = z.looseObject({
-  text: textSchema,
+  text: outputTextSchema,
   ...REQUEST_OUTPUT,
   requests: recordsSchema,
 });

@@ -1,3 +1,4 @@
+import { outputTextSchema } from "../output-text.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -31,7 +32,7 @@ export const capabilitiesTool = defineTool({
       .optional()
       .describe("Capability names"),
   }),
-  output: z.looseObject({ text: z.string(), executors: z.array(z.looseObject({})) }),
+  output: z.looseObject({ text: outputTextSchema, executors: z.array(z.looseObject({})) }),
   async run({ requires, exchange }, { env, caller }) {
     const member = findMember(caller, exchange);
     if (!member.ok) return member;

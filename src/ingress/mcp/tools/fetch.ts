@@ -1,3 +1,4 @@
+import { outputTextSchema } from "../output-text.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
@@ -27,9 +28,9 @@ export const fetchTool = defineTool({
     uri: boundedTextSchema(512).min(1).describe("content://ref/file, from a result"),
   }),
   output: z.looseObject({
-    text: z.string(),
-    uri: z.string(),
-    mime: z.string(),
+    text: outputTextSchema,
+    uri: outputTextSchema,
+    mime: outputTextSchema,
     size: z.int(),
   }),
   async run({ uri, exchange }, { env, caller, makeDownloadUrl }) {

@@ -1,3 +1,4 @@
+import { outputTextSchema } from "../output-text.ts";
 import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { postMessages, type PostedEntry } from "../../../exchange/exchange.ts";
@@ -49,7 +50,7 @@ export const messTool = defineTool({
       .optional()
       .describe("A repeated call with the same id sends nothing new"),
   }),
-  output: z.looseObject({ text: z.string(), refs: z.array(z.string()) }),
+  output: z.looseObject({ text: outputTextSchema, refs: z.array(outputTextSchema) }),
   async run({ message, id, exchange }, { env, caller }) {
     const member = findMember(caller, exchange);
     if (!member.ok) return member;
