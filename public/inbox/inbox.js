@@ -248,7 +248,7 @@ async function openSettings() {
   open(retell, [...buildAccountSection(households), ...(await offerControls(households))]);
 }
 
-/** Who is signed in, and where to sign out. @param {readonly InboxHousehold[]} households */
+/** Shows the account, and the link to sign out. @param {readonly InboxHousehold[]} households */
 const buildAccountSection = (households) =>
   households.length === 0
     ? []

@@ -176,7 +176,7 @@ interface FieldSpec {
   confirmation?: boolean;
 }
 
-/** What the request asks for in an answer. */
+/** The fields and entries that the request asks for in an answer. */
 interface AnswerSpec {
   fields: FieldSpec[];
   /** Kinds of entries the request asks for, with their labels. */

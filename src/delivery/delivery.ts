@@ -13,7 +13,7 @@ export const NO_CHANNEL_REASON = "not reached by any channel";
 /** Drop reason of a repeated notice while the earlier one is still pending. */
 export const ALREADY_PENDING_REASON = "an earlier notice is still on its way";
 
-/** What happened. The text is written later, because only the household knows the names of members. */
+/** The event that is reported. The text is written later, because only the household knows the names of members. */
 export interface NoticeEvent {
   /** An action of the history, or `said`, `unreachable`, `note`, or `ended` for a note about the end. */
   what: string;

@@ -7,7 +7,7 @@ const isMissing = (value) =>
   value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 
 /**
- * What is wrong with the value of a field; undefined if nothing is. Entries of groups and lists are checked apart.
+ * The error in the value of a field; undefined if the value is valid. Entries of groups and lists are checked apart.
  * @param {FieldSpec} spec
  * @param {unknown} value
  * @returns {Fault | undefined}

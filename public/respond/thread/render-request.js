@@ -122,7 +122,7 @@ const names = (value) =>
     isMap(one) ? Object.keys(one).join(", ") : String(one),
   );
 
-/** What decides whether somebody can do it: place, earliest start, conditions, payment. @param {JsonMap} request @returns {HTMLElement[]} */
+/** The facts by which a person decides whether to take the request: place, earliest start, conditions, payment. @param {JsonMap} request @returns {HTMLElement[]} */
 function renderFacts(request) {
   const constraints = isMap(request["constraints"]) ? request["constraints"] : {};
   const timing = isMap(constraints["timing"]) ? constraints["timing"] : {};

@@ -16,11 +16,11 @@ export interface MessageLines {
   at: string;
   /** Status codes in the message. */
   codes: unknown[];
-  /** What the sender does, without its name. */
+  /** A sentence about the sender, without its name. */
   lines: string[];
 }
 
-/** What the agent, people and robots wrote, oldest first. Messages of the exchange are left out: they repeat the history. */
+/** The messages of the agent, people and robots, oldest first. Messages of the exchange are left out: they repeat the history. */
 export const describeMessages = (messages: readonly ThreadMessage[]): MessageLines[] =>
   messages
     .filter(({ from }) => from !== "exchange")

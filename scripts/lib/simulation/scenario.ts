@@ -49,14 +49,14 @@ export interface SimulatedRobot {
   behavior: RobotBehavior;
 }
 
-/** What is asked for, and the words of everybody involved. */
+/** The request, and the texts of everybody involved. */
 interface TaskKind {
   title: string;
   requires: string;
-  /** What an executor asks back, and the agent's reply. */
+  /** An executor's question, and the agent's reply. */
   question: string;
   reply: string;
-  /** What a robot suggests in addition. */
+  /** A further suggestion of a robot. */
   suggestion?: string;
   /** The executor's answer. */
   answer: string;

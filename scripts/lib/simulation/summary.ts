@@ -61,7 +61,7 @@ function describeTimes(completed: readonly TaskResult[]): string[] {
       ];
 }
 
-/** What went wrong or had to be settled on the way; kinds that did not occur are left out. */
+/** Counts of failures, questions and other events; kinds that did not occur are left out. */
 function describeTroubles({ results, alerts, outages }: SimulationOutcome): string[] {
   const blocks = results.flatMap(({ messages }) => messages.flatMap(({ MESS }) => MESS));
   const countCode = (code: string) =>

@@ -2,6 +2,7 @@
  * Signatures of the Standard Webhooks specification, `v1`: HMAC-SHA-256 over `{id}.{timestamp}.{body}`. Computed over
  * raw bytes, since a signed form may contain a photo and is not valid UTF-8.
  */
+import { decodeBase64, encodeBase64 } from "../../bytes.ts";
 import { deriveBits } from "../hash.ts";
 
 /** Maximum difference between the timestamp and our clock, which also limits how long a message can be replayed. */
@@ -20,16 +21,7 @@ export interface WebhookHeaders {
   readonly "webhook-signature": string;
 }
 
-const toBase64 = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)));
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-}
+const toBase64 = (bytes: ArrayBuffer): string => encodeBase64(new Uint8Array(bytes));
 
 const decodeSecret = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
   const bytes = decodeBase64(

@@ -77,7 +77,7 @@ export function classifyReply({
   return isTextOnly && isQuestionOrKeyword ? undefined : "answer";
 }
 
-/** What a keyword means: a status, an answer, or a followup that changes nothing. */
+/** The meaning of a keyword: a status, an answer, or a followup that changes nothing. */
 type KeywordMeaning = "claimed" | "declined" | "completed" | "answer" | "aside";
 
 /**

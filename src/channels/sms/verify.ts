@@ -1,4 +1,5 @@
 /** Verifies Twilio's signature: HMAC-SHA-1, in base64, over the URL and the sorted parameters of the form. */
+import { decodeBase64 } from "../../bytes.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-1" };
 
@@ -49,5 +50,5 @@ const joinParameters = (form: URLSearchParams): string =>
 /** The bytes of the signature; none, which never verify, unless it is base64 of 20 bytes. */
 function decodeSignature(signature: string | null): Uint8Array<ArrayBuffer> {
   if (signature === null || !/^[A-Za-z0-9+/]{27}=$/.test(signature)) return new Uint8Array();
-  return Uint8Array.from(atob(signature), (character) => character.charCodeAt(0));
+  return decodeBase64(signature) ?? new Uint8Array();
 }

@@ -1,6 +1,6 @@
 /** The thread catalog: every thread of the household, with the newest summary that it has sent. */
 import { parseThreadRef } from "../../mess/refs.ts";
-import type { Status } from "../../mess/status.ts";
+import { listStatusesIn, type Status } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 
 export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
@@ -18,16 +18,7 @@ export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
 }
 
 /** Statuses of threads that are to be done: stored as the column `open`. */
-const OPEN_STATUSES: readonly Status[] = [
-  "pending",
-  "claimed",
-  "in_progress",
-  "waiting",
-  "held",
-  "retrying",
-  "needs_input",
-  "needs_confirmation",
-];
+const OPEN_STATUSES: readonly Status[] = listStatusesIn("received", "executing");
 
 const isOpen = (status: Status): number => (OPEN_STATUSES.includes(status) ? 1 : 0);
 

@@ -5,7 +5,7 @@
 import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
-import { getConfig } from "../../config.ts";
+import { getConfig, getLinkOrigin } from "../../config.ts";
 import { smsConfig, type SmsSettings } from "../../channels/sms/config.ts";
 import { isGoneNumber, TWILIO_API } from "../../channels/sms/send.ts";
 import type { Egress } from "../../egress/egress.ts";
@@ -55,8 +55,8 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
   const { env, request } = call;
   const body = await readBytes(request, MAX_FORM_BYTES);
   if (!body.ok) return body;
-  const { pathname, search, origin } = new URL(request.url);
-  const url = `${getConfig(env).origin ?? origin}${pathname}${search}`;
+  const { pathname, search } = new URL(request.url);
+  const url = `${getLinkOrigin(env, request)}${pathname}${search}`;
   const work = receiveRequest(call, { url, headers: request.headers, body: body.value });
   // Twilio disconnects after 15 seconds and does not repeat the request, so the work must continue without it.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));

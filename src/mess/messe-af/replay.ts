@@ -16,6 +16,7 @@
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
 import { type SuggestionContent, takesFromHolder } from "../thread/suggestions/proposals.ts";
+import { addQuestions } from "../thread/questions.ts";
 import { isFinal, type Status } from "../status.ts";
 import { createDocumentNamer, EXCHANGE, type ReadDocument } from "./read-document.ts";
 import { releasesThread, getNote, type ReplayEvent, toReplayEvent } from "./replay-events.ts";
@@ -255,14 +256,7 @@ class Replay {
   #askQuestions(update: StatusUpdate, event: ReplayEvent): void {
     if (this.thread.executor === null) this.#softClaim ??= event.by;
     this.#actionOpen = false;
-    const newQuestions = (update.questions ?? []).map(({ id }) => ({
-      key: id ?? "q1",
-      asked_in: event.name,
-    }));
-    const openQuestions = this.#questions.filter(({ key }) =>
-      newQuestions.every((one) => one.key !== key),
-    );
-    this.#questions = [...openQuestions, ...newQuestions];
+    this.#questions = addQuestions(this.#questions, update.questions ?? [], event.name);
     this.#move(event, "needs_input", update.message ?? update.questions?.[0]?.question);
   }
 

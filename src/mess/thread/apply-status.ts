@@ -1,6 +1,5 @@
 /** Applies a `status` block of an executor (protocol §4). */
 import type { MessError } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
 import type { StatusUpdate } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { writeTime } from "../times.ts";
@@ -15,6 +14,7 @@ import {
   getTierTimeoutMs,
 } from "./escalation.ts";
 import { buildFinishedError, checkConfirmed } from "./shared-refusals.ts";
+import { addQuestions } from "./questions.ts";
 import type { ThreadState } from "./state.ts";
 import { expectAnswer } from "./pending-answers.ts";
 import { TRANSITIONS } from "./transitions.ts";
@@ -112,14 +112,7 @@ function askQuestions(draft: ThreadDraft, actor: string, name: string, update: S
   const { state } = draft;
   if (state.executor === null) state.soft_claim ??= actor;
   if (state.action) state.action.open = false;
-  const newQuestions = (update.questions ?? []).map(({ id }) => ({
-    key: id ?? "q1",
-    asked_in: name,
-  }));
-  const openQuestions = state.questions.filter(({ key }) =>
-    newQuestions.every((one) => one.key !== key),
-  );
-  state.questions = [...openQuestions, ...newQuestions].slice(-LIMITS.listItems);
+  state.questions = addQuestions(state.questions, update.questions ?? [], name);
   const texts = [update.message, ...(update.questions ?? []).map(({ question }) => question)];
   expectAnswer(draft, [...new Set(texts)].filter((one) => one !== undefined).join(" "));
   draft.move("needs_input", actor, name, update.message ?? update.questions?.[0]?.question);

@@ -8,7 +8,7 @@ export interface ThreadNotice {
   kind: "offer" | "reminder" | "alert" | "news";
   /** Distinct members; empty for an alert. */
   to: string[];
-  /** What happened, in one line. */
+  /** The event in one line. */
   note?: string;
   /** The notice repeats an earlier one. */
   again?: true;

@@ -80,7 +80,7 @@ const constraintsSchema = z.looseObject({
   timing: timingSchema.optional(),
   environment: limitItems(LIMITS.listItems, listSchema(lineSchema)).optional(),
   depends_on: limitItems(LIMITS.targetsPerMessage, listSchema(targetSchema)).optional(),
-  /** What happens to this request when one it depends on fails (decision 42); the default is hold. */
+  /** The consequence for this request when one it depends on fails (decision 42); the default is hold. */
   on_dependency_failure: z.enum(["hold", "cancel", "proceed"]).optional(),
 });
 

@@ -11,6 +11,7 @@ import { MAX_ATTEMPTS } from "../apply-status.ts";
 import { releaseHolder } from "../claims.ts";
 import { EXCHANGE } from "../policy.ts";
 import { readDeferUntil, takesFromHolder } from "../suggestions/proposals.ts";
+import { addQuestions } from "../questions.ts";
 import type { ThreadState } from "../state.ts";
 import { addSuggestion } from "../suggestions/suggestions.ts";
 
@@ -145,14 +146,7 @@ export class BlockReplay {
     const state = this.#state;
     if (state.executor === null) state.soft_claim ??= by;
     if (state.action) state.action.open = false;
-    const newQuestions = (update.questions ?? []).map(({ id }) => ({
-      key: id ?? "q1",
-      asked_in: name,
-    }));
-    const openQuestions = state.questions.filter(({ key }) =>
-      newQuestions.every((one) => one.key !== key),
-    );
-    state.questions = [...openQuestions, ...newQuestions];
+    state.questions = addQuestions(state.questions, update.questions ?? [], name);
   }
 
   #applyAnswers(answers: Json, { about }: BlockOrigin): void {
