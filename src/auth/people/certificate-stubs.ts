@@ -8,14 +8,11 @@ function ThrowingStub(): never {
   );
 }
 
-/** Constructed when `@peculiar/asn1-ecc` is loaded, so it must not throw. */
-function EmptyStub(): void {}
-
 /** Equal to no identifier in a certificate. */
 const NO_IDENTIFIER = "not supported";
 
 export {
-  EmptyStub as AlgorithmIdentifier,
+  ThrowingStub,
   ThrowingStub as AuthorityKeyIdentifierExtension,
   ThrowingStub as BasicConstraints,
   ThrowingStub as Certificate,
