@@ -20,7 +20,7 @@ export class ECDSASigValue {
 
 export const AsnParser = {
   /**
-   * Reads a DER-encoded ECDSA signature: a sequence of the integers `r` and `s` (RFC 3279 §2.2.3).
+   * Reads a DER-encoded ECDSA signature: a sequence of the integers `r` and `s` (RFC 3279, section 2.2.3).
    * @returns both as big-endian bytes, with the leading zero of DER where the first bit is set
    * @throws Error for every other type, and for bytes that are not exactly one signature
    */

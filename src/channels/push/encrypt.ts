@@ -1,4 +1,5 @@
 /** Encrypts messages for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that only the browser can read. */
+import { base64url } from "jose";
 import { concatBytes } from "../../bytes.ts";
 import type { PushSubscription } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
@@ -16,13 +17,9 @@ export const MAX_PLAINTEXT_BYTES =
 const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new TextEncoder().encode(text));
 
-/** Base64url with or without padding. */
-const decodeBase64url = (text: string): Uint8Array<ArrayBuffer> => {
-  const characters = atob(stripEnd(text.replaceAll("-", "+").replaceAll("_", "/"), "="));
-  const bytes = new Uint8Array(characters.length);
-  for (let at = 0; at < characters.length; at++) bytes[at] = characters.charCodeAt(at);
-  return bytes;
-};
+/** Base64url; some browsers add padding. */
+const decodeBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(base64url.decode(stripEnd(text, "=")));
 
 /**
  * Encrypts the body of a push message.

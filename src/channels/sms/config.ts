@@ -31,6 +31,10 @@ const settingsSchema = z
   );
 export type SmsSettings = z.output<typeof settingsSchema>;
 
+/** The value of the header `Authorization` for calls to the API of Twilio. */
+export const getTwilioAuthorization = ({ account_sid, auth_token }: SmsSettings): string =>
+  `Basic ${btoa(`${account_sid}:${auth_token}`)}`;
+
 export const smsConfig = {
   settings: settingsSchema,
   address: phoneSchema,

@@ -17,7 +17,7 @@ import {
   isForRequestor,
   toOneLine,
 } from "../shared/notice-text.ts";
-import { smsConfig, type SmsSettings } from "./config.ts";
+import { getTwilioAuthorization, smsConfig, type SmsSettings } from "./config.ts";
 import { cutToSegments, toPlainCharacters } from "./message-length.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
@@ -48,7 +48,7 @@ async function sendSms(
   to: string,
   notice: Notice,
 ): Promise<SendResult> {
-  const { account_sid, auth_token, from, messaging_service_sid, api = TWILIO_API } = settings;
+  const { account_sid, from, messaging_service_sid, api = TWILIO_API } = settings;
   const callback = buildStatusCallback(getConfig(env).origin, notice);
   const form = new URLSearchParams({
     To: to,
@@ -62,7 +62,7 @@ async function sendSms(
     {
       method: "POST",
       headers: {
-        Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}`,
+        Authorization: getTwilioAuthorization(settings),
         "Content-Type": "application/x-www-form-urlencoded",
       },
       body: form.toString(),

@@ -1,4 +1,5 @@
 /** Secrets that the household generates on first use, and stores sealed. */
+import { base64url } from "jose";
 import { generateSecret } from "../../auth/hash.ts";
 import type { VapidKeys } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
@@ -6,12 +7,6 @@ import type { SecretVault } from "./secret-vault.ts";
 
 /** Like all names of generated secrets it contains a dot, which the names of owners' secrets cannot contain. */
 const VAPID_SECRET_NAME = "push.vapid";
-
-const toBase64url = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 
 async function generateVapidKeys(): Promise<VapidKeys> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
@@ -21,7 +16,7 @@ async function generateVapidKeys(): Promise<VapidKeys> {
   ])) as CryptoKeyPair;
   const raw = (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer;
   const privateKey = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey;
-  return { publicKey: toBase64url(raw), privateKey };
+  return { publicKey: base64url.encode(new Uint8Array(raw)), privateKey };
 }
 
 export class GeneratedSecrets {

@@ -6,7 +6,7 @@ import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig, getLinkOrigin } from "../../config.ts";
-import { smsConfig, type SmsSettings } from "../../channels/sms/config.ts";
+import { getTwilioAuthorization, smsConfig, type SmsSettings } from "../../channels/sms/config.ts";
 import { isGoneNumber, TWILIO_API } from "../../channels/sms/send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
@@ -116,10 +116,10 @@ function toRemoteFile(
   { url, mime, name }: TwilioMedia,
 ): RemoteFile {
   const fetch = async (): Promise<Outcome<Uint8Array | FileStream>> => {
-    const { account_sid, auth_token, api = TWILIO_API } = settings;
+    const { api = TWILIO_API } = settings;
     if (!URL.canParse(url) || new URL(url).origin !== new URL(api).origin)
       return refuseLostFile("it is not stored at Twilio");
-    const headers = { Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}` };
+    const headers = { Authorization: getTwilioAuthorization(settings) };
     const led = await egress.send(url, { headers, redirect: "manual" });
     if (!led.ok) return led;
     const { status, headers: answered } = led.value;
