@@ -99,14 +99,18 @@ async function digest(shown) {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Requests a new link. It is sent to the person's channel, never to this page. */
+/**
+ * Requests a new link. It is sent to the person's channel, never to this page.
+ * @returns {Promise<boolean>} whether one is being sent
+ */
 export async function requestLink() {
   const { ref, session } = where;
-  await call("/respond/renew", {
+  const response = await call("/respond/renew", {
     method: "POST",
     json: secret ?? { ref },
     headers: session === "" ? {} : { "X-MESS-Session": session },
   });
+  return (await response.json()).sent === true;
 }
 
 /**

@@ -314,7 +314,8 @@ export interface ThreadRpc {
   /** Records a channel's verified report that an accepted message was not delivered. False where it is known already. */
   recordDeliveryFailure(failure: DeliveryFailure): Promise<boolean>;
   /**
-   * Records in the history that the executor requests a new link; `fresh` at most once an hour (decision 36).
+   * Records in the history that the executor requests a new link; `fresh` at most once an hour (decision 36). A new
+   * link is sent in place of an expired one, but never in place of a revoked one.
    * @param jti the link through which the request comes
    */
   requestLink(executor: string, jti: string): Promise<Outcome<RequestedLink>>;
@@ -376,6 +377,8 @@ export interface ListedDelivery {
 /** An executor's request for a new link, as reported to the household. */
 export interface RequestedLink {
   fresh: boolean;
+  /** The exchange sends a new link through the channel that the member was notified by. */
+  sent: boolean;
   summary: ThreadSummary;
 }
 

@@ -75,7 +75,7 @@ function buildNoticeDeliveries(
   { status, requestor_reached }: ThreadState,
   sent: readonly EarlierDelivery[],
 ): NewDelivery[] {
-  if (kind === "news" && !requestor_reached) return [];
+  if (kind === "news" && about !== "new_link" && !requestor_reached) return [];
   const eventKind = about ?? (isFinal(status) ? "ended" : "note");
   const event: NoticeEvent | null =
     note === undefined ? null : { what: eventKind, text: note, ...(again ? { again } : {}) };

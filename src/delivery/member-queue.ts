@@ -154,24 +154,22 @@ export class MemberQueue {
   }
 
   /** When quiet hours or an absence postpone the delivery; undefined to send it now. */
-  #getPostponement(
-    { handle, kind, executor }: Delivery,
-    now: number,
-  ): { due: number; error: string } | undefined {
+  #getPostponement(delivery: Delivery, now: number): { due: number; error: string } | undefined {
     const { hold } = this.#contact;
     // Edits make no sound, and urgent threads do not wait until the morning.
     const urgent = this.#port.getState().priority === "urgent";
     return hold &&
       hold.until > now &&
       !urgent &&
-      handle === null &&
-      !this.#isAwake(kind, executor, now)
+      delivery.handle === null &&
+      !this.#isAwake(delivery, now)
       ? { due: hold.until, error: hold.reason }
       : undefined;
   }
 
-  /** A member that sent a message recently expects the reply. */
-  #isAwake(kind: Delivery["kind"], executor: string, now: number): boolean {
+  /** A member that sent a message recently expects the reply; one that requested a link is waiting for it. */
+  #isAwake({ kind, executor, event }: Delivery, now: number): boolean {
+    if (event?.what === "new_link") return true;
     const lastMessageTime = kind === "news" ? this.#port.getLastMessageTime(executor) : undefined;
     return lastMessageTime !== undefined && now - lastMessageTime < AWAKE_MS;
   }

@@ -103,7 +103,7 @@ const STATUSES_WITH_MEMBER: readonly string[] = [
 ];
 
 /** Events with a text of their own. */
-const FREE_TEXT_EVENTS: readonly string[] = ["note", "ended", "unanswered"];
+const FREE_TEXT_EVENTS: readonly string[] = ["note", "ended", "unanswered", "new_link"];
 
 /**
  * The line of a notice: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`.

@@ -4,6 +4,7 @@
  * number is part of the short URL.
  */
 import { refuseDeadCallbackToken, refuseInactiveLink } from "../auth/links/inactive-link.ts";
+import { getDropReason } from "../delivery/drop-reason.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import type { HistoryEntry } from "../mess/envelope.ts";
@@ -153,6 +154,11 @@ export class ThreadLinks {
     return this.#selectRows("jti = ?", jti).some((row) => this.#ends.isLinkEnded(row));
   }
 
+  /** Whether the link exists and was not revoked; it may have expired. */
+  isRenewable(jti: string): boolean {
+    return this.#selectRows("jti = ?", jti).some(({ revoked }) => revoked === 0);
+  }
+
   /**
    * Why the bearer's link or credential does not open the thread; undefined while it does. One that ended with its origin
    * is refused like an unknown link.
@@ -207,14 +213,16 @@ export class ThreadLinks {
 }
 
 /**
- * Logs that the executor wants a new link, at most once an hour. Runs inside the caller's transaction; the caller has
- * checked whether the expired link may write this.
+ * Logs that the executor wants a new link, at most once an hour, and sends one if possible. Runs inside the caller's
+ * transaction; the caller has checked whether the expired link may write this.
+ * @param mayRenew the link only expired, so that a new one gives nothing back that was revoked
  */
 export function requestLink(
   log: ThreadLog,
   tables: ThreadTables,
   state: ThreadState,
   executor: string,
+  mayRenew: boolean,
 ): Outcome<RequestedLink> {
   if (isFinal(state.status)) return fail(refuseInactiveLink("finished", state.status).error);
   const now = Date.now();
@@ -224,7 +232,7 @@ export function requestLink(
     executor,
   );
   if (last && last.at + LINK_REQUEST_INTERVAL_MS > now)
-    return ok({ fresh: false, summary: buildSummary(log) });
+    return ok({ fresh: false, sent: false, summary: buildSummary(log) });
   tables.insert(
     "asked_for_links",
     "INSERT OR REPLACE INTO asked_for_links (executor, at) VALUES (?, ?)",
@@ -233,6 +241,13 @@ export function requestLink(
   );
   const draft = new ThreadDraft(state, now);
   draft.log("link_requested", executor);
+  const sent = mayRenew && canNotify(log, state, executor);
+  if (sent) draft.notify("news", [executor], "here is your new link", { about: "new_link" });
   log.commit(draft.change);
-  return ok({ fresh: true, summary: buildSummary(log) });
+  return ok({ fresh: true, sent, summary: buildSummary(log) });
 }
+
+/** Whether the member was notified of this thread by a channel before, and a link is still relevant for it. */
+const canNotify = ({ deliveries }: ThreadLog, state: ThreadState, executor: string): boolean =>
+  deliveries.getLastChannel(executor) !== null &&
+  getDropReason({ kind: "news", executor, event: null }, state) === undefined;

@@ -335,7 +335,9 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated() && this.#links.isEnded(jti)) return refuseUnauthenticated();
       const state = this.#getVisibleState({ household: "", actor: executor, role: "executor" });
-      return state ? requestLink(this.#log, this.#tables, state, executor) : refuseThreadNotFound();
+      if (!state) return refuseThreadNotFound();
+      const mayRenew = this.#links.isRenewable(jti);
+      return requestLink(this.#log, this.#tables, state, executor, mayRenew);
     });
   }
 

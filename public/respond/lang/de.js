@@ -81,6 +81,7 @@ export const words = {
   was_expired: "Die Frist ist abgelaufen.",
   approval_first: "Frag {name} um Zustimmung, bevor du es tust.",
   estimate: "Dauert etwa {time}",
+  eta: "Voraussichtlich bis {time}",
   kept_text: "Das wurde nicht gesendet. Du kannst es kopieren.",
   news: "Neue Nachricht von {name}. Status: {status}",
   agreed: "Genehmigt",
@@ -331,10 +332,11 @@ export const words = {
   link_needed: "Öffne deinen Link noch einmal",
   link_needed_how: "Öffne den Link, den du bekommen hast, um diese Seite zu sehen.",
   renew: "Neuen Link anfordern",
-  renew_again: "Du hast in der letzten Stunde schon gefragt. Wir haben es weitergegeben.",
-  renew_how: "Wir geben weiter, dass du einen neuen brauchst.",
+  renew_again: "Du hast in der letzten Stunde schon gefragt.",
+  renew_how: "Wir vermerken, dass du einen neuen brauchst.",
   renewed:
-    "Wir haben es weitergegeben. Wenn du einen neuen Link bekommst, kommt er auf dem gleichen Weg wie der erste.",
+    "Wir haben vermerkt, dass du einen neuen Link brauchst. Wenn du einen bekommst, kommt er auf dem gleichen Weg wie der erste.",
+  renewed_sent: "Ein neuer Link ist unterwegs zu dir, auf dem gleichen Weg wie der erste.",
   renew_failed: "Das hat nicht geklappt. Versuch es später noch einmal.",
   cookie_blocked: "Dein Browser blockiert Cookies",
   cookie_blocked_how:

@@ -81,6 +81,7 @@ export const words = {
   was_expired: "The deadline has passed.",
   approval_first: "Ask {name} for approval before you do it.",
   estimate: "Takes about {time}",
+  eta: "Expected by {time}",
   kept_text: "This wasn’t sent. You can copy it.",
   news: "New message from {name}. Status: {status}",
   agreed: "Approved",
@@ -326,9 +327,11 @@ export const words = {
   link_needed: "Open your link again",
   link_needed_how: "To see this page, open the link that was sent to you.",
   renew: "Ask for a new link",
-  renew_again: "You already asked within the last hour, and we’ve passed it on.",
-  renew_how: "We’ll pass on that you need a new one.",
-  renewed: "We’ve passed it on. If you get a new link, it comes the same way as the first one.",
+  renew_again: "You already asked within the last hour.",
+  renew_how: "We’ll note that you need a new one.",
+  renewed:
+    "We’ve noted that you need a new link. If you’re given one, it comes the same way as the first.",
+  renewed_sent: "A new link is on its way to you, the same way as the first one.",
   renew_failed: "That didn’t work. Please try again later.",
   cookie_blocked: "Your browser blocks cookies",
   cookie_blocked_how:

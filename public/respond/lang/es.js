@@ -81,6 +81,7 @@ export const words = {
   was_expired: "El plazo ha vencido.",
   approval_first: "Pide el visto bueno a {name} antes de hacerlo.",
   estimate: "Duración aproximada: {time}",
+  eta: "Previsto para {time}",
   kept_text: "Esto no se ha enviado. Puedes copiarlo.",
   news: "Mensaje nuevo de {name}. Estado: {status}",
   agreed: "Aprobado",
@@ -329,9 +330,11 @@ export const words = {
   link_needed: "Abre tu enlace otra vez",
   link_needed_how: "Para ver esta página, abre el enlace que recibiste.",
   renew: "Pedir un enlace nuevo",
-  renew_again: "Ya lo pediste hace menos de una hora y hemos avisado.",
-  renew_how: "Avisaremos de que necesitas uno nuevo.",
-  renewed: "Hemos avisado. Si recibes un enlace nuevo, llegará por la misma vía que el primero.",
+  renew_again: "Ya lo pediste hace menos de una hora.",
+  renew_how: "Anotaremos que necesitas uno nuevo.",
+  renewed:
+    "Hemos anotado que necesitas un enlace nuevo. Si te lo dan, llegará por la misma vía que el primero.",
+  renewed_sent: "Un enlace nuevo va de camino, por la misma vía que el primero.",
   renew_failed: "No funcionó. Inténtalo más tarde.",
   cookie_blocked: "Tu navegador bloquea las cookies",
   cookie_blocked_how:

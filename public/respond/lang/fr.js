@@ -81,6 +81,7 @@ export const words = {
   was_expired: "Le délai est dépassé.",
   approval_first: "Demandez l’accord de {name} avant d’agir.",
   estimate: "Durée estimée : {time}",
+  eta: "Prévu pour {time}",
   kept_text: "Ceci n’a pas été envoyé. Vous pouvez le copier.",
   news: "Nouveau message de {name}. État : {status}",
   agreed: "Accord donné",
@@ -330,10 +331,11 @@ export const words = {
   link_needed: "Rouvrez votre lien",
   link_needed_how: "Pour voir cette page, ouvrez le lien que vous avez reçu.",
   renew: "Demander un nouveau lien",
-  renew_again: "Vous l’avez déjà demandé il y a moins d’une heure, et c’est transmis.",
-  renew_how: "Nous ferons savoir qu’il vous en faut un nouveau.",
+  renew_again: "Vous l’avez déjà demandé il y a moins d’une heure.",
+  renew_how: "Nous noterons qu’il vous en faut un nouveau.",
   renewed:
-    "Votre demande est transmise. Si un nouveau lien vous est envoyé, il arrivera par la même voie que le premier.",
+    "C’est noté : il vous faut un nouveau lien. S’il vous est envoyé, il arrivera par la même voie que le premier.",
+  renewed_sent: "Un nouveau lien est en route, par la même voie que le premier.",
   renew_failed: "Cela n’a pas marché. Réessayez plus tard.",
   cookie_blocked: "Votre navigateur bloque les cookies",
   cookie_blocked_how:

@@ -81,6 +81,7 @@ export const words = {
   was_expired: "Süre doldu.",
   approval_first: "Yapmadan önce onay iste: {name}.",
   estimate: "Tahmini süre: {time}",
+  eta: "Tahmini: {time}",
   kept_text: "Bu gönderilmedi. Kopyalayabilirsin.",
   news: "{name} yeni bir mesaj gönderdi. Durum: {status}",
   agreed: "Onaylandı",
@@ -326,9 +327,11 @@ export const words = {
   link_needed: "Bağlantını yeniden aç",
   link_needed_how: "Bu sayfayı görmek için sana gönderilen bağlantıyı aç.",
   renew: "Yeni bağlantı iste",
-  renew_again: "Son bir saat içinde zaten istedin, biz de ilettik.",
-  renew_how: "Yeni bir bağlantıya ihtiyacın olduğunu ileteceğiz.",
-  renewed: "İsteğini ilettik. Yeni bir bağlantı gelirse ilki gibi gelir.",
+  renew_again: "Son bir saat içinde zaten istedin.",
+  renew_how: "Yeni bir bağlantıya ihtiyacın olduğunu not edeceğiz.",
+  renewed:
+    "Yeni bir bağlantıya ihtiyacın olduğunu not ettik. Yeni bağlantı gelirse ilki gibi gelir.",
+  renewed_sent: "Yeni bağlantın yolda, ilki gibi gelecek.",
   renew_failed: "Olmadı. Daha sonra tekrar dene.",
   cookie_blocked: "Tarayıcın çerezleri engelliyor",
   cookie_blocked_how:

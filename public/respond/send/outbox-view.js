@@ -135,6 +135,7 @@ export class Outbox {
         bar.style.animationDelay = `-${UNDO_MS - left}ms`;
         return frame("calm", [
           what,
+          renderSummary(item),
           h("p", { class: "faint" }, t("sending_soon")),
           h(
             "div",

@@ -7,6 +7,7 @@ import { t } from "../ui/i18n.js";
 import { prose, renderLocation } from "./render-entries.js";
 import { toText } from "./render-json.js";
 import { getRequest } from "./render-request.js";
+import { renderBlock } from "./render-thread.js";
 import { getName, state } from "../send/thread-store.js";
 import { clock } from "../ui/time-format.js";
 
@@ -37,14 +38,24 @@ function renderValues(values) {
   return rows.length > 0 && h("dl", { class: "sent-values" }, ...rows);
 }
 
+/** What the person filled in for the action, such as an estimate, or a question with its options. @param {QueueItem} item */
+const renderDetails = ({ blocks }) =>
+  blocks
+    .filter((block) => "status" in block || "suggestion" in block)
+    .flatMap(renderBlock)
+    .filter((part) => !part.classList.contains("event"));
+
 /** @param {QueueItem} item */
-export function renderSummary({ answer }) {
-  if (!answer) return h("div");
+export function renderSummary(item) {
+  const { answer } = item;
+  const details = renderDetails(item);
+  if (!answer) return details.length > 0 && h("div", { class: "stack summary" }, ...details);
   const shown = answer.files.filter(({ kind, blob }) => kind === "image" && blob.size > 0);
   const named = answer.files.filter((file) => !shown.includes(file)).map(({ name }) => name);
   return h(
     "div",
     { class: "stack summary" },
+    ...details,
     renderValues(answer.values),
     answer.text !== "" && prose(answer.text),
     answer.notes !== "" && prose(answer.notes),

@@ -50,7 +50,7 @@ function renderDocument(document, state) {
 const text = (value) => (typeof value === "string" ? value : "");
 
 /** @param {JsonMap} block @returns {HTMLElement[]} */
-function renderBlock(block) {
+export function renderBlock(block) {
   const [[type, value] = ["", null]] = Object.entries(block);
   if (!isMap(value)) return [];
   switch (type) {
@@ -121,6 +121,7 @@ function renderStatus(status) {
     h("p", { class: "event" }, statusName(code), to !== "" && `: ${getName(to)}`),
     ...(typeof progress === "number" ? [meter(progress)] : []),
     ...estimate(status["estimate"]),
+    ...eta(status["eta"]),
     ...note(status["message"]),
     ...note(reason),
     ...(waiting ? [h("p", { dir: "auto" }, waitingText(waiting))] : []),
@@ -148,6 +149,12 @@ const estimate = (duration) =>
           t("estimate", { time: formatDuration(duration) }),
         ),
       ]
+    : [];
+
+/** @param {unknown} time */
+const eta = (time) =>
+  typeof time === "string" && time !== ""
+    ? [h("p", { class: "faint" }, icon("clock"), " ", t("eta", { time: clock(time) }))]
     : [];
 
 /** @param {JsonMap} waiting */

@@ -75,13 +75,13 @@ function buildRenewButton(errorBox) {
     button.disabled = true;
     showError(errorBox, "");
     try {
-      await requestLink();
+      const isSent = await requestLink();
       button.replaceWith(
         h(
           "p",
           { class: "banner good", role: "status" },
           icon("check"),
-          h("span", {}, t("renewed")),
+          h("span", {}, t(isSent ? "renewed_sent" : "renewed")),
         ),
       );
     } catch (error) {

@@ -23,6 +23,13 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     tests: LINKS,
   },
   {
+    name: "a revoked link is replaced by a new one on request",
+    file: "src/thread/links.ts",
+    find: 'this.#selectRows("jti = ?", jti).some(({ revoked }) => revoked === 0)',
+    replace: 'this.#selectRows("jti = ?", jti).length > 0',
+    tests: ["deliveries/new-link"],
+  },
+  {
     name: "a repeated message through a link is accepted after its key is revoked",
     file: "src/thread/thread-object.ts",
     find: 'if (linkError?.code === "unauthenticated") return fail(linkError);',

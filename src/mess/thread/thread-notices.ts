@@ -3,7 +3,7 @@
 export interface ThreadNotice {
   /**
    * `offer`: the thread is offered. `reminder`: no candidate claimed it, or its holder has not sent an update for long.
-   * `alert`: for the owners. `news`: for the requestor, if it has a channel.
+   * `alert`: for the owners. `news`: for the requestor, if it has a channel, or the member that requested a new link.
    */
   kind: "offer" | "reminder" | "alert" | "news";
   /** Distinct members; empty for an alert. */
@@ -12,6 +12,9 @@ export interface ThreadNotice {
   note?: string;
   /** The notice repeats an earlier one. */
   again?: true;
-  /** The notice is about a pending answer of the requestor, and stays relevant until the answer arrives. */
-  about?: "unanswered";
+  /**
+   * `unanswered`: about a pending answer of the requestor; relevant until the answer arrives. `new_link`: for a member
+   * whose link expired.
+   */
+  about?: "unanswered" | "new_link";
 }

@@ -69,6 +69,24 @@ export function links(): void {
       );
     });
 
+    it("the page says that a new link is on its way only if the exchange sends one", async () => {
+      const asked = await stage.createRequest({ intent: "Check the fuse box" });
+      const { url, jti } = await asked.createLink();
+      await revoke(asked.ref, jti);
+      const sends = async (sent: boolean) => {
+        const context = await stage.openContext();
+        await context.route("**/respond/renew", (route) =>
+          route.fulfill({ json: { asked: true, sent } }),
+        );
+        const page = await stage.open(url, context);
+        await page.getByRole("button", { name: t("renew") }).click();
+        return await page.locator("#closed .banner.good").textContent();
+      };
+
+      expect(await sends(true)).toBe(t("renewed_sent"));
+      expect(await sends(false)).toBe(t("renewed"));
+    });
+
     it("an expired link, a wrong link and a missing network have different messages", async () => {
       const asked = await stage.createRequest({ intent: "Ring the bell" });
       const short = await stage.agent.post<{ url: string }>(`/mess/${asked.ref}/links`, {

@@ -1,7 +1,7 @@
 /** The parts of a request that are visible without opening the details. */
 import { describe, expect, it } from "vitest";
 import { openActionForm } from "../../support/respond-setup.ts";
-import { t } from "../../support/page-texts.ts";
+import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 import { answerField, choose } from "./page-controls.ts";
 
@@ -37,6 +37,40 @@ export function requestViews(): void {
       expect(await asked.listExecutorBlocks()).toMatchObject([
         { status: { code: "needs_confirmation", action: "Throw away the old paint" } },
       ]);
+    });
+
+    it("the receipt shows the sent estimate, and the question with its options", async () => {
+      const asked = await stage.createRequest({ intent: "Oil the hinges" });
+      const page = await stage.open((await asked.createLink()).url);
+      const estimate = t("estimate", { time: "1 hr" });
+
+      await openActionForm(page, "claim");
+      await page.getByRole("radio", { name: t("hours", { n: 1 }) }).check();
+      await page.locator(".sheet button[type=submit]").click();
+      await page.locator('#outbox [data-state="sent"]').getByText(estimate).waitFor();
+      await openActionForm(page, "needs_input");
+      await page.getByLabel(t("question_n", { n: 1 })).fill("Which oil?");
+      await page.getByLabel(t("question_options")).fill("Olive\nMachine");
+      await page.context().setOffline(true);
+      await page.locator(".sheet button[type=submit]").click();
+
+      for (const state of ["queued", "sent"]) {
+        const row = page.locator(`#outbox [data-state="${state}"]`);
+        for (const text of ["Which oil?", "Olive", "Machine"]) await row.getByText(text).waitFor();
+        await page.context().setOffline(false);
+      }
+    });
+
+    it("a person sees the time at which they said they would be done", async () => {
+      const asked = await stage.createRequest({ intent: "Bring the ladder" });
+      const page = await stage.open((await asked.createLink()).url);
+      const eta = new Date(Date.now() + 3_600_000).toISOString();
+
+      await asked.appendAsRobot({ status: { code: "claimed", eta } });
+
+      const time = page.locator("#thread").getByText(pattern("eta"));
+      await time.waitFor();
+      expect(await time.textContent()).toMatch(/\d/);
     });
 
     it("a change during a slow reload is shown without another change", async () => {

@@ -177,7 +177,7 @@ describe("POST /respond/renew", () => {
     const asked = await renew();
     const again = await renew();
 
-    expect(await expectOkJson(asked)).toEqual({ asked: true });
+    expect(await expectOkJson(asked)).toEqual({ asked: true, sent: false });
     expect(await readRefusal(again)).toBe("429 rate_limited");
     expect(again.headers.get("Retry-After")).toBe("3600");
     const { envelope } = await agent.read(`/mess/${ref}`);

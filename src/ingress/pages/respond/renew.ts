@@ -1,5 +1,6 @@
 /**
- * `POST /respond/renew`: the bearer of an inactive link requests a new one. The response never contains a link: the
+ * `POST /respond/renew`: the bearer of an inactive link requests a new one. The response never contains a link. In
+ * place of an expired link, a new one is sent through the channel by which the member was notified. In any case the
  * request is recorded in the thread's history and the household's events, for those who can make links.
  */
 import { getHouseholdStub, getThreadStub } from "../../../stubs.ts";
@@ -40,7 +41,8 @@ async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
     requested.value.summary,
     executor,
   );
-  if (requested.value.fresh) return ok({ body: { asked: true } });
+  const { fresh, sent } = requested.value;
+  if (fresh) return ok({ body: { asked: true, sent } });
   const error = {
     code: "rate_limited",
     message: "a new link was requested within the last hour",
@@ -70,6 +72,8 @@ export const renewRoutes: readonly HttpRoute[] = [
     access: "open",
     summary:
       "Request a new link in place of an inactive one; once an hour for each executor and thread",
+    description:
+      "sent is true if a new link is sent through the member's own channel. A revoked link is not replaced.",
     body: {
       description: "{token} or {code} of the inactive link",
       types: TEXT_TYPES,
