@@ -7,7 +7,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
 import type { Principal } from "./principal.ts";
-import { refuseUnauthenticated } from "./unauthenticated.ts";
+import { refuseExpiredKey, refuseUnauthenticated } from "./unauthenticated.ts";
 
 /** Household ids are part of keys and of object names, so they contain no underscore and no slash. */
 export const HOUSEHOLD_ID_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -61,7 +61,7 @@ export function readKeyHousehold(key: string): string | undefined {
   return household !== undefined && HOUSEHOLD_ID_PATTERN.test(household) ? household : undefined;
 }
 
-/** Authenticates a key. Malformed, unknown and revoked keys get the same refusal. */
+/** Authenticates a key. Malformed, unknown and revoked keys get the same refusal; an expired one its own. */
 export async function authenticateKey(
   env: Pick<Env, "HOUSEHOLDS">,
   key: string,
@@ -74,17 +74,18 @@ export async function authenticateKey(
   const member = await getHouseholdStub(env, household).identity.authenticateKey(
     await hashSha256(key),
   );
+  if (member === "expired") return refuseExpiredKey();
   if (!member) return refuseUnauthenticated();
-  const { id, actor, role } = member;
+  const { id, actor, role, expires = Infinity } = member;
   const principal: Principal = { household, actor, role, credential: `key:${id}` };
-  cacheKey(key, principal);
+  cacheKey(key, { principal, until: Math.min(Date.now() + CACHE_MS, expires) });
   return ok(principal);
 }
 
-function cacheKey(key: string, principal: Principal): void {
+function cacheKey(key: string, entry: CachedKey): void {
   const [oldest] = cachedKeys.keys();
   if (cachedKeys.size >= MAX_CACHED_KEYS && oldest !== undefined) cachedKeys.delete(oldest);
-  cachedKeys.set(key, { principal, until: Date.now() + CACHE_MS });
+  cachedKeys.set(key, entry);
 }
 
 /** Clears this isolate's cached keys of a household, so that a revocation takes effect here at once. */

@@ -7,6 +7,8 @@ export interface KeyHolder {
   id: string;
   actor: string;
   role: Role;
+  /** Milliseconds since 1970; absent for a key without expiry. */
+  expires?: number;
 }
 
 export interface KeyInfo {
@@ -15,7 +17,14 @@ export interface KeyInfo {
   role: Role;
   label?: string;
   created: string;
+  /** Absent for a key without expiry. */
+  expires?: string;
+  /** Up to an hour before the last use; absent for a key that was never used. */
+  last_used?: string;
 }
+
+/** When a key expires: at an instant (milliseconds since 1970), or some seconds after its creation. */
+export type KeyExpiry = { at: number } | { seconds: number };
 
 export interface NewMemberKey {
   actor: string;
@@ -23,6 +32,7 @@ export interface NewMemberKey {
   /** SHA-256 of the key in lower-case hex. */
   key_hash: string;
   label?: string;
+  expiry?: KeyExpiry;
 }
 
 /** The person of a session or a sign-in link. */
@@ -110,8 +120,11 @@ export interface GrantInfo {
 
 /** Sessions and links are identified by the SHA-256 of their secret, in hex. */
 export interface IdentityRpc {
-  /** Returns the member whose key has this SHA-256 (hex), or null. Creates nothing where the household does not exist. */
-  authenticateKey(keyHash: string): Promise<KeyHolder | null>;
+  /**
+   * Returns the member whose key has this SHA-256 (hex), or null; records the use at most once an hour. Creates nothing
+   * where the household does not exist.
+   */
+  authenticateKey(keyHash: string): Promise<KeyHolder | "expired" | null>;
   addKey(key: NewMemberKey): Promise<Outcome<KeyInfo>>;
   listKeys(): Promise<KeyInfo[]>;
   revokeKey(id: string): Promise<Outcome<true>>;

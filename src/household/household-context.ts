@@ -118,12 +118,17 @@ export class HouseholdContext {
   async enforceAccessEnd(): Promise<void> {
     const stores = this.openStores();
     if (!stores) return;
-    const now = Date.now();
-    closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
+    this.closeEndedSockets(stores);
     await this.setAlarm();
     const running = this.runJobs(stores, "revokeLinks");
     this.#ctx.waitUntil(running);
     await withTimeout(REVOCATION_TIMEOUT_MS, running).catch(() => undefined);
+  }
+
+  /** Closes the sockets of this object whose credential has ended. */
+  closeEndedSockets(stores: Stores): void {
+    const now = Date.now();
+    closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
   }
 
   /** Runs every due job once, or those of one kind. Never rejects. */
@@ -151,6 +156,7 @@ export class HouseholdContext {
       this.#getJobs(stores).getNextDue(now),
       stores.schedules.getNextDue(),
       getNextExpiry(stores),
+      stores.credentials.getNextExpiry(),
       getNextCleanup(stores),
     ];
   }

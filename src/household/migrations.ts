@@ -295,6 +295,10 @@ export const MIGRATIONS: readonly string[] = [
    DROP INDEX sendings_by_actor;
    DROP INDEX sendings_by_age;
    DROP INDEX heard_by_age;`,
+  `ALTER TABLE credentials ADD COLUMN expires INTEGER;
+   ALTER TABLE credentials ADD COLUMN used INTEGER;
+   CREATE INDEX credentials_by_expiry ON credentials (expires)
+     WHERE expires IS NOT NULL AND revoked IS NULL;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

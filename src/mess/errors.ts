@@ -38,6 +38,7 @@ export const ERRORS = {
   unsafe_message: 400,
   // The caller.
   unauthenticated: 401,
+  key_expired: 401,
   wrong_role: 403,
   link_dead: 410,
   // What the call refers to.

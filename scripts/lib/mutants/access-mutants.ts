@@ -2,6 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const LINKS = ["auth/link-origin", "auth/link-revocation"];
+const KEYS = ["auth/key-expiry"];
 const CREDENTIALS = ["oauth/credential-origin"];
 const CALLBACKS = ["robots/callback-ends"];
 
@@ -14,6 +15,48 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     find: "stores.revocations.endCredential(credential, now);",
     replace: "",
     tests: LINKS,
+  },
+  {
+    name: "an isolate accepts a cached key after its expiry",
+    file: "src/auth/api-keys.ts",
+    find: "Math.min(Date.now() + CACHE_MS, expires)",
+    replace: "Date.now() + CACHE_MS",
+    tests: KEYS,
+  },
+  {
+    name: "an expired key is accepted until the household's alarm",
+    file: "src/household/identity/credentials.ts",
+    find: 'if (expires !== null && expires <= now) return "expired";',
+    replace: "",
+    tests: KEYS,
+  },
+  {
+    name: "a link outlives the expiry of the key that created it",
+    file: END_ACCESS,
+    find: "for (const id of expired) endCredential(stores, `key:${id}`, now);",
+    replace: "",
+    tests: KEYS,
+  },
+  {
+    name: "no alarm is set for the expiry of a key",
+    file: "src/household/household-context.ts",
+    find: "stores.credentials.getNextExpiry(),",
+    replace: "",
+    tests: KEYS,
+  },
+  {
+    name: "every verification of a key writes a row",
+    file: "src/household/identity/credentials.ts",
+    find: "if (used === null || used + USE_INTERVAL_MS <= now)",
+    replace: "",
+    tests: KEYS,
+  },
+  {
+    name: "the last owner key without an expiry is revoked",
+    file: "src/household/identity/credentials.ts",
+    find: '({ role, expires }) => role === "owner" && expires === undefined,',
+    replace: '({ role }) => role === "owner",',
+    tests: KEYS,
   },
   {
     name: "a link created while its key is revoked outlives the key",
@@ -39,8 +82,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: "no alarm is set for a thread that misses the end of a key",
     file: "src/household/household-context.ts",
-    find: "closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));\n    await this.setAlarm();",
-    replace: "closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));",
+    find: "this.closeEndedSockets(stores);\n    await this.setAlarm();",
+    replace: "this.closeEndedSockets(stores);",
     tests: LINKS,
   },
   {

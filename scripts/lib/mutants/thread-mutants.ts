@@ -210,8 +210,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a revoked key is accepted",
     file: "src/household/identity/credentials.ts",
-    find: "if (!row || row.revoked !== null) return null;",
-    replace: "if (!row) return null;",
+    find: 'if (revoked !== null) return expires === revoked ? "expired" : null;',
+    replace: "",
     tests: TENANTS,
   },
   {
@@ -301,7 +301,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a key is stored as its own label",
     file: "src/ingress/http/resources/households.ts",
-    find: "...defined({ label: named }),",
+    find: "...defined({ label: named, expiry: expiry.value }),",
     replace: "label: key,",
     tests: SECRETS,
   },

@@ -3,7 +3,8 @@ import { type Role, ROLES } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
-import type { KeyHolder, KeyInfo, NewMemberKey } from "../../contracts/identity.ts";
+import { defined } from "../../mess/defined.ts";
+import type { KeyExpiry, KeyHolder, KeyInfo, NewMemberKey } from "../../contracts/identity.ts";
 
 interface CredentialRow extends Record<string, SqlStorageValue> {
   hash: string;
@@ -13,6 +14,8 @@ interface CredentialRow extends Record<string, SqlStorageValue> {
   label: string | null;
   created: number;
   revoked: number | null;
+  expires: number | null;
+  used: number | null;
 }
 
 export interface NewCredential extends NewMemberKey {
@@ -22,13 +25,31 @@ export interface NewCredential extends NewMemberKey {
 
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
+/** The last use is recorded once in this time, so that calls write no row. */
+const USE_INTERVAL_MS = 3_600_000;
+/** Ten years, as for other durations: a longer lifetime is taken for a typing error. */
+const MAX_LIFETIME_MS = 3_650 * 86_400_000;
+
+const writeOptionalTime = (time: number | null): string | undefined =>
+  time === null ? undefined : writeTime(time, "UTC");
+
 const toKeyInfo = (row: CredentialRow): KeyInfo => ({
   id: row.id,
   actor: row.actor,
   role: row.role,
-  ...(row.label === null ? {} : { label: row.label }),
   created: writeTime(row.created, "UTC"),
+  ...defined({
+    label: row.label ?? undefined,
+    expires: writeOptionalTime(row.expires),
+    last_used: writeOptionalTime(row.used),
+  }),
 });
+
+/** Milliseconds since 1970; null for a key without expiry. */
+const computeExpiry = (expiry: KeyExpiry | undefined, created: number): number | null => {
+  if (expiry === undefined) return null;
+  return "at" in expiry ? expiry.at : created + expiry.seconds * 1_000;
+};
 
 export class Credentials {
   readonly #sql: SqlStorage;
@@ -37,19 +58,55 @@ export class Credentials {
     this.#sql = sql;
   }
 
-  /** Finds the member that holds the key with this hash; null for unknown and revoked keys. */
-  findHolder(hash: string): KeyHolder | null {
+  /**
+   * Finds the member that holds the key with this hash, and records that the key was used; null for unknown and revoked
+   * keys.
+   */
+  authenticate(hash: string, now: number): KeyHolder | "expired" | null {
     const row = this.#findByHash(hash);
-    if (!row || row.revoked !== null) return null;
-    const { id, actor, role } = row;
-    return { id, actor, role };
+    if (!row) return null;
+    const { id, actor, role, revoked, expires, used } = row;
+    // A key that expired was ended at its expiry, or will be by the next alarm.
+    if (revoked !== null) return expires === revoked ? "expired" : null;
+    if (expires !== null && expires <= now) return "expired";
+    if (used === null || used + USE_INTERVAL_MS <= now)
+      this.#sql.exec("UPDATE credentials SET used = ? WHERE hash = ?", now, hash);
+    return { id, actor, role, ...defined({ expires: expires ?? undefined }) };
   }
 
-  isLive(id: string): boolean {
+  isLive(id: string, now: number): boolean {
     return (
-      this.#sql.exec("SELECT 1 FROM credentials WHERE id = ? AND revoked IS NULL", id).toArray()
-        .length > 0
+      this.#sql
+        .exec(
+          "SELECT 1 FROM credentials WHERE id = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)",
+          id,
+          now,
+        )
+        .toArray().length > 0
     );
+  }
+
+  /** When the next key expires, in milliseconds since 1970. */
+  getNextExpiry(): number | undefined {
+    const [row] = this.#sql
+      .exec<{ expires: number }>(
+        `SELECT expires FROM credentials WHERE expires IS NOT NULL AND revoked IS NULL
+         ORDER BY expires LIMIT 1`,
+      )
+      .toArray();
+    return row?.expires;
+  }
+
+  /** Ends the keys that have expired; returns their ids. */
+  expire(now: number): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `UPDATE credentials SET revoked = expires
+         WHERE expires IS NOT NULL AND revoked IS NULL AND expires <= ? RETURNING id`,
+        now,
+      )
+      .toArray()
+      .map(({ id }) => id);
   }
 
   /**
@@ -69,19 +126,32 @@ export class Credentials {
     }
     const known = this.#findByHash(key.key_hash);
     if (known) {
-      const isSame = known.actor === key.actor && known.role === key.role && known.revoked === null;
+      const isSame =
+        known.actor === key.actor &&
+        known.role === key.role &&
+        known.expires === computeExpiry(key.expiry, known.created) &&
+        this.isLive(known.id, now);
       return isSame
         ? ok(toKeyInfo(known))
         : refuse("already_exists", "this key was issued before", "Generate a new key.");
     }
+    const expires = computeExpiry(key.expiry, now);
+    if (expires !== null && (expires <= now || expires > now + MAX_LIFETIME_MS))
+      return refuse(
+        "bad_field",
+        "the key's expiry is in the past, or too far ahead",
+        "Give expires_in as a duration such as 90d, or expires_at as a time at most ten years ahead.",
+        { path: key.expiry !== undefined && "at" in key.expiry ? "expires_at" : "expires_in" },
+      );
     this.#sql.exec(
-      "INSERT INTO credentials (hash, id, actor, role, label, created) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO credentials (hash, id, actor, role, label, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
       key.key_hash,
       key.id,
       key.actor,
       key.role,
       key.label ?? null,
       now,
+      expires,
     );
     return ok(toKeyInfo(this.#findByHash(key.key_hash)!));
   }
@@ -94,18 +164,24 @@ export class Credentials {
       .map(toKeyInfo);
   }
 
-  /** Revokes a key. The last key of an owner is refused, since no member could add another key after that. */
+  /**
+   * Revokes a key. The last key of an owner that does not expire is refused, since no member could add another key
+   * without one.
+   */
   revoke(id: string, now: number): Outcome<true> {
     const activeKeys = this.list();
     const key = activeKeys.find((one) => one.id === id);
     if (!key) {
       return refuse("not_found", "key not found", "List the keys to see the valid ids.");
     }
-    if (key.role === "owner" && activeKeys.filter(({ role }) => role === "owner").length === 1) {
+    const lastingKeys = activeKeys.filter(
+      ({ role, expires }) => role === "owner" && expires === undefined,
+    );
+    if (lastingKeys.length === 1 && lastingKeys[0] === key) {
       return refuse(
         "last_owner_key",
-        "the last key of an owner cannot be revoked",
-        "Add another key with the role owner first.",
+        "the last key of an owner that does not expire cannot be revoked",
+        "Add another key with the role owner and without an expiry first.",
       );
     }
     this.#sql.exec("UPDATE credentials SET revoked = ? WHERE id = ?", now, id);

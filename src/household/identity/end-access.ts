@@ -23,7 +23,7 @@ export function isLive(
   const id = credential.slice(at + 1);
   switch (credential.slice(0, at)) {
     case "key":
-      return credentials.isLive(id);
+      return credentials.isLive(id, now);
     case "grant":
       return grants.isLive(id);
     case "session":
@@ -39,6 +39,13 @@ export function endCredential(stores: Stores, credential: CredentialId, now: num
   for (const session of stores.people.endMadeWith(credential)) endSession(stores, session, now);
   for (const grant of stores.grants.endMadeWith(credential))
     endCredential(stores, `grant:${grant}`, now);
+}
+
+/** Ends the API keys that have expired. True if there were any. */
+export function endExpiredKeys(stores: Stores, now: number): boolean {
+  const expired = stores.credentials.expire(now);
+  for (const id of expired) endCredential(stores, `key:${id}`, now);
+  return expired.length > 0;
 }
 
 /** Ends a browser session and what was made with it, including its push subscription. */

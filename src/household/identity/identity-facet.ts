@@ -26,12 +26,12 @@ export class IdentityFacet implements IdentityRpc {
     this.#context = context;
   }
 
-  async authenticateKey(keyHash: string): Promise<KeyHolder | null> {
-    return this.#context.openStores()?.credentials.findHolder(keyHash) ?? null;
+  async authenticateKey(keyHash: string): Promise<KeyHolder | "expired" | null> {
+    return this.#context.openStores()?.credentials.authenticate(keyHash, Date.now()) ?? null;
   }
 
   async addKey(key: NewMemberKey): Promise<Outcome<KeyInfo>> {
-    return this.#context.transact((stores, now) => addMemberKey(stores, key, now));
+    return await this.#context.transactAndSetAlarm((stores, now) => addMemberKey(stores, key, now));
   }
 
   async listKeys(): Promise<KeyInfo[]> {

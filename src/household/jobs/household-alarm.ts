@@ -1,8 +1,16 @@
 /** The alarm of a household: everything that is due, in a fixed order. */
 import type { HouseholdContext } from "../household-context.ts";
+import { endExpiredKeys } from "../identity/end-access.ts";
+import type { Stores } from "../stores.ts";
 import { fireSchedules } from "../schedules/fire-schedules.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
 import { expireUncreated, prune } from "./maintenance-jobs.ts";
+
+const endExpired = (
+  storage: Pick<DurableObjectStorage, "transactionSync">,
+  stores: Stores,
+  now: number,
+): boolean => storage.transactionSync(() => endExpiredKeys(stores, now));
 
 export async function runHouseholdAlarm(
   { storage }: Pick<DurableObjectState, "storage">,
@@ -13,6 +21,7 @@ export async function runHouseholdAlarm(
   if (!stores) return;
   await context.runAlarm(async () => {
     const now = Date.now();
+    if (endExpired(storage, stores, now)) context.closeEndedSockets(stores);
     // Runs first, so that a defect in other work cannot keep ended access open.
     await context.runJobs(stores, "revokeLinks");
     storage.transactionSync(() => {

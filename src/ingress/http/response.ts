@@ -45,6 +45,7 @@ export const buildTextResponse = (
 /** Headers that tell the client how to recover from a refusal of this code. */
 const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthenticated: { "WWW-Authenticate": 'Bearer realm="mess"' },
+  key_expired: { "WWW-Authenticate": 'Bearer realm="mess"' },
   rate_limited: { "Retry-After": "10" },
   index_unavailable: { "Retry-After": "5" },
 };

@@ -1,4 +1,5 @@
 /** Refusals that make a client start its sign-in (RFC 6750, RFC 9728). */
+import type { MessError } from "../../mess/errors.ts";
 import { getOAuthProtectedResourceMetadataUrl } from "@modelcontextprotocol/server";
 
 interface AuthChallenge {
@@ -22,13 +23,18 @@ function buildChallenge(request: Request, { status, error, description }: AuthCh
   );
 }
 
-/** Builds the refusal for a missing or invalid credential. */
-export const buildUnauthorized = (request: Request): Response =>
+const KEY_EXPIRED_DESCRIPTION =
+  "The API key has expired; ask an owner of your household for a new key";
+const INVALID_DESCRIPTION =
+  "The key or token is not valid; sign in again or use a key of your household";
+
+/** Builds the refusal for a missing, invalid or expired credential. */
+export const buildUnauthorized = (request: Request, { code }: MessError): Response =>
   request.headers.has("Authorization")
     ? buildChallenge(request, {
         status: 401,
         error: "invalid_token",
-        description: "The key or token is not valid; sign in again or use a key of your household",
+        description: code === "key_expired" ? KEY_EXPIRED_DESCRIPTION : INVALID_DESCRIPTION,
       })
     : buildChallenge(request, {
         status: 401,

@@ -33,7 +33,7 @@ export async function serveMcpRoute(request: Request, env: Env): Promise<Respons
   const bearer = readBearer(request);
   const { origin } = new URL(request.url);
   const caller = await authenticateCaller(env, origin, bearer);
-  if (!caller.ok) return buildUnauthorized(request);
+  if (!caller.ok) return buildUnauthorized(request, caller.error);
   const isValid = async () => (await authenticateCaller(env, origin, bearer)).ok;
   return await serveCaller(request, env, { principals: caller.value, isValid });
 }

@@ -7,10 +7,13 @@ import { clearCachedCredentials } from "../../../auth/live-credential.ts";
 import { ROLES } from "../../../auth/principal.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
-import { refuse } from "../../../mess/errors.ts";
+import type { KeyExpiry, KeyHolder } from "../../../contracts/identity.ts";
+import { readDuration } from "../../../mess/durations.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
+import { readTime } from "../../../mess/times.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
 import { eventsQuerySchema } from "../parameters.ts";
 import {
@@ -38,12 +41,52 @@ const keyBodySchema = z.strictObject({
   actor: memberIdSchema,
   role: z.enum(ROLES),
   label: labelSchema.optional(),
+  /** A duration from now. */
+  expires_in: boundedTextSchema(LIMITS.durationChars).optional(),
+  expires_at: boundedTextSchema(LIMITS.timeChars).optional(),
 });
+
+/** When the key expires; undefined for a key without expiry. The household checks that it is in the future. */
+function readKeyExpiry({
+  expires_in: lifetime,
+  expires_at: time,
+}: z.output<typeof keyBodySchema>): Outcome<KeyExpiry | undefined> {
+  if (lifetime !== undefined && time !== undefined)
+    return refuse(
+      "bad_field",
+      "expires_in and expires_at are both given",
+      "Give one of them, or neither for a key that does not expire.",
+      { path: "expires_in" },
+    );
+  if (lifetime !== undefined) {
+    const seconds = readDuration(lifetime);
+    return seconds === undefined
+      ? refuse("bad_duration", "expires_in: not a duration", "Write a duration such as 90d.", {
+          path: "expires_in",
+        })
+      : ok({ seconds });
+  }
+  if (time === undefined) return ok(undefined);
+  const at = readTime(time, "UTC");
+  return at === undefined
+    ? refuse(
+        "bad_time",
+        "expires_at: not a time",
+        "Write ISO 8601, such as 2027-02-01T17:00:00Z.",
+        {
+          path: "expires_at",
+        },
+      )
+    : ok({ at });
+}
 
 const createKey = (call: OpenHttpCall, household: string, caller: string) =>
   call.key === undefined
     ? generateKey(household)
     : deriveKey(getConfig(call.env).secret, household, `${caller} ${call.key}`);
+
+const isKeyHolder = (found: KeyHolder | "expired" | null): boolean =>
+  found !== null && found !== "expired";
 
 /** A repeated call with the same `Idempotency-Key` returns the same key and finds the existing household. */
 async function createHousehold(call: OpenHttpCall): HandlerPromise {
@@ -58,7 +101,7 @@ async function createHousehold(call: OpenHttpCall): HandlerPromise {
   );
   const repeated = !made.ok && made.error.code === "already_exists" && call.key !== undefined;
   const settings =
-    repeated && (await household.identity.authenticateKey(hash))
+    repeated && isKeyHolder(await household.identity.authenticateKey(hash))
       ? await household.settings.getSettings()
       : null;
   if (!made.ok && !settings) return made;
@@ -86,18 +129,20 @@ async function addKey(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { household, actor: caller } = call.principal;
   const { actor, role, label: named } = body.value;
+  const expiry = readKeyExpiry(body.value);
+  if (!expiry.ok) return expiry;
   const { key, hash } = await createKey(call, household, caller);
   const added = await getHouseholdStub(call.env, household).identity.addKey({
     actor,
     role,
     key_hash: hash,
-    ...defined({ label: named }),
+    ...defined({ label: named, expiry: expiry.value }),
   });
   if (!added.ok)
     return added.error.code === "already_exists"
       ? refuse(
           "idempotency_conflict",
-          "this Idempotency-Key was used for another member, or its key was revoked",
+          "this Idempotency-Key was used for another member or expiry, or its key was revoked or has expired",
           "Use a new Idempotency-Key for a new key.",
         )
       : added;
@@ -163,7 +208,9 @@ export const householdRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/keys",
     access: "owner",
-    summary: "The household's API keys, without the keys themselves",
+    summary: "The household's API keys with their expiry and last use, without the keys themselves",
+    description:
+      "Keys that were revoked or have expired are not listed. last_used is accurate to an hour.",
     handle: listKeys,
   }),
   defineMemberRoute({
@@ -172,9 +219,9 @@ export const householdRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Create an API key for a member; it is shown only once",
     description:
-      "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key while it is not revoked; without that header, it creates a second key.",
+      "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key while it is not revoked; without that header, it creates a second key. expires_in (a duration) or expires_at (a time) sets an expiry, after which the key is refused with key_expired.",
     body: {
-      description: "The member of the key, and its label",
+      description: "The member of the key, its label, and its expiry",
       types: TEXT_TYPES,
       schema: keyBodySchema,
     },
