@@ -19,6 +19,7 @@ import { fail, ok } from "../mess/result.ts";
 import { listPermissions } from "../mess/thread/actions.ts";
 import { canSee } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
+import { stripControls } from "../mess/wire/control-characters.ts";
 import { checkMessages } from "../mess/wire/parse.ts";
 import type { BlockInput } from "../mess/wire/schema.ts";
 import type { ThreadLog } from "./thread-log.ts";
@@ -109,8 +110,9 @@ const buildContext = (
   { actor }: Principal,
 ): ReplyContext => ({ actor, status, executor, intent });
 
+/** A person cannot see a control character, so it is removed and not refused. */
 const toChatReply = ({ files, ...reply }: InboundReply): ChatReply => ({
-  ...reply,
+  ...stripControls(reply),
   files: files.map(({ kind, token }) => ({ kind, token })),
 });
 

@@ -86,6 +86,8 @@ const number = (value) => (typeof value === "number" && Number.isFinite(value) ?
 const firstType = (type) => (Array.isArray(type) ? type.find((one) => one !== "null") : type);
 
 const MAX_DEPTH = 4;
+/** Fields of a form, those inside groups included: every field is a control that the browser builds. */
+const MAX_FIELDS = 40;
 
 /** A copy without the keys that are undefined. @template {object} T @param {T} spec @returns {T} */
 const compact = (spec) =>
@@ -224,6 +226,32 @@ export function getSpec(request) {
   for (const one of found.fields)
     if (one.type === "boolean" && one.label === "") one.label = label(request["intent"]);
   const keys = new Set();
-  found.fields = found.fields.filter(({ key }) => !keys.has(key) && keys.add(key)).slice(0, 40);
+  const unique = found.fields.filter(({ key }) => !keys.has(key) && keys.add(key));
+  found.fields = limitFields(unique, { left: MAX_FIELDS });
   return found;
+}
+
+/**
+ * The first fields that fit into the form; groups and lists keep the part of theirs that fits.
+ * @param {FieldSpec[]} fields
+ * @param {{ left: number }} budget
+ * @returns {FieldSpec[]}
+ */
+function limitFields(fields, budget) {
+  const kept = [];
+  for (const one of fields) {
+    if (budget.left <= 0) break;
+    budget.left--;
+    kept.push(
+      compact({
+        ...one,
+        fields: one.fields && limitFields(one.fields, budget),
+        items: one.items && {
+          ...one.items,
+          fields: one.items.fields && limitFields(one.items.fields, budget),
+        },
+      }),
+    );
+  }
+  return kept;
 }

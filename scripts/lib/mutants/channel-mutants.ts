@@ -295,4 +295,18 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     replace: "onData: () => void renew,",
     tests: ["dispatch/mcp-slow"],
   },
+  {
+    name: "a channel may postpone a delivery by more than a day",
+    file: "src/channels/shared/send-failures.ts",
+    find: "Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)))",
+    replace: "Math.max(0, Math.ceil(seconds))",
+    tests: ["unit/dispatch/retry-after"],
+  },
+  {
+    name: "the next attempt may come after more than a day",
+    file: "src/delivery/retry-schedule.ts",
+    find: "Math.min(MAX_WAIT_MS, Math.max(0, (retryAfter ?? 0) * SECOND_MS))",
+    replace: "Math.max(0, (retryAfter ?? 0) * SECOND_MS)",
+    tests: ["unit/dispatch/retry-after"],
+  },
 ];

@@ -99,4 +99,18 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     replace: "if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 2)",
     tests: ["hostile/form-parts"],
   },
+  {
+    name: "a text with an escaped control character is accepted",
+    file: "src/mess/wire/parse.ts",
+    find: "if (control) return fail([control]);",
+    replace: "",
+    tests: ["unit/mess/control-characters", "hostile/control-characters"],
+  },
+  {
+    name: "the fields of a group do not count towards those of the form",
+    file: "public/respond/answer/answer-fields.js",
+    find: "fields: one.fields && limitFields(one.fields, budget),",
+    replace: "fields: one.fields,",
+    tests: ["unit/respond/answer-fields"],
+  },
 ];

@@ -82,4 +82,18 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
     replace: 'message === "" ? -1 : -1',
     tests: ["unit/log"],
   },
+  {
+    name: "Secrets: a sealed value opens under another name",
+    file: "src/auth/sealed-secrets.ts",
+    find: "encodeUtf8(JSON.stringify([KEY_VERSION, household, name]))",
+    replace: "encodeUtf8(JSON.stringify([KEY_VERSION, household, name.length * 0]))",
+    tests: ["unit/auth/sealed-secrets"],
+  },
+  {
+    name: "Secrets: a sealed value opens under another household",
+    file: "src/auth/sealed-secrets.ts",
+    find: "encodeUtf8(JSON.stringify([KEY_VERSION, household, name]))",
+    replace: "encodeUtf8(JSON.stringify([KEY_VERSION, household.length * 0, name]))",
+    tests: ["unit/auth/sealed-secrets"],
+  },
 ];

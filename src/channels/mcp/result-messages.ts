@@ -2,6 +2,7 @@
 import { defined } from "../../mess/defined.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
+import { stripControls } from "../../mess/wire/control-characters.ts";
 import type { BlockInput, MessageInput } from "../../mess/wire/schema.ts";
 import { readMachineReply, readStructuredReply } from "../shared/machine-reply.ts";
 import type { ToolProgress } from "./tool-call.ts";
@@ -12,7 +13,8 @@ const MAX_LINE_CHARS = 500;
 
 export const buildReply = (...blocks: BlockInput[]): MessageInput[] => [{ blocks }];
 
-const cutLine = (text: string): string => text.slice(0, MAX_LINE_CHARS).toWellFormed();
+const cutLine = (text: string): string =>
+  stripControls(text.slice(0, MAX_LINE_CHARS).toWellFormed());
 
 /** 0 to 100; undefined if the server gave no total. */
 export function toPercent({ progress, total }: ToolProgress): number | undefined {
@@ -53,9 +55,11 @@ export const buildFailureStatus = (reason: string): MessageInput[] =>
 
 /** Converts the result of a tool. A MESS message in it, such as a question, is posted unchanged. */
 export function resultToReply(
-  result: JsonMap,
+  output: JsonMap,
   ref: string,
 ): { reply: readonly MessageInput[]; note?: string } {
+  // Tools often return the colors of a terminal.
+  const result = stripControls(output);
   const { structuredContent: structured, isError } = result;
   const content = (Array.isArray(result["content"]) ? result["content"] : []).filter(isMap);
   if (isError === true)

@@ -6,8 +6,10 @@ import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { ok } from "../../mess/result.ts";
+import { fail, ok } from "../../mess/result.ts";
 import { readChunk } from "../../read-chunk.ts";
+import { refuseBody } from "../../mess/wire/body-errors.ts";
+import { checkControls } from "../../mess/wire/control-characters.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
 
 export const TEXT_TYPES = [
@@ -131,6 +133,8 @@ export async function readObject<T>(
   if (!first) return refuseEmptyBody();
   if (others.length > 0)
     return refuse("bad_shape", "the body has several documents", "Send one map.");
+  const control = checkControls(first.value, []);
+  if (control) return fail(refuseBody([{ error: control, document: first }]));
   return parseWithSchema(schema, first.value, "bad_field");
 }
 

@@ -16,6 +16,7 @@ import { fail, ok, type Result } from "../result.ts";
 import type { Block, Message, MessageInput } from "./schema.ts";
 import { NO_SOURCE, type Path, type SourceDocument } from "./source-document.ts";
 import { readDocuments } from "./read-yaml.ts";
+import { checkControls } from "./control-characters.ts";
 import { measureValues } from "./measure-values.ts";
 
 export interface ParseOptions {
@@ -102,6 +103,8 @@ function readDocument(
   value: Json,
   { target }: ParseOptions,
 ): Result<DocumentMessages, readonly BodyError[]> {
+  const control = checkControls(value, []);
+  if (control) return fail([control]);
   const found = readPayloads(value);
   if (!found.ok) return fail([found.error]);
   const { payloads, v: stated, re: common } = found.value;

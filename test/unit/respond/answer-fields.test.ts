@@ -18,7 +18,44 @@ const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>(
 );
 const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("thread", "messages");
 
+interface NestedField {
+  fields?: NestedField[];
+  items?: NestedField;
+}
+const countFields = (fields: readonly NestedField[]): number =>
+  fields.reduce(
+    (sum, { fields: inner = [], items }) =>
+      sum + 1 + countFields(inner) + countFields(items?.fields ?? []),
+    0,
+  );
+
 describe("response hints", () => {
+  test.each([
+    ["an object", (properties: object) => ({ type: "object", properties })],
+    [
+      "a list of objects",
+      (properties: object) => ({ type: "array", items: { type: "object", properties } }),
+    ],
+    [
+      "objects in an object",
+      (properties: object) => ({
+        type: "object",
+        properties: { a: { type: "object", properties }, b: { type: "object", properties } },
+      }),
+    ],
+  ])("a form has at most 40 fields, those of %s included", (_what, build) => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [`f${n}`, { type: "string" }]),
+    );
+
+    const { fields } = getSpec({
+      intent: "x",
+      response_hint: [{ structured: { properties: { first: build(properties), last: {} } } }],
+    });
+
+    expect(countFields(fields as NestedField[])).toBe(40);
+  });
+
   test.each(["__proto__", "constructor"])("a type called %s is a text field", (name) => {
     const properties = { a: { type: name }, b: { format: name }, c: name };
 
