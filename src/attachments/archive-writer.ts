@@ -6,7 +6,7 @@
 import { makeZip, predictLength } from "client-zip";
 import type { Attachment, Thread } from "../mess/envelope.ts";
 import { buildThreadDirectory } from "../mess/messe-af/layout.ts";
-import { writeThreadFiles } from "../mess/messe-af/write.ts";
+import { type ThreadFile, writeThreadFiles } from "../mess/messe-af/write.ts";
 
 /** A thread with its attachments. */
 export interface ArchivedThread extends Thread {
@@ -21,6 +21,9 @@ interface ZipEntry {
   lastModified: Date;
   input: Uint8Array | ReadableStream<Uint8Array>;
 }
+
+/** The time of files without one of their own, so that equal contents give an equal archive. */
+const EARLIEST_ZIP_TIME = new Date(1980, 0, 1);
 
 const textEncoder = new TextEncoder();
 
@@ -82,13 +85,17 @@ export function buildThreadZip(
  * Builds the archive of a household, `state=…/{ref}/…`, with one thread in memory at a time. A missing attachment is
  * left out, although its thread names it, so that one lost file does not prevent an export.
  * @param getModified the time of a thread's entries: its `updated`
+ * @param documents files at the top of the archive
  */
 export function buildHouseholdZip(
   threads: AsyncIterable<ArchivedThread>,
   openAttachment: OpenAttachment,
   getModified: (thread: ArchivedThread) => Date,
+  documents: readonly ThreadFile[] = [],
 ): ReadableStream<Uint8Array> {
   async function* listEntries(): AsyncGenerator<ZipEntry> {
+    for (const { name, text } of documents)
+      yield { name, lastModified: EARLIEST_ZIP_TIME, input: textEncoder.encode(text) };
     for await (const thread of threads) {
       const directory = buildThreadDirectory(thread.envelope, true);
       const lastModified = getModified(thread);

@@ -10,9 +10,12 @@ import {
 import type { Principal } from "../auth/principal.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
+import { CONFIG_FILE } from "../mess/messe-af/layout.ts";
 import { buildArchiveName } from "../mess/messe-af/names.ts";
+import type { ThreadFile } from "../mess/messe-af/write.ts";
 import { ok } from "../mess/result.ts";
 import { readTime } from "../mess/times.ts";
+import { writeYaml } from "../mess/wire/serialize.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
 const PAGE_SIZE = 200;
@@ -59,7 +62,10 @@ export interface HouseholdArchive {
   next?: string;
 }
 
-/** Archives the household's threads as `state=…/` folders; threads are read one at a time while streaming. */
+/**
+ * Archives the household: its threads as `state=…/` folders, which are read one at a time while streaming. The first
+ * part begins with the configuration.
+ */
 export async function archiveHousehold(
   env: ExchangeBindings,
   owner: Principal,
@@ -74,9 +80,15 @@ export async function archiveHousehold(
       readThreads(env, owner, after ?? null, limit),
       createOpener(env.BLOBS),
       ({ envelope }) => getModified(envelope),
+      after === undefined ? [await buildConfigFile(env, owner.household)] : [],
     ),
     ...defined({ next: end }),
   };
+}
+
+async function buildConfigFile(env: ExchangeBindings, household: string): Promise<ThreadFile> {
+  const config = await getHouseholdStub(env, household).settings.exportConfiguration();
+  return { name: CONFIG_FILE, text: writeYaml(config) };
 }
 
 /** Returns the last of the next `limit` refs; undefined where no more follow. */

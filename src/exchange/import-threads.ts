@@ -15,6 +15,7 @@ import { getEntryBase, type ThreadLayout, readLayout } from "../mess/messe-af/la
 import { readThread } from "../mess/messe-af/read.ts";
 import type { ThreadFile } from "../mess/messe-af/write.ts";
 import { ok } from "../mess/result.ts";
+import { readDocuments } from "../mess/wire/read-yaml.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface ImportedThread {
@@ -26,6 +27,8 @@ export interface ImportedThread {
 }
 
 export interface ImportResult {
+  /** Present where the archive contains a configuration that was accepted. */
+  config?: { warnings: string[] };
   imported: ImportedThread[];
   /** The refused entries, by their names in the archive. */
   refused: { name: string; error: MessError }[];
@@ -48,7 +51,7 @@ export async function importFile(
   return imported.ok ? ok({ imported: [imported.value], refused: [] }) : imported;
 }
 
-/** Imports every thread of a zip; a refused thread does not prevent the others. */
+/** Imports the configuration and every thread of a zip; a refused file does not prevent the others. */
 export async function importArchive(
   env: ExchangeBindings,
   owner: Principal,
@@ -59,6 +62,13 @@ export async function importArchive(
   const layout = readLayout([...entries.value.keys()]);
   if (!layout.ok) return layout;
   const result: ImportResult = { imported: [], refused: [] };
+  // The configuration first: it names the members that the threads refer to.
+  const { config } = layout.value;
+  if (config !== undefined) {
+    const done = await importConfig(env, owner, entries.value.get(config)!);
+    if (done.ok) result.config = { warnings: done.value.warnings };
+    else result.refused.push({ name: config, error: done.error });
+  }
   for (const laidOut of layout.value.threads) {
     const collected = collectThreadFiles(laidOut, entries.value);
     const done = collected.ok ? await importThread(env, owner, collected.value) : collected;
@@ -68,18 +78,40 @@ export async function importArchive(
   return ok(result);
 }
 
+async function importConfig(
+  env: ExchangeBindings,
+  { household, actor }: Principal,
+  bytes: Uint8Array,
+): Promise<Outcome<{ warnings: string[] }>> {
+  const text = decodeEntry(bytes);
+  if (!text.ok) return text;
+  const documents = readDocuments(text.value);
+  if (!documents.ok) return documents;
+  const config = documents.value[0]?.value;
+  return isMap(config) && documents.value.length === 1
+    ? await getHouseholdStub(env, household).settings.configure(config, actor)
+    : refuse("bad_shape", "the configuration is not one map", "Write one YAML map.");
+}
+
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+function decodeEntry(bytes: Uint8Array): Outcome<string> {
+  try {
+    return ok(utf8Decoder.decode(bytes));
+  } catch {
+    return refuse("bad_encoding", "a file is not UTF-8", "Write the file in UTF-8.");
+  }
+}
+
 function collectThreadFiles(
   { files, attachments }: ThreadLayout,
   entries: ReadonlyMap<string, Uint8Array>,
 ): Outcome<ThreadFiles> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   const texts: ThreadFile[] = [];
   for (const name of files) {
-    try {
-      texts.push({ name, text: decoder.decode(entries.get(name)) });
-    } catch {
-      return refuse("bad_encoding", "a thread file is not UTF-8", "Write the file in UTF-8.");
-    }
+    const text = decodeEntry(entries.get(name)!);
+    if (!text.ok) return text;
+    texts.push({ name, text: text.value });
   }
   const bytes = attachments.map((name) => [getEntryBase(name), entries.get(name)!] as const);
   return ok({ files: texts, attachments: new Map(bytes) });

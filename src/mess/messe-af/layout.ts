@@ -23,7 +23,18 @@ export interface ThreadLayout {
   attachments: string[];
 }
 
-const FOLDER_PATTERN = new RegExp(`^(?:exchange/)?(?:(?:state=)?(${PARTITIONS.join("|")})/)?`);
+/** The folder that was packed, such as `~/.mess`; absent where only its contents were. */
+const ROOT = String.raw`^(?:(?:\.?mess|exchange)/)?`;
+const FOLDER_PATTERN = new RegExp(
+  String.raw`${ROOT}(?:(?:state=)?(${PARTITIONS.join("|")})/|archive/(?:\d{4}-\d{2}/)?)?`,
+);
+export const CONFIG_FILE = "config.yaml";
+const CONFIG_PATTERN = new RegExp(String.raw`${ROOT}config\.yaml$`);
+/** Files that macOS and Windows add to folders and archives. */
+const SYSTEM_FILE_PATTERN = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
+
+/** True for an entry that belongs to the operating system and not to the folder. */
+export const isSystemFile = (entry: string): boolean => SYSTEM_FILE_PATTERN.test(entry);
 /** Letters, digits and `_ - .`, no dot at either end, so that no file system or shell interprets the name. */
 const isSafeName = (name: string): boolean => isFileName(name) && !name.endsWith(".");
 const ATTACHMENT_PREFIX = "att-";
@@ -86,19 +97,32 @@ function parseEntry(entry: string): ArchiveEntry | undefined {
 export function checkEntryName(entry: string): MessError | undefined {
   if (NESTED_ZIP_PATTERN.test(entry))
     return buildEntryError(entry, "is an archive inside the archive");
-  if (parseEntry(entry) === undefined)
+  if (!CONFIG_PATTERN.test(entry) && parseEntry(entry) === undefined)
     return buildEntryError(entry, "has a name that is not accepted");
   return undefined;
 }
 
-/** Groups the entries of an archive by thread. */
-export function readLayout(names: readonly string[]): Outcome<{ threads: ThreadLayout[] }> {
+/** The contents of an archive. */
+export interface ArchiveLayout {
+  threads: ThreadLayout[];
+  /** The name of the household's configuration file. */
+  config?: string;
+}
+
+/** Finds the configuration file of an archive, and groups the other entries by thread. */
+export function readLayout(names: readonly string[]): Outcome<ArchiveLayout> {
+  let config: string | undefined;
   const threads = new Map<string, ThreadLayout>();
   const seen = new Set<string>();
   for (const name of names) {
     const error = seen.has(name) ? buildEntryError(name, "is a duplicate") : checkEntryName(name);
     if (error) return fail(error);
     seen.add(name);
+    if (CONFIG_PATTERN.test(name)) {
+      if (config !== undefined) return fail(buildEntryError(name, "is a second configuration"));
+      config = name;
+      continue;
+    }
     const parsed = parseEntry(name);
     if (parsed?.file === undefined) continue;
     const { parentFolders, folder, directory, file } = parsed;
@@ -122,12 +146,12 @@ export function readLayout(names: readonly string[]): Outcome<{ threads: ThreadL
       if (named.ref.length > thread.ref.length) thread.ref = named.ref;
     } else return fail(buildEntryError(name, "belongs to a different thread than its directory"));
   }
-  return checkThreads([...threads.values()]);
+  return checkThreads([...threads.values()], config);
 }
 
 const getFileNumber = (entry: string): number => readFileName(getEntryBase(entry))?.number ?? 0;
 
-function checkThreads(threads: ThreadLayout[]): Outcome<{ threads: ThreadLayout[] }> {
+function checkThreads(threads: ThreadLayout[], config: string | undefined): Outcome<ArchiveLayout> {
   const refs = new Set<string>();
   for (const thread of threads) {
     const [entry = thread.attachments[0] ?? thread.directory] = thread.files;
@@ -139,8 +163,8 @@ function checkThreads(threads: ThreadLayout[]): Outcome<{ threads: ThreadLayout[
     thread.files.sort((one, other) => getFileNumber(one) - getFileNumber(other));
     thread.attachments.sort();
   }
-  return threads.length > 0
-    ? ok({ threads })
+  return threads.length > 0 || config !== undefined
+    ? ok({ threads, ...defined({ config }) })
     : refuse(
         "bad_archive",
         "the archive contains no thread",

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import {
   type Answered,
   type Caller,
@@ -104,6 +105,7 @@ describe("GET /mess/export.zip", () => {
 
     expect(Object.keys(entries).toSorted()).toEqual(
       [
+        "config.yaml",
         `state=finished/${done}/000-${done}.messe-af.yaml`,
         `state=finished/${done}/att-001-image-shelf.png`,
         `state=received/${open}/000-${open}.messe-af.yaml`,
@@ -111,10 +113,14 @@ describe("GET /mess/export.zip", () => {
     );
   });
 
-  it("the export of a household without threads is an empty archive", async () => {
+  it("the export of a household without threads has the configuration only", async () => {
     const { owner } = await createFreshHousehold();
 
-    expect(unzipSync(await fetchZip(owner, "/mess/export.zip"))).toEqual({});
+    const entries = unzipSync(await fetchZip(owner, "/mess/export.zip"));
+
+    expect(Object.keys(entries)).toEqual(["config.yaml"]);
+    const { config } = await owner.read("/api/v1/config");
+    expect(parse(toText(entries["config.yaml"]))).toEqual(config);
   });
 
   it("only owners may export the household", async () => {
@@ -177,6 +183,58 @@ describe("POST /mess/import", () => {
 
     expect(imported).toEqual([{ ref, fresh: false, differences: [] }]);
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+  });
+
+  it("a folder with configuration, flat threads and an archive is imported", async () => {
+    const { owner } = await createFreshHousehold();
+    const writeThread = (ref: string, status: string): Uint8Array =>
+      encodeText(
+        `ref: ${ref}\nrequestor: agent\nstatus: ${status}\ncreated: 2026-01-31T09:00:00Z\nintent: feed the cat\n` +
+          "---\nfrom: agent\nreceived: 2026-01-31T09:00:00Z\nMESS:\n  - request: { intent: feed the cat }\n" +
+          (status === "pending"
+            ? ""
+            : "---\nfrom: agent\nreceived: 2026-01-31T10:00:00Z\nMESS:\n  - cancel: { reason: fed }\n"),
+      );
+    const zip = zipSync({
+      ".mess/.DS_Store": encodeText("\0"),
+      "__MACOSX/._.mess": encodeText("\0"),
+      ".mess/config.yaml": encodeText(
+        "executors:\n  roomba-kitchen: { name: Kitchen Roomba, capabilities: [cleaning] }\n",
+      ),
+      ".mess/state=received/2026-01-31-001.messe-af.yaml": writeThread("2026-01-31-001", "pending"),
+      ".mess/archive/2026-01/2026-01-31-002.messe-af.yaml": writeThread(
+        "2026-01-31-002",
+        "cancelled",
+      ),
+    });
+
+    const result = await expectOkJson(await bring(owner, zip));
+
+    expect(result).toMatchObject({
+      config: { warnings: [] },
+      imported: [
+        { ref: "2026-01-31-001", differences: [] },
+        { ref: "2026-01-31-002", differences: [] },
+      ],
+      refused: [],
+    });
+    const { config } = await owner.read("/api/v1/config");
+    expect(config.executors["roomba-kitchen"]).toMatchObject({ name: "Kitchen Roomba" });
+    expect((await owner.read("/mess/2026-01-31-002")).envelope.status).toBe("cancelled");
+  });
+
+  it("a configuration that is refused does not prevent the import of the threads", async () => {
+    const one = await createFreshHousehold();
+    const ref = await createAnsweredThread(one);
+    const exported = unzipSync(await fetchZip(one.owner, "/mess/export.zip"));
+    const { owner } = await createFreshHousehold();
+
+    const response = await bring(owner, zipSync({ ...exported, "config.yaml": encodeText("- 1") }));
+
+    expect(response.status).toBe(207);
+    const { imported, refused } = await response.json<Answered>();
+    expect(imported).toMatchObject([{ ref }]);
+    expect(refused).toMatchObject([{ name: "config.yaml", error: { code: "bad_shape" } }]);
   });
 
   it("an import refuses a thread whose ref exists, imports the others, and deletes its blobs", async () => {

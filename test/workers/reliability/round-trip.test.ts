@@ -67,6 +67,7 @@ describe("export, import into another household, export", () => {
         expect(Object.keys(back).toSorted()).toEqual(Object.keys(out).toSorted());
         for (const [name, content] of Object.entries(out)) {
           expect(back[name], name).toEqual(content);
+          if (name === "config.yaml") continue;
           // The source household's export must have the same bytes, in the folder of the thread's state.
           expect(given[name.replace(/^state=[a-z-]+\//, "")], name).toEqual(content);
           if (name.endsWith(".yaml")) compared++;

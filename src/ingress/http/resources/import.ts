@@ -1,4 +1,4 @@
-/** `POST /mess/import`: imports threads from a file or an archive. */
+/** `POST /mess/import`: imports threads from a file, or threads and configuration from an archive. */
 import { importArchive, importFile } from "../../../exchange/import-threads.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { FILE_LIMITS } from "../../../mess/limits.ts";
@@ -31,9 +31,10 @@ export const importRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/mess/import",
     access: "owner",
-    summary: "Import threads from a MESSE-AF file, or from a zip of a thread or household",
+    summary:
+      "Import a MESSE-AF file, or a zip of a thread, a household or a folder such as ~/.mess",
     description:
-      "Returns {imported: [{ref, fresh, differences}], refused: [{name, error}]}; with status 207 if some were refused. Safe to repeat: an existing thread is not changed.",
+      "Returns {config: {warnings}, imported: [{ref, fresh, differences}], refused: [{name, error}]}, config only where the archive has a config.yaml; with status 207 if some were refused. Safe to repeat: an existing thread is not changed.",
     body: { description: "The file or the archive", types: ["application/zip", ...TEXT_TYPES] },
     handle: importThreads,
   }),

@@ -29,6 +29,9 @@ describe("the layout of an archive (decision 63)", () => {
     ["state=received/", "received"],
     ["exchange/state=finished/", "finished"],
     ["exchange/", undefined],
+    [".mess/state=received/", "received"],
+    ["mess/archive/", undefined],
+    ["archive/2026-01/", undefined],
     ["state=canceled/", "canceled"],
     ["state=executing/", "executing"],
   ])("an archive may contain its thread below %j", (above, folder) => {
