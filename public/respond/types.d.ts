@@ -43,6 +43,17 @@ interface AttachmentInfo {
   original?: string;
 }
 
+/** An earlier thread to which the request refers. */
+interface EarlierThread {
+  ref: string;
+  /** The message or file to which it refers; absent for the whole thread. */
+  part?: string;
+  intent: string;
+  status: string;
+  messages: MessageDocument[];
+  attachments: AttachmentInfo[];
+}
+
 interface May {
   action: string;
   allowed: boolean;
@@ -63,6 +74,7 @@ interface ThreadState {
   envelope: Envelope;
   messages: MessageDocument[];
   attachments: AttachmentInfo[];
+  earlier?: EarlierThread[];
   me: { executor: string; permissions: string[] };
   may: May[];
   members: { id: string; name?: string }[];

@@ -4,6 +4,7 @@
  */
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
+import type { Entry } from "../mess/wire/entries.ts";
 import type { Action } from "../mess/thread/actions.ts";
 import type { MessageInput } from "../mess/wire/schema.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -22,6 +23,19 @@ export type NoticeKind =
   | "update"
   /** An owner is notified that no member answers, or that a member is unreachable. */
   | "alert";
+
+/** The answer of an earlier thread to which the request refers. Written by people and robots: untrusted. */
+export interface EarlierAnswer {
+  readonly ref: string;
+  /** The message or file to which the request refers; absent for the whole thread. */
+  readonly part?: string;
+  readonly intent: string;
+  readonly status: string;
+  /** Entries of its newest answers, with files as `content://` resources. */
+  readonly answer: Entry[];
+  /** Its files; the callback token or a key opens the URL while the request is open. */
+  readonly files: { uri: string; mime: string; size: number; url?: string }[];
+}
 
 /** The content of a notification, the same for every channel. Each channel shows as much as fits. */
 export interface Notice {
@@ -44,6 +58,8 @@ export interface Notice {
   readonly expires?: string;
   /** Up to five short lines of the request's context. Written by an agent: plain text, never markup. */
   readonly context: readonly string[];
+  /** Present where the request refers to earlier threads. */
+  readonly earlier?: readonly EarlierAnswer[];
   /** The event in one line: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`. */
   readonly eventText?: string;
   /** For an update: the kind of the message that it edits. An edit keeps the text of news. */

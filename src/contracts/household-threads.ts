@@ -19,6 +19,8 @@ export interface OpenThreadsInput {
     digest: string;
     /** Digest of the observation, where the request may be coalesced with equal ones. */
     observationDigest?: string;
+    /** What its context refers to: `{thread}`, `{thread}/{part}`, or the position of a request of this call. */
+    references?: readonly (string | number)[];
   }[];
 }
 
@@ -61,6 +63,8 @@ export interface HouseholdThreadsRpc {
   enqueueEffect(ref: string, effect: Effect): Promise<void>;
   /** Resolves a target `{thread}` or `{thread}/{message}` that is not a full ref (decision 4). */
   resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>>;
+  /** Lists open threads whose request refers to this one, newest first. They decide who may read it (decision 72). */
+  findReferrers(ref: string): Promise<string[]>;
   /** Returns the route that a request would get now, without storing it. The requestor is never a candidate. */
   previewRoute(request: Request, requestor?: string): Promise<Route>;
   /** Returns a member as a candidate for a delegation. */

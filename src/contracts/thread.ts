@@ -93,6 +93,8 @@ export interface CreateInput {
   /** The `requests` of the ack where the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
   blocked_by?: string[];
+  /** What its context refers to: `{thread}` or `{thread}/{part}`. The caller has checked that the requestor sees it. */
+  references?: string[];
   /** Warnings for the ack. */
   warnings?: string[];
   /** The thread that it joins, which has accepted it. */
@@ -144,6 +146,24 @@ export interface ThreadView {
   cursor: number;
   /** Items that wait for the requestor. */
   open: OpenItems;
+}
+
+/** An earlier thread to which a request's context refers: its request and newest answers, or the part that is named. */
+export interface EarlierThread {
+  ref: string;
+  /** The message or file to which the request refers; absent for the whole thread. */
+  part?: string;
+  intent: string;
+  status: Status;
+  /** With files as `content://` resources. */
+  messages: MessageDocument[];
+  /** The files of these messages. */
+  attachments: Omit<Attachment, "key">[];
+}
+
+export interface EarlierThreadWithFiles {
+  thread: EarlierThread;
+  files: (Attachment | InlineFile)[];
 }
 
 /** The thread with files as `content://` resources. */
@@ -291,6 +311,16 @@ export interface ThreadRpc {
   readMessage(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
   /** Finds a file by its name or by the name that its sender gave it; the error for another name lists the files. */
   findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment | InlineFile>>;
+  /** Reads the earlier threads to which the request refers; none once the thread has ended (decision 72). */
+  readContext(viewer: Principal): Promise<Outcome<EarlierThread[]>>;
+  /** Finds a file of an earlier thread to which the request refers. */
+  findContextFile(
+    viewer: Principal,
+    thread: string,
+    name: string,
+  ): Promise<Outcome<Attachment | InlineFile>>;
+  /** Reads this thread, or a message or file of it, for a thread that refers to it and has checked its reader. */
+  readAsContext(part?: string): Promise<EarlierThreadWithFiles | null>;
   getRoute(viewer: Principal): Promise<Outcome<Route>>;
   /** Reads the whole thread and the viewer's allowed actions consistently. */
   readWithActions(viewer: Principal): Promise<Outcome<ThreadWithActions>>;

@@ -12,11 +12,12 @@ import { writeThreadYaml } from "../mess/messe-af/write.ts";
 import { type Action, listPermissions } from "../mess/thread/actions.ts";
 import { listParticipants, type ThreadState } from "../mess/thread/state.ts";
 import { writeTime } from "../mess/times.ts";
-import type { Notice } from "../channels/channel.ts";
+import type { EarlierAnswer, Notice } from "../channels/channel.ts";
 import { type ChannelKind, CHANNELS } from "../channels/registry.ts";
 import type { Contact } from "../contracts/contacts.ts";
 import type { Delivery } from "./delivery.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
+import { describeRefs, toEarlierAnswer } from "./earlier-answers.ts";
 import { formatEvent } from "./message-excerpts.ts";
 
 const MAX_CONTEXT_LINES = 5;
@@ -41,6 +42,7 @@ export async function buildNotice(
   const household = port.getHousehold();
   const request = port.getRequest();
   const { secret, origin } = getConfig(env);
+  const earlier = (await port.readContext()).map((one) => toEarlierAnswer(one, state.ref, origin));
   const link =
     origin === undefined
       ? undefined
@@ -76,7 +78,8 @@ export async function buildNotice(
     holder: state.executor === null ? null : (names[state.executor] ?? state.executor),
     isHolder: state.executor === executor,
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, state.zone) }),
-    context: buildContextLines(request),
+    context: buildContextLines(request, earlier),
+    ...(earlier.length > 0 ? { earlier } : {}),
     ...(eventText === undefined || eventText === "" ? {} : { eventText }),
     ...defined({ editsKind: edits, threadHandle }),
     actions: listActions(state, delivery, now),
@@ -87,9 +90,9 @@ export async function buildNotice(
 }
 
 /** Up to five short lines of the request's context. */
-function buildContextLines({ context }: JsonMap): string[] {
+function buildContextLines({ context }: JsonMap, earlier: readonly EarlierAnswer[]): string[] {
   if (!Array.isArray(context)) return [];
-  return toPlainText(context as Entry[])
+  return toPlainText(describeRefs(context as Entry[], earlier))
     .split("\n")
     .slice(0, MAX_CONTEXT_LINES)
     .map((line) => (line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1)}…` : line));

@@ -3,7 +3,7 @@ import type { Thread } from "../mess/envelope.ts";
 import type { JsonMap } from "../mess/json.ts";
 import type { UnavailableCandidate } from "../mess/thread/escalation.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
-import type { ThreadLink, ThreadSummary } from "../contracts/thread.ts";
+import type { EarlierThread, ThreadLink, ThreadSummary } from "../contracts/thread.ts";
 import type { Delivery, DeliveryStore } from "./delivery.ts";
 
 export interface DeliveryPort {
@@ -15,6 +15,8 @@ export interface DeliveryPort {
   /** The request block as it was stored. */
   getRequest(): JsonMap;
   getThread(): Thread;
+  /** The earlier threads to which the request refers. */
+  readContext(): Promise<EarlierThread[]>;
   getSummary(): ThreadSummary;
   /** When the member's last message arrived, in milliseconds since 1970. */
   getLastMessageTime(executor: string): number | undefined;

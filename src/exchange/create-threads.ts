@@ -20,6 +20,11 @@ import {
   type MessageWithBlobs,
 } from "./message-files.ts";
 import { checkFilesSent } from "./check-unused-files.ts";
+import {
+  resolveReferences,
+  type ResolvedReferences,
+  writeReferences,
+} from "./resolve-references.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface ExchangeCall {
@@ -44,6 +49,7 @@ interface PreparedRequest {
   digest: string;
   /** Digest of the observation, where the request may be coalesced with others. */
   observationDigest?: string;
+  references: ResolvedReferences;
 }
 
 /** Creates a thread for every request and returns one ack for all (decisions 9, 14, 42, 43). */
@@ -67,8 +73,10 @@ export async function createThreads(
     );
   const missingFiles = checkFilesSent(messages, call.files);
   if (missingFiles) return fail(missingFiles);
+  const references = await resolveReferences(env, call, messages.map(getRequest));
+  if (!references.ok) return references;
   const prepared = await Promise.all(
-    messages.map((message) => prepareRequest(message, call.files)),
+    messages.map((message, index) => prepareRequest(message, call.files, references.value[index]!)),
   );
   return await withStoredBlobs(env, principal, messages, call.files, (stored) =>
     openAndCreate(env, call, prepared, stored),
@@ -78,19 +86,24 @@ export async function createThreads(
 async function prepareRequest(
   message: Message,
   files: readonly SentFile[],
+  references: ResolvedReferences,
 ): Promise<PreparedRequest> {
-  const [block] = message.blocks;
-  if (block?.type !== "request") throw new Error("createThreads accepts only requests");
-  const request = block.body;
+  const request = getRequest(message);
   const observationDigest = buildObservationText(request);
   return {
     message,
     request,
+    references,
     digest: await computeDigest(request, message, files),
     ...(observationDigest === undefined
       ? {}
       : { observationDigest: await hashSha256(observationDigest) }),
   };
+}
+
+function getRequest({ blocks: [block] }: Message): Request {
+  if (block?.type !== "request") throw new Error("createThreads accepts only requests");
+  return block.body;
 }
 
 async function openAndCreate(
@@ -104,9 +117,11 @@ async function openAndCreate(
   const opened = await openThreads(env, call, prepared);
   if (!opened.ok) return { outcome: opened, used };
   const { zone, threads } = opened.value;
+  const refs = threads.map(({ ref }) => ref);
   const receipts: Receipt[] = [];
   for (const [index, thread] of threads.entries()) {
-    const { message, blobs } = stored[index]!;
+    const { message: sent, blobs } = stored[index]!;
+    const { message, references } = writeReferences(sent, prepared[index]!.references, refs);
     const joins = await joinThread(env, call.principal, prepared[index]!, thread);
     const created = await getThreadStub(env, household, thread.ref).create({
       household,
@@ -120,6 +135,7 @@ async function openAndCreate(
       route: thread.route,
       ...(thread.unreached ? { unreached: true as const } : {}),
       ...(thread.requestor_reached ? { requestor_reached: true as const } : {}),
+      ...(references.length > 0 ? { references } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       ...defined({ joins, warnings: await listWarnings(env, call, thread) }),
@@ -140,7 +156,9 @@ async function openThreads(
 ): ReturnType<HouseholdThreadsRpc["openThreads"]> {
   const { household, actor } = principal;
   const { threads } = getHouseholdStub(env, household);
-  const requests = prepared.map(({ message: _message, ...one }) => one);
+  const requests = prepared.map(({ message: _message, references, ...one }) =>
+    references.size > 0 ? { ...one, references: [...references.values()] } : one,
+  );
   const input = { actor, requests, ...defined({ key }) };
   if (!refuseReusedIds) return await threads.openThreads(input);
   const opened = await threads.openThreads({ ...input, refuseReusedIds });

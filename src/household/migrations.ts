@@ -299,6 +299,11 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE credentials ADD COLUMN used INTEGER;
    CREATE INDEX credentials_by_expiry ON credentials (expires)
      WHERE expires IS NOT NULL AND revoked IS NULL;`,
+  `CREATE TABLE context_references (
+     target TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     PRIMARY KEY (target, ref)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

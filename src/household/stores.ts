@@ -3,6 +3,7 @@ import { CircuitBreakers } from "./contacts/circuit-breakers.ts";
 import { ThreadCatalog } from "./threads/thread-catalog.ts";
 import { IdempotentCalls, ClientIds } from "./threads/client-ids.ts";
 import { Observations } from "./threads/coalesce.ts";
+import { ContextReferences } from "./threads/context-references.ts";
 import { Credentials } from "./identity/credentials.ts";
 import { Dependencies } from "./threads/dependencies.ts";
 import { JobTable } from "../object/job-table.ts";
@@ -34,6 +35,7 @@ export interface Stores {
   clientIds: ClientIds;
   idempotentCalls: IdempotentCalls;
   dependencies: Dependencies;
+  contextReferences: ContextReferences;
   threadCatalog: ThreadCatalog;
   events: Events;
   secrets: Secrets;
@@ -62,6 +64,7 @@ export function createStores(sql: SqlStorage): Stores {
     clientIds: new ClientIds(sql),
     idempotentCalls: new IdempotentCalls(sql),
     dependencies: new Dependencies(sql, jobs),
+    contextReferences: new ContextReferences(sql),
     threadCatalog: new ThreadCatalog(sql),
     events: new Events(sql),
     secrets: new Secrets(sql),

@@ -48,6 +48,7 @@ export const ERRORS = {
   dependency_cycle: 422,
   unknown_executor: 422,
   unknown_attachment: 422,
+  unknown_reference: 422,
   unknown_question: 422,
   // The state of the thread.
   already_claimed: 409,

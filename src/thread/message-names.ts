@@ -7,6 +7,7 @@ import type { ThreadLog } from "./thread-log.ts";
 export interface FoundMessage {
   /** The full name. */
   name: string;
+  serial: number;
   /** The message and its acks. */
   documents: MessageDocument[];
 }
@@ -16,7 +17,7 @@ export function findMessage(log: ThreadLog, given: string): Outcome<FoundMessage
   const { name = null, documents = [] } =
     (serial === undefined ? undefined : log.findMessage(Number(serial))) ?? {};
   if (name !== null && (name === given || name.startsWith(`${given}-`)))
-    return ok({ name, documents });
+    return ok({ name, serial: Number(serial), documents });
   return refuse(
     "not_found",
     "message not found in this thread",

@@ -5,7 +5,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
 import type { Principal } from "../auth/principal.ts";
-import type { DeliveryFailure } from "../contracts/thread.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
@@ -17,12 +16,14 @@ import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing/routing.ts";
 import { listPermissions } from "../mess/thread/actions.ts";
 import { handleDependencyEnd, replaceDependency } from "../mess/thread/dependencies.ts";
-import { buildEnvelope } from "../mess/thread/envelope.ts";
 import type { Joiner } from "../mess/thread/suggestions/join.ts";
 import { canSee } from "../mess/thread/policy.ts";
 import { listOpenItems, type ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
+import { buildHead, buildView } from "./build-view.ts";
+import { findContextFile, readContextThreads } from "./context-threads.ts";
+import { readAsContext } from "./read-as-context.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
 import { listDeliveries, redeliver } from "./deliveries/list-deliveries.ts";
 import { findFile } from "./find-file.ts";
@@ -41,10 +42,13 @@ import type {
   AppendInput,
   ChatSpeaker,
   CreateInput,
+  DeliveryFailure,
   InboundReply,
   ReplyResult,
   DocumentRange,
   DocumentText,
+  EarlierThread,
+  EarlierThreadWithFiles,
   ThreadLink,
   RequestedLink,
   ResourceView,
@@ -87,7 +91,6 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     this.#uploads = new StagedUploads(this.#log, transfers, () => this.#runtime.setAlarm());
   }
 
-  /** Makes the thread; repeating it returns the first receipt (decision 9). */
   async create(input: CreateInput): Promise<Outcome<Receipt>> {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated()) return findCreated(this.#log, input);
@@ -133,14 +136,13 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       : refuseThreadNotFound();
   }
 
-  /** The whole thread, or the part after a cursor. */
   async readThread(viewer: Principal, after = 0): Promise<Outcome<ThreadView>> {
-    return await this.#runAsViewer(viewer, (state) => ok(this.#buildView(state, after)));
+    return await this.#runAsViewer(viewer, (state) => ok(buildView(this.#log, state, after)));
   }
 
   async readResources(viewer: Principal, after = 0): Promise<Outcome<ResourceView>> {
     return await this.#runAsViewer(viewer, (state) => {
-      const { attachments, ...head } = this.#buildHead(state);
+      const { attachments, ...head } = buildHead(this.#log, state);
       const { messages, files } = this.#log.readResourcesAfter(after);
       const inline = files.map(({ data: _data, ...file }) => file);
       const open = listOpenItems(state);
@@ -148,7 +150,6 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  /** A page of the thread with its documents as text. */
   async readThreadText(
     viewer: Principal,
     format: DocumentFormat,
@@ -158,7 +159,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       const { sql } = this.ctx.storage;
       const { cursor, ...range } = findDocumentRange(sql, after, limit);
       return ok({
-        ...this.#buildHead(state),
+        ...buildHead(this.#log, state),
         ...readDocumentText(sql, format, range),
         ...(cursor === undefined ? { more: false } : { cursor, more: true }),
       });
@@ -182,7 +183,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async readWithActions(viewer: Principal): Promise<Outcome<ThreadWithActions>> {
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
     return await this.#runAsViewer(viewer, (state) =>
-      ok({ ...this.#buildView(state, 0), may: listPermissions(state, sender, Date.now()) }),
+      ok({ ...buildView(this.#log, state, 0), may: listPermissions(state, sender, Date.now()) }),
     );
   }
 
@@ -197,12 +198,28 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runAsViewer(viewer, () => findFile(this.#log, name));
   }
 
-  /** The candidates of the thread, and the reasons for them. */
+  async readContext(viewer: Principal): Promise<Outcome<EarlierThread[]>> {
+    return await this.#runAsViewer(viewer, () => readContextThreads(this.env, this.#log));
+  }
+
+  async findContextFile(
+    viewer: Principal,
+    thread: string,
+    name: string,
+  ): Promise<Outcome<Attachment | InlineFile>> {
+    return await this.#runAsViewer(viewer, () =>
+      findContextFile(this.env, this.#log, thread, name),
+    );
+  }
+
+  async readAsContext(part?: string): Promise<EarlierThreadWithFiles | null> {
+    return (this.#runtime.isCreated() && readAsContext(this.#log, part)) || null;
+  }
+
   async getRoute(viewer: Principal): Promise<Outcome<Route>> {
     return await this.#runAsViewer(viewer, () => readRoute(this.#log));
   }
 
-  /** Checks that the viewer may add files before any byte is stored. */
   async checkUpload(viewer: Principal): Promise<Outcome<true>> {
     return await this.#runAsViewer(viewer, () => ok(true));
   }
@@ -362,22 +379,6 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   override async alarm(): Promise<void> {
     await this.#runtime.alarm();
-  }
-
-  #buildView(state: ThreadState, after: number): ThreadView {
-    return {
-      ...this.#buildHead(state),
-      messages: this.#log.readDocumentsAfter(after),
-      open: listOpenItems(state),
-    };
-  }
-
-  #buildHead(state: ThreadState): Pick<ThreadView, "envelope" | "attachments" | "cursor"> {
-    return {
-      envelope: buildEnvelope(state, this.#log.readHistory(), this.#log.getFact("extra")),
-      attachments: this.#log.attachments.list(),
-      cursor: this.#log.getSyncState().seq,
-    };
   }
 
   /** Runs `work` if the viewer may see the thread; for links, only while they are valid (decision 65). */

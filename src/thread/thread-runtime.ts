@@ -56,7 +56,7 @@ export class ThreadRuntime {
     this.#links = links;
     this.#uploads = uploads;
     this.#jobs = createThreadJobs(env, log);
-    this.#port = createDeliveryPort(ctx.storage, log, links, this);
+    this.#port = createDeliveryPort(env, ctx.storage, log, links, this);
     this.#scheduler = new DeliveryScheduler(env, this.#port, postReply);
     this.#alarm = new Alarm(ctx.storage, {
       listDueTimes: (now) => this.#listDueTimes(now),

@@ -113,5 +113,20 @@ export async function restore() {
 export const getName = (id) =>
   current?.names?.[id] ?? current?.members.find((member) => member.id === id)?.name ?? id;
 
-/** @param {string} name */
-export const getAttachment = (name) => current?.attachments.find((one) => one.name === name);
+/**
+ * The file of this thread, or of an earlier one to which its request refers.
+ * @param {string} name `att-…`, or `content://{thread}/att-…`
+ */
+export function getAttachment(name) {
+  const isForeign =
+    name.startsWith("content://") && !name.startsWith(`content://${current?.envelope.ref}/`);
+  const files = isForeign
+    ? getEarlier()
+        .filter(({ ref }) => name.startsWith(`content://${ref}/`))
+        .flatMap(({ attachments }) => attachments)
+    : (current?.attachments ?? []);
+  return files.find((one) => one.name === name.slice(name.lastIndexOf("/") + 1));
+}
+
+/** The earlier threads to which the request refers. @returns {EarlierThread[]} */
+export const getEarlier = () => current?.earlier ?? [];

@@ -4,7 +4,7 @@
  */
 import { h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
-import { getAttachment } from "../send/thread-store.js";
+import { getAttachment, getEarlier } from "../send/thread-store.js";
 import { renderJson } from "./render-json.js";
 import { size } from "../ui/time-format.js";
 
@@ -63,12 +63,7 @@ function renderEntry(entry) {
           )
         : webLink(String(value), "");
     case "ref":
-      return h(
-        "p",
-        { class: "chip" },
-        icon("link"),
-        h("span", {}, t("earlier", { ref: String(value) })),
-      );
+      return renderRef(String(value));
     case "location":
       return renderLocation(value);
     case "confirmation":
@@ -94,16 +89,10 @@ function renderEntry(entry) {
   }
 }
 
-/**
- * The attachment in the thread's list.
- * @param {string} name `att-…`, or `content://…/att-…`
- */
-const findFile = (name) => getAttachment(name.slice(name.lastIndexOf("/") + 1));
-
 /** @param {MediaKind} kind @param {Json} value */
 function renderMedia(kind, value) {
   const map = isMap(value) ? value : { uri: text(value) };
-  const info = findFile(text(map["file"]) || text(map["resource"]));
+  const info = getAttachment(text(map["file"]) || text(map["resource"]));
   const name = text(map["name"]) || info?.original || info?.name || t(kind);
   if (!info) return renderRemote(kind, text(map["uri"]) || text(map["file"]), text(map["name"]));
   // Never load media from another origin, whatever the list contains.
@@ -114,6 +103,26 @@ function renderMedia(kind, value) {
     return zoomable(src, name, () => fileLink(src, name, info));
   if (kind === "audio" || kind === "video") return player(kind, src, name, info);
   return fileLink(src, name, info);
+}
+
+/** The earlier request with its answers; a chip if the reader may not see it. @param {string} target */
+function renderRef(target) {
+  const found = getEarlier().find(({ ref, part }) => target === (part ? `${ref}/${part}` : ref));
+  const title = h("span", { dir: "auto" }, t("earlier", { ref: found ? found.intent : target }));
+  if (!found) return h("p", { class: "chip" }, icon("link"), title);
+  const answers = found.messages.flatMap(({ MESS }) =>
+    MESS.flatMap(({ response }) =>
+      isMap(response)
+        ? [...renderEntries(response["content"]), ...renderEntries([response["notes"] ?? null])]
+        : [],
+    ),
+  );
+  return h(
+    "section",
+    { class: "earlier" },
+    h("p", { class: "faint" }, icon("link"), title),
+    ...answers,
+  );
 }
 
 /** @param {"audio" | "video"} kind @param {string} src @param {string} name @param {AttachmentInfo} info */

@@ -27,7 +27,9 @@ export function renderRequest(place, state) {
   const { envelope } = state;
   const request = getRequest(state);
   const files = state.attachments.map(({ name }) => name);
-  const context = memo("context", [request["context"], files], () => renderContext(request));
+  const context = memo("context", [request["context"], files, state.earlier], () =>
+    renderContext(request),
+  );
   const { expires, priority, blocked_by } = envelope;
   const terms = memo("terms", [request, expires, priority, blocked_by], () => [
     renderTerms(request, envelope),

@@ -5,6 +5,7 @@ import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
+import { REFERENCE_MUTANTS } from "./reference-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
@@ -18,4 +19,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...SECRET_MUTANTS,
   ...PRIVACY_MUTANTS,
   ...ACCESS_MUTANTS,
+  ...REFERENCE_MUTANTS,
 ];

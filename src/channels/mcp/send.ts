@@ -19,7 +19,7 @@ import {
 } from "./result-messages.ts";
 import { type McpServer, toServerFailure } from "./http-client.ts";
 import { mcpConfig, type McpAddress } from "./config.ts";
-import { EVENT_BY_NOTICE_KIND } from "../webhook/body.ts";
+import { buildEarlier, EVENT_BY_NOTICE_KIND } from "../webhook/body.ts";
 
 const DEFAULT_TOOL = "execute_task";
 /** Maximum time of a call without data, and in total. */
@@ -129,6 +129,7 @@ function buildArguments(notice: Notice): JsonMap {
     context: [...context],
     event: EVENT_BY_NOTICE_KIND[kind],
     ...defined({ news: eventText }),
+    ...buildEarlier(notice),
     ...(callback === undefined ? {} : { callback: { ...callback } }),
   };
 }

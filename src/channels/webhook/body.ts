@@ -60,12 +60,21 @@ export function buildJsonBody(notice: Notice, now: number): WebhookBody {
       data: { ...buildData(notice), ...more, request },
     });
   const eventFields: JsonMap = notice.eventText === undefined ? {} : { news: notice.eventText };
+  const earlier = buildEarlier(notice);
   return pickFirstFitting("application/json", [
-    () => write(notice.request, { context: [...notice.context], ...eventFields }),
+    () => write(notice.request, { context: [...notice.context], ...eventFields, ...earlier }),
+    // `cut` says that `{thread}/context` has the rest.
+    ...(notice.earlier
+      ? [() => write(notice.request, { cut: true, context: [...notice.context], ...eventFields })]
+      : []),
     () => write(buildOutline(notice), { cut: true, ...buildCutEventText(notice) }),
     () => write({ intent: shorten(notice.intent) }, { cut: true, ...buildCutEventText(notice) }),
   ]);
 }
+
+/** The answers of earlier threads to which the request refers. */
+export const buildEarlier = ({ earlier }: Notice): JsonMap =>
+  earlier ? { earlier: earlier.map((one) => ({ ...one })) } : {};
 
 const buildCutEventText = ({ eventText }: Notice): JsonMap =>
   eventText === undefined ? {} : { news: shorten(eventText) };

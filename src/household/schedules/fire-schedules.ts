@@ -10,6 +10,7 @@ import { isFinal, type Status } from "../../mess/status.ts";
 import { writeTime } from "../../mess/times.ts";
 import { buildFiringMessage, getNextRun, type Schedule } from "./schedule.ts";
 import { takeTurn, type Turn } from "./rotation.ts";
+import { resolveStoredReferences } from "../threads/context-references.ts";
 import { openThreads, buildOpenedRoute, computeRoute } from "../threads/open-threads.ts";
 import type { StoredSchedule } from "./schedules.ts";
 import { canMakeRequests } from "../identity/effective-role.ts";
@@ -107,11 +108,13 @@ function fireSchedule(
   if (block?.type !== "request") throw new Error("a schedule holds a request");
   // Keys of calls contain no spaces, so no caller can use this key first.
   const key = `schedule ${id} ${at}`;
-  const request = block.body;
+  const resolved = resolveStoredReferences(stores, { actors: [by], granted: [] }, block.body);
+  const { request, references } = resolved;
   const observationDigest = digestByText.get(buildObservationText(request) ?? "");
   const input = {
     request,
     digest: key,
+    references,
     ...defined({ observationDigest }),
   };
   const opened = openThreads(stores, { actor: by, key, requests: [input] }, now);
@@ -132,8 +135,9 @@ function fireSchedule(
         zone,
         requestor: by,
         channel: "schedule",
-        message,
+        message: { ...message, blocks: [{ type: "request", body: request }] },
         blobs: [],
+        ...(references.length > 0 ? { references } : {}),
         digest: key,
         ...buildOpenedRoute(stores, turn.route, by),
         ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),

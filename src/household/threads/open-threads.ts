@@ -27,6 +27,7 @@ export interface AssignedRequest {
   request: Request;
   digest: string;
   observationDigest?: string;
+  references?: readonly (string | number)[];
   ref: string;
   existing: boolean;
   /** Another recent request with the same client id. */
@@ -63,7 +64,7 @@ function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): Assig
   const day = getDay(now, stores.settings.getZone());
   const assigned: AssignedRequest[] = [];
   let serial = stores.serials.getNext(day);
-  for (const { request, digest, observationDigest } of input.requests) {
+  for (const { request, digest, observationDigest, references } of input.requests) {
     const { id } = request;
     const duplicate = assigned.find(
       (one) => id !== undefined && one.request.id === id && one.digest === digest,
@@ -80,7 +81,7 @@ function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): Assig
         ? {
             request,
             digest,
-            ...defined({ observationDigest, reuses }),
+            ...defined({ observationDigest, references, reuses }),
             ref: buildThreadRef(day, serial++, id),
             existing: false,
           }
@@ -150,7 +151,8 @@ function writeThreads(
   edges: ReadonlyMap<string, string[]>,
   now: number,
 ): void {
-  const { serials, threadCatalog, dependencies, idempotentCalls, settings } = stores;
+  const { serials, threadCatalog, dependencies, contextReferences, idempotentCalls, settings } =
+    stores;
   const fresh = assigned.filter(({ existing }) => !existing);
   if (fresh.length > 0) serials.take(getDay(now, settings.getZone()), fresh.length);
   for (const { ref, request, digest } of fresh) {
@@ -161,6 +163,11 @@ function writeThreads(
     const policy = request.constraints?.on_dependency_failure ?? "hold";
     for (const target of edges.get(ref) ?? []) dependencies.add(ref, target, policy);
   }
+  for (const { ref, references = [] } of fresh)
+    contextReferences.add(
+      ref,
+      references.map((one) => (typeof one === "number" ? assigned[one]!.ref : one)),
+    );
   if (input.key !== undefined) idempotentCalls.add(input.actor, input.key, assigned);
   // A request that others of the call depend on is not joined to another thread, since it must end separately.
   const dependencyRefs = [...edges.values()].flat();

@@ -22,6 +22,7 @@ import {
 import { putFirst } from "../schedules/rotation.ts";
 import type { CreateInput } from "../../contracts/thread.ts";
 import { openThreads, buildOpenedRoute } from "./open-threads.ts";
+import { resolveStoredReferences } from "./context-references.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
@@ -33,7 +34,15 @@ interface MergedThread extends RequestInThread {
 
 /** The requests to create and the threads that they replace; or the reason why this is impossible. */
 export type EffectPlan =
-  | { key: string; requestor: string; requests: Request[]; replaced: string[]; effect: Effect }
+  | {
+      key: string;
+      requestor: string;
+      requests: Request[];
+      /** What the context of each request refers to. */
+      references: string[][];
+      replaced: string[];
+      effect: Effect;
+    }
   | { key: string; impossible: string };
 
 /**
@@ -52,7 +61,11 @@ export async function planEffect(
   const { requestor } = own.envelope;
   if (effect.type === "split") {
     const requests = effect.requests.map((part) => buildPartRequest(own, part));
-    return { key, requestor, requests, replaced: [ref], effect };
+    // The parts were written by an executor, so they may refer only to the thread that is split.
+    const resolved = requests.map((one) =>
+      resolveStoredReferences(stores, { actors: [], granted: [ref] }, one),
+    );
+    return { key, requestor, ...splitResolved(resolved), replaced: [ref], effect };
   }
   const refs = listMergedRefs(stores, own, effect);
   const threads = await Promise.all(refs.map((one) => readThread(env, stores, one)));
@@ -68,8 +81,15 @@ export async function planEffect(
   if (JSON.stringify(request).length > LIMITS.textBytes)
     return { key, impossible: "the merged request is too large" };
   const replaced = merged.map(({ envelope }) => envelope.ref);
-  return { key, requestor, requests: [request], replaced, effect };
+  const actors = [...new Set(merged.map(({ envelope }) => envelope.requestor))];
+  const resolved = resolveStoredReferences(stores, { actors, granted: replaced }, request);
+  return { key, requestor, ...splitResolved([resolved]), replaced, effect };
 }
+
+const splitResolved = (resolved: readonly { request: Request; references: string[] }[]) => ({
+  requests: resolved.map(({ request }) => request),
+  references: resolved.map(({ references }) => references),
+});
 
 /** Queues the jobs of a plan. Run it in one transaction; each key is queued once only. */
 export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now: number): void {
@@ -144,14 +164,18 @@ const buildKey = (ref: string, effect: Effect): string => `${effect.type} ${ref}
 
 const openReplacements = (
   stores: Stores,
-  { key, requestor, requests }: Extract<EffectPlan, { requests: Request[] }>,
+  { key, requestor, requests, references }: Extract<EffectPlan, { requests: Request[] }>,
   now: number,
 ): Outcome<OpenedThread[]> =>
   openThreads(
     stores,
     {
       actor: requestor,
-      requests: requests.map((request, index) => ({ request, digest: `${key} ${index}` })),
+      requests: requests.map((request, index) => ({
+        request,
+        digest: `${key} ${index}`,
+        references: references[index]!,
+      })),
     },
     now,
   );
@@ -159,7 +183,14 @@ const openReplacements = (
 /** The input that creates the thread of one of the requests. */
 function buildCreateInput(
   stores: Stores,
-  { key, requestor, requests, replaced, effect }: Extract<EffectPlan, { requests: Request[] }>,
+  {
+    key,
+    requestor,
+    requests,
+    references,
+    replaced,
+    effect,
+  }: Extract<EffectPlan, { requests: Request[] }>,
   threads: readonly OpenedThread[],
   index: number,
   route: Route,
@@ -184,6 +215,7 @@ function buildCreateInput(
     ...buildOpenedRoute(stores, route, requestor),
     ...(threads.length > 1 ? batch : {}),
     ...(blocked_by.length > 0 ? { blocked_by } : {}),
+    ...(references[index]!.length > 0 ? { references: references[index]! } : {}),
     replaces: { refs: replaced, reason: effect.type },
   };
 }

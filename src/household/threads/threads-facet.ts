@@ -77,6 +77,10 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     return stores ? resolveForCall(stores, actor, target, key) : refuseNoHousehold();
   }
 
+  async findReferrers(ref: string): Promise<string[]> {
+    return this.#context.openStores()?.contextReferences.findReferrers(ref) ?? [];
+  }
+
   async previewRoute(request: Request, requestor?: string): Promise<Route> {
     const stores = this.#context.openStores();
     return stores

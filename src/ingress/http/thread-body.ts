@@ -1,7 +1,7 @@
 /** Formats a thread as a response body: MESSE-AF documents in YAML, the same documents in JSON. */
 import { defined } from "../../mess/defined.ts";
 import type { Attachment } from "../../mess/envelope.ts";
-import type { ThreadView } from "../../contracts/thread.ts";
+import type { EarlierThread, ThreadView } from "../../contracts/thread.ts";
 import type { ThreadTextParts } from "../../exchange/read-thread-text.ts";
 import {
   buildEnvelopeDocument,
@@ -39,6 +39,22 @@ export const buildThreadData = (
     toListedAttachment(envelope.ref, suffix, attachment),
   ),
   cursor,
+});
+
+/**
+ * An earlier thread with the URLs of its files.
+ * @param ref the thread that refers to it
+ */
+export const buildEarlierThread = (ref: string, thread: EarlierThread, suffix: string = "") => ({
+  ...thread,
+  messages: thread.messages.map(buildMessageDocument),
+  attachments: thread.attachments.map(({ name, mime, size, original }) => ({
+    name,
+    mime,
+    size,
+    ...defined({ original }),
+    url: `/mess/${ref}/context/${thread.ref}/${name}${suffix}`,
+  })),
 });
 
 /**

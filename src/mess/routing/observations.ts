@@ -7,6 +7,7 @@ import { readDuration } from "../durations.ts";
 import { PRIORITIES, type Priority } from "../envelope.ts";
 import type { Entry } from "../wire/entries.ts";
 import { toCanonicalJson, isMap } from "../json.ts";
+import { listReferences } from "../wire/context-references.ts";
 import { isMedia } from "../wire/media.ts";
 import { getEffectivePriority } from "./priority.ts";
 import type { Request } from "../wire/schema.ts";
@@ -42,7 +43,8 @@ function isObservation(request: Request): boolean {
   const { confirm_before, compensation, constraints, context = [] } = request;
   const isBinding = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
   // Two files with the same name may have different contents.
-  return !isBinding && !context.some(isFileReference);
+  // What a reference means depends on its sender.
+  return !isBinding && !context.some(isFileReference) && listReferences(context).length === 0;
 }
 
 const isFileReference = (entry: Entry): boolean =>

@@ -130,6 +130,8 @@ export interface ThreadState {
   attempts: number;
   delegated_to?: string;
   superseded_by?: string;
+  /** What the request's context refers to, as `{thread}` or `{thread}/{part}`: its readers may read that too. */
+  references?: string[];
   /** Threads with an equal request that joined this one, with their requestors. */
   joined?: Joiner[];
 }
@@ -157,6 +159,8 @@ export interface NewThread {
   requestor_reached?: true;
   batch?: string[];
   blocked_by?: string[];
+  /** What its context refers to: `{thread}` or `{thread}/{part}`. */
+  references?: string[];
 }
 
 /** Lists the candidates of the route on its steps, then the unavailable executors on later steps. */
@@ -198,7 +202,12 @@ export function createState(input: NewThread, now: number): ThreadState {
     executor: null,
     created: now,
     updated: now,
-    ...defined({ expires, not_before: notBeforeAt, batch: input.batch }),
+    ...defined({
+      expires,
+      not_before: notBeforeAt,
+      batch: input.batch,
+      references: input.references,
+    }),
     serial: 0,
     documents: 0,
     size: 0,

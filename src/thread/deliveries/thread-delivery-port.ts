@@ -12,6 +12,7 @@ import { buildEnvelope } from "../../mess/thread/envelope.ts";
 import { deprioritize } from "../../mess/thread/escalation.ts";
 import { EXCHANGE } from "../../mess/thread/policy.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
+import { readContextThreads } from "../context-threads.ts";
 import type { ThreadLinks } from "../links.ts";
 import type { ThreadLog } from "../thread-log.ts";
 import { buildSummary } from "../summary/summary.ts";
@@ -26,6 +27,7 @@ interface RuntimePort {
 }
 
 export const createDeliveryPort = (
+  env: Pick<Env, "THREADS">,
   storage: DurableObjectStorage,
   log: ThreadLog,
   links: ThreadLinks,
@@ -44,6 +46,10 @@ export const createDeliveryPort = (
     envelope: buildEnvelope(log.getState(), log.readHistory(), log.getFact("extra")),
     messages: log.readDocumentsAfter(0),
   }),
+  async readContext() {
+    const read = await readContextThreads(env, log);
+    return read.ok ? read.value : [];
+  },
   getSummary: () => buildSummary(log),
   getLastMessageTime(executor) {
     const lastMessage = log.readDocumentsAfter(0).findLast(({ from }) => from === executor);

@@ -53,6 +53,22 @@ const mergeOf = (onions: string, garlic: string, more: object = {}) => ({
 });
 
 describe("an accepted merge", () => {
+  it("an accepted merge opens the merged threads, and what they referred to, to its readers", async () => {
+    const home = await createHousehold();
+    const list = await home.agent.createThread("write the list", { requires: ["look"] });
+    const onions = await home.agent.createThread("buy onions", {
+      requires: ["carry"],
+      context: [{ ref: list }],
+    });
+    const garlic = await home.agent.createThread("buy garlic", { requires: ["carry"] });
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+    const merged = await findReplacement(home.agent, onions);
+
+    const { threads } = await home.ben.read(`/mess/${merged}/context`);
+
+    expect(threads.map((one: Answered) => one.ref)).toEqual([onions, list, garlic]);
+  });
+
   it("an accepted merge creates one thread from two in the requestor's name, with references both ways", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await requestGroceries(home);

@@ -42,6 +42,25 @@ describe("a recurring request", () => {
     });
   });
 
+  it("a recurring request opens the earlier thread that its creator may see", async () => {
+    const home = await createFreshHousehold();
+    const list = await home.agent.createThread("write the list", {
+      id: "list",
+      requires: ["look"],
+    });
+    const unseen = await home.owner.createThread("count the money", { requires: ["vacuum-floor"] });
+    const context = [{ ref: "list" }, { ref: unseen }];
+    await createSchedule(home.agent, { ...DAILY, request: { ...TRASH, context } });
+
+    await setTime(home, "2031-05-05T19:00:00Z");
+    const [ref] = await listFirings(home);
+
+    const { messages } = await home.agent.read(`/mess/${ref}`);
+    expect(messages[0].MESS[0].request.context).toEqual([{ ref: list }, { ref: unseen }]);
+    const { threads } = await home.ben.read(`/mess/${ref}/context`);
+    expect(threads.map((one: Answered) => one.ref)).toEqual([list]);
+  });
+
   it("a recurring request creates one thread however often the alarm fires, also after an eviction", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });

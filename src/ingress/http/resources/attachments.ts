@@ -13,6 +13,7 @@ import { isStillLive } from "../../../auth/live-credential.ts";
 import { getConfig } from "../../../config.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import { stageFile, type FileToStage } from "../../../exchange/stage-upload.ts";
+import { findFile, type FoundFile } from "../../../exchange/find-file.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { cutFileName } from "../../../mess/file-names.ts";
@@ -159,13 +160,21 @@ async function serveFile(
   request: Request,
   { principal, ref, file }: DownloadLink,
 ): HandlerPromise {
-  const found = await withThread(env, principal, ref, undefined, ({ stub }) =>
-    stub.findAttachment(principal, file),
-  );
-  if (!found.ok) return found;
-  const { store, attachment } = locateFile(env.BLOBS, found.value);
+  const found = await findFile(env, principal, ref, file);
+  return found.ok ? await serveFound(env, request, found.value.file) : found;
+}
+
+async function serveFound(env: Env, request: Request, file: FoundFile["file"]): HandlerPromise {
+  const { store, attachment } = locateFile(env.BLOBS, file);
   return await serveAttachment(store, attachment, request);
 }
+
+/** Serves a file of an earlier thread to a reader of the thread that refers to it. */
+const handleContextDownload = ({ env, principal, request, param }: HttpCall): HandlerPromise =>
+  withThread(env, principal, param("ref"), undefined, async ({ stub }) => {
+    const found = await stub.findContextFile(principal, param("thread"), param("name"));
+    return found.ok ? await serveFound(env, request, found.value) : found;
+  });
 
 export const attachmentRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
@@ -188,6 +197,15 @@ export const attachmentRoutes: readonly HttpRoute[] = [
     produces: "application/octet-stream",
     query: sessionQuerySchema,
     handle: handleDownload,
+  }),
+  defineMemberRoute({
+    method: "get",
+    path: "/mess/{ref}/context/{thread}/{name}",
+    access: "file",
+    summary: "A file of an earlier thread to which this open thread's request refers",
+    produces: "application/octet-stream",
+    query: sessionQuerySchema,
+    handle: handleContextDownload,
   }),
   defineOpenRoute({
     method: "get",

@@ -1,6 +1,7 @@
 /** Reads of one thread: the whole, after a cursor, on the next change, one message, the route of a request. */
 import { getHouseholdStub } from "../../../stubs.ts";
 import type * as z from "zod";
+import { readContext } from "../../../exchange/read-context.ts";
 import { readThreadText, waitForThreadText } from "../../../exchange/read-thread-text.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
 import { refuse } from "../../../mess/errors.ts";
@@ -11,7 +12,7 @@ import { writeDocuments } from "../../../mess/wire/serialize.ts";
 import { readText, TEXT_TYPES } from "../request-body.ts";
 import { sessionQuerySchema, threadQuerySchema, waitQuerySchema } from "../parameters.ts";
 import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
-import { buildThreadResponse } from "../thread-body.ts";
+import { buildEarlierThread, buildThreadResponse } from "../thread-body.ts";
 
 async function handleReadThread(
   call: HttpCall<z.output<typeof threadQuerySchema>>,
@@ -80,6 +81,13 @@ async function previewRoute({ request, env, principal }: HttpCall): HandlerPromi
   });
 }
 
+async function handleReadContext({ env, principal, param }: HttpCall): HandlerPromise {
+  const threads = await readContext(env, principal, param("ref"));
+  return threads.ok
+    ? ok({ body: { threads: threads.value.map((one) => buildEarlierThread(param("ref"), one)) } })
+    : threads;
+}
+
 export const threadRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "post",
@@ -123,5 +131,14 @@ export const threadRoutes: readonly HttpRoute[] = [
     summary: "The thread's route: its candidates, and why others were passed over",
     query: sessionQuerySchema,
     handle: readRoute,
+  }),
+  defineMemberRoute({
+    method: "get",
+    path: "/mess/{ref}/context",
+    access: "visitor",
+    summary: "The earlier threads to which the request refers, with their answers and files",
+    description: "Empty once the thread has ended.",
+    query: sessionQuerySchema,
+    handle: handleReadContext,
   }),
 ];

@@ -3,7 +3,9 @@ import { encodeBase64 } from "../../../bytes.ts";
 import { locateFile } from "../../../attachments/file-store.ts";
 import type { DownloadLink } from "../../../auth/links/download-links.ts";
 import type { Principal } from "../../../auth/principal.ts";
-import { withThread, type ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { findFile } from "../../../exchange/find-file.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { getThreadStub } from "../../../stubs.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { LIMITS } from "../../../mess/limits.ts";
@@ -59,39 +61,37 @@ export interface OpenedContent {
  * Finds the file and opens its bytes. The media type is the one detected on upload, not the one that the sender
  * claimed.
  */
-export const openContent = (
+export async function openContent(
   env: ExchangeBindings,
   principal: Principal,
   { thread, file }: ContentRef,
-): Promise<Outcome<OpenedContent>> =>
-  withThread(env, principal, thread, undefined, async ({ stub, ref }) => {
-    const [found, view] = await Promise.all([
-      stub.findAttachment(principal, file),
-      stub.readResources(principal),
-    ]);
-    if (!found.ok) return found;
-    if (!view.ok) return view;
-    const { store, attachment } = locateFile(env.BLOBS, found.value);
-    const object = await store.get(attachment.key);
-    if (!object)
-      return refuse(
-        "not_found",
-        "the file's bytes are no longer stored",
-        "Ask its sender for the file again.",
-      );
-    const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
-    const uri = buildContentUri(ref, attachment.name);
-    const sender = view.value.messages.find(({ MESS }) => JSON.stringify(MESS).includes(uri));
-    const body = new Response(object.body);
-    return ok({
-      uri,
-      link: { principal, ref, file: attachment.name },
-      attachment: { ...attachment, mime, size: object.size },
-      from: sender?.from ?? "somebody in this thread",
-      body: {
-        base64: async () => encodeBase64(new Uint8Array(await body.arrayBuffer())),
-        text: () => body.text(),
-        cancel: async () => await object.body.cancel(),
-      },
-    });
+): Promise<Outcome<OpenedContent>> {
+  const found = await findFile(env, principal, thread, file);
+  if (!found.ok) return found;
+  const { ref } = found.value;
+  const view = await getThreadStub(env, principal.household, ref).readResources(principal);
+  const { store, attachment } = locateFile(env.BLOBS, found.value.file);
+  const object = await store.get(attachment.key);
+  if (!object)
+    return refuse(
+      "not_found",
+      "the file's bytes are no longer stored",
+      "Ask its sender for the file again.",
+    );
+  const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
+  const uri = buildContentUri(ref, attachment.name);
+  const messages = view.ok ? view.value.messages : [];
+  const sender = messages.find(({ MESS }) => JSON.stringify(MESS).includes(uri));
+  const body = new Response(object.body);
+  return ok({
+    uri,
+    link: { principal, ref, file: attachment.name },
+    attachment: { ...attachment, mime, size: object.size },
+    from: sender?.from ?? "somebody in this thread",
+    body: {
+      base64: async () => encodeBase64(new Uint8Array(await body.arrayBuffer())),
+      text: () => body.text(),
+      cancel: async () => await object.body.cancel(),
+    },
   });
+}

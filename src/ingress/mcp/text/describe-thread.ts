@@ -53,7 +53,7 @@ const formatFile = ({ uri, mime, size }: FileLink): string => {
   return `${inlineText(uri, 400)} (${details.join(", ")})`;
 };
 
-function formatFiles(files: readonly FileLink[]): string[] {
+export function formatFiles(files: readonly FileLink[]): string[] {
   if (files.length === 0) return [];
   const lines = files.slice(0, MAX_FILES).map(formatFile);
   const left = files.length - lines.length;

@@ -1,7 +1,10 @@
 import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { ResourceView } from "../../../contracts/thread.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
+import { hasReferences, readContext, readEarlierThread } from "../../../exchange/read-context.ts";
 import { ok } from "../../../mess/result.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
@@ -9,6 +12,7 @@ import type { Outcome } from "../../../mess/errors.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { hasSeveral, findMember, findInHouseholds } from "../caller.ts";
 import { targetSchema } from "../compose-request.ts";
+import { describeContext, describeEarlierThread } from "../text/describe-context.ts";
 import { describeThread } from "../text/describe-thread.ts";
 import { listOverview, PAGE_SIZE, readStatusFilter } from "../list-requests.ts";
 import { describeForYou, describeOverview, describePage } from "../text/describe-list.ts";
@@ -42,8 +46,11 @@ export const statusTool = defineTool({
       return await findInHouseholds(caller, exchange, async (principal) => {
         const view = await readThread(env, principal, target);
         const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-        if (!view.ok) return view;
-        const text = describeThread(view.value, principal, where);
+        if (!view.ok) return await describeReferred(env, principal, target, view);
+        const text = [
+          ...(await describeReferences(env, principal, view.value)),
+          describeThread(view.value, principal, where),
+        ].join("\n");
         return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
       });
     const member = findMember(caller, exchange);
@@ -61,6 +68,29 @@ export const statusTool = defineTool({
     return ok(buildStructuredResult(fullText, fields));
   },
 });
+
+async function describeReferences(
+  env: ExchangeBindings,
+  principal: Principal,
+  { envelope: { ref }, messages }: ResourceView,
+): Promise<string[]> {
+  if (!hasReferences(messages)) return [];
+  const context = await readContext(env, principal, ref);
+  return context.ok ? describeContext(context.value) : [];
+}
+
+/** A thread that the caller sees only through an open request that refers to it. */
+async function describeReferred(
+  env: ExchangeBindings,
+  principal: Principal,
+  target: string,
+  refused: Outcome<never>,
+): Promise<Outcome<CallToolResult>> {
+  const earlier = await readEarlierThread(env, principal, target);
+  if (!earlier.ok) return refused;
+  const { ref, status } = earlier.value;
+  return ok(buildStructuredResult(describeEarlierThread(earlier.value), { ref, status }));
+}
 
 interface ListParameters {
   status: string | undefined;

@@ -5,6 +5,7 @@ import { buildSessionId } from "../../../auth/links/link-sessions.ts";
 import { readBearer } from "../../../auth/unauthenticated.ts";
 import { LINK_PERMISSIONS, type Principal } from "../../../auth/principal.ts";
 import { checkLinkScope } from "../../../auth/links/link-scope.ts";
+import { hasReferences, readContext } from "../../../exchange/read-context.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
 import { ok } from "../../../mess/result.ts";
 import type { Executor } from "../../../mess/routing/routing.ts";
@@ -17,7 +18,7 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../http/route.ts";
-import { buildThreadData } from "../../http/thread-body.ts";
+import { buildEarlierThread, buildThreadData } from "../../http/thread-body.ts";
 
 type StateCall = HttpCall<z.output<typeof pageQuerySchema>>;
 
@@ -31,16 +32,19 @@ async function readState({ env, principal, query, request }: StateCall): Handler
   const may = view.value.may.map((one) => applyLinkScope(principal, one));
   const session = await buildSessionId(household);
   // A browser's cookies alone do not tell which household a picture belongs to, so the address names it.
-  const body = buildThreadData(
-    view.value,
-    readBearer(request) === undefined ? `?session=${session}` : "",
-  );
+  const suffix = readBearer(request) === undefined ? `?session=${session}` : "";
+  const body = buildThreadData(view.value, suffix);
+  const { ref } = view.value.envelope;
+  const context = hasReferences(view.value.messages)
+    ? await readContext(env, principal, ref)
+    : ok([]);
   return ok({
     body: {
       ...body,
+      earlier: context.ok ? context.value.map((one) => buildEarlierThread(ref, one, suffix)) : [],
       me: { executor: actor, permissions: scope?.permissions ?? LINK_PERMISSIONS },
       may,
-      members: await listDelegates(env, executors, principal, view.value.envelope.ref, may),
+      members: await listDelegates(env, executors, principal, ref, may),
       names: listNames(executors, view.value),
       session,
     },

@@ -1,0 +1,35 @@
+/** Defects where a request opens an earlier thread to members who may not read it. */
+import type { Mutant } from "./mutant.ts";
+
+const CONTEXT = ["http/context"];
+
+export const REFERENCE_MUTANTS: readonly Mutant[] = [
+  {
+    name: "an earlier thread stays readable after the request that refers to it has ended",
+    file: "src/thread/context-threads.ts",
+    find: "return isFinal(status) ? [] : references;",
+    replace: "return references;",
+    tests: CONTEXT,
+  },
+  {
+    name: "a reader of a request gets the whole conversation of the earlier thread",
+    file: "src/thread/read-as-context.ts",
+    find: "part === undefined ? listAnswers(all) : readNamed(log, ref, part)",
+    replace: "part === undefined ? all : readNamed(log, ref, part)",
+    tests: CONTEXT,
+  },
+  {
+    name: "a request may refer to a thread that its sender does not see",
+    file: "src/exchange/resolve-references.ts",
+    find: "return seen.ok ? ok(ref) : seen;",
+    replace: "return ok(ref);",
+    tests: CONTEXT,
+  },
+  {
+    name: "a file of a referred thread opens to members who do not see the request",
+    file: "src/thread/thread-object.ts",
+    find: "return await this.#runAsViewer(viewer, () =>\n      findContextFile(this.env, this.#log, thread, name),\n    );",
+    replace: "return await findContextFile(this.env, this.#log, thread, name);",
+    tests: CONTEXT,
+  },
+];
