@@ -66,11 +66,22 @@ function draw() {
   );
   renderUnsent(at("lost"), unsent, on);
   tick();
+  drawAvailability();
   const news = countNew(all);
   document.title = news === 0 ? text("inbox") : `(${news}) ${text("inbox")}`;
   const badge = /** @type {any} */ (navigator);
   // App badges are optional; errors are ignored.
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
+}
+
+/** Shows where the person is away; most are not, so the module is loaded only then. */
+function drawAvailability() {
+  const households = inbox()?.households ?? [];
+  const isHere = households.every(({ availability }) => (availability?.state ?? "here") === "here");
+  if (isHere) return void (at("availability").hidden = true);
+  void import("./availability.js")
+    .then(({ renderBanners }) => renderBanners(at("availability"), households, drawAvailability))
+    .catch(() => {});
 }
 
 /** @type {import("./list.js").Doing} */
@@ -233,19 +244,25 @@ async function sendItems() {
 const localizeInbox = () => localize((word) => maybeText(word) ?? t(word));
 
 async function openSettings() {
-  const [{ openSettings: open }, { buildOfferControls: offerControls }] = await Promise.all([
-    import("../respond/ui/settings.js"),
-    import("./install-and-push.js"),
-    // The households are known only after loading.
-    inbox() ? undefined : refresh().catch(() => {}),
-  ]);
+  const [{ openSettings: open }, { buildOfferControls: offerControls }, availability] =
+    await Promise.all([
+      import("../respond/ui/settings.js"),
+      import("./install-and-push.js"),
+      import("./availability.js"),
+      // The households are known only after loading.
+      inbox() ? undefined : refresh().catch(() => {}),
+    ]);
   const retell = async () => {
     await loadTexts();
     localizeInbox();
     draw();
   };
   const households = inbox()?.households ?? [];
-  open(retell, [...buildAccountSection(households), ...(await offerControls(households))]);
+  open(retell, [
+    ...buildAccountSection(households),
+    ...availability.buildAvailabilitySections(households, drawAvailability),
+    ...(await offerControls(households)),
+  ]);
 }
 
 /** Shows the account, and the link to sign out. @param {readonly InboxHousehold[]} households */

@@ -25,6 +25,16 @@ interface InboxHousehold {
   me: string;
   /** Display name of `me`. */
   my_name?: string;
+  /** Missing in lists that were stored by an earlier version. */
+  availability?: InboxAvailability;
+}
+
+/** When the person wants to be contacted. */
+interface InboxAvailability {
+  state: "here" | "away" | "snoozed";
+  until?: string;
+  /** `22:00-07:00`, or null; absent for members that are offered nothing. */
+  quiet_hours?: string | null;
 }
 
 /** `GET /inbox/threads` */

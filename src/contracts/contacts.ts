@@ -131,10 +131,22 @@ export interface VapidKeys {
 
 export interface Presence {
   actor: string;
-  state: "here" | "away";
+  /** away: others are offered threads first. snoozed: notices wait, unless they are urgent. */
+  state: "here" | "away" | "snoozed";
   /** ISO 8601 time in the household's zone; after it the member counts as present. */
   until?: string;
 }
+
+/** When a member wants to be contacted, as the member set it. */
+export interface Availability extends Pick<Presence, "state" | "until"> {
+  /** `22:00-07:00`, or null; absent for members that are not executors. */
+  quiet_hours?: string | null;
+}
+
+export type AvailabilityChange = Partial<Pick<Presence, "state" | "until">> & {
+  /** null ends the quiet hours. */
+  quiet_hours?: string | null;
+};
 
 export interface ContactsRpc {
   findContacts(query: ContactQuery): Promise<Contacts>;
@@ -179,4 +191,7 @@ export interface ContactsRpc {
   /** Sets the presence. `until`: ISO 8601 (default zone: the household's) or a duration from now. */
   setPresence(actor: string, state: Presence["state"], until?: string): Promise<Outcome<Presence>>;
   listPresence(): Promise<Presence[]>;
+  getAvailability(actor: string): Promise<Availability>;
+  /** Sets the member's own presence and quiet hours; both or neither. */
+  setAvailability(actor: string, change: AvailabilityChange): Promise<Outcome<Availability>>;
 }

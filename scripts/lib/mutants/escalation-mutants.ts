@@ -6,6 +6,13 @@ const REQUESTOR = ["deliveries/requestor"];
 
 export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
+    name: "a snoozed member is notified at once",
+    file: "src/household/contacts/contacts.ts",
+    find: "if (snoozedUntil !== undefined) return",
+    replace: "if (false) return",
+    tests: ["deliveries/snooze"],
+  },
+  {
     name: "escalation: availability is not checked again before a notice",
     file: "src/delivery/delivery-scheduler.ts",
     find: "if (unavailable.length > 0) await this.#port.deprioritize(unavailable);",

@@ -9,6 +9,8 @@ import { ALERTS_BREAKER_KEY } from "./owner-alerts.ts";
 import { findContacts, loadChannelSettings } from "./contacts.ts";
 import { findCallbackCredentials } from "./callback-credentials.ts";
 import type {
+  Availability,
+  AvailabilityChange,
   CallbackCredentials,
   Contacts,
   ContactQuery,
@@ -32,6 +34,7 @@ import {
 import { resolveInbound } from "./resolve-inbound.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
+import { getAvailability, setAvailability } from "./availability.ts";
 import { setPresence } from "./presence.ts";
 
 export class ContactsFacet implements ContactsRpc {
@@ -159,6 +162,15 @@ export class ContactsFacet implements ContactsRpc {
     until?: string,
   ): Promise<Outcome<Presence>> {
     return this.#context.transact((stores, now) => setPresence(stores, actor, state, until, now));
+  }
+
+  async getAvailability(actor: string): Promise<Availability> {
+    const stores = this.#context.openStores();
+    return stores ? getAvailability(stores, actor, Date.now()) : { state: "here" };
+  }
+
+  async setAvailability(actor: string, change: AvailabilityChange): Promise<Outcome<Availability>> {
+    return this.#context.transact((stores, now) => setAvailability(stores, actor, change, now));
   }
 
   async listPresence(): Promise<Presence[]> {

@@ -133,7 +133,10 @@ export async function findContacts(
 
   function getHold(executor: string): Pick<Contact, "hold"> {
     const member = stores.members.findExecutor(executor);
-    if (recipients === "owners" || priority === "urgent" || !member) return {};
+    if (recipients === "owners" || priority === "urgent") return {};
+    const snoozedUntil = stores.presence.getSnoozedUntil(executor, now);
+    if (snoozedUntil !== undefined) return { hold: { until: snoozedUntil, reason: "snoozed" } };
+    if (!member) return {};
     const hold = getQuietUntil(member, now, stores.settings.getZone());
     return hold ? { hold } : {};
   }

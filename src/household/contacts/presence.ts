@@ -47,6 +47,23 @@ export class PresenceTable {
       }));
   }
 
+  /** The member's valid report; undefined if there is none. */
+  find(actor: string, now: number, zone: string): Presence | undefined {
+    return this.list(now, zone).find((one) => one.actor === actor);
+  }
+
+  /** The end of the member's snooze in milliseconds since 1970; undefined if it is not snoozed. */
+  getSnoozedUntil(actor: string, now: number): number | undefined {
+    const [row] = this.#sql
+      .exec<PresenceRow>(
+        "SELECT actor, state, until FROM presence WHERE actor = ? AND state = 'snoozed' AND until > ?",
+        actor,
+        now,
+      )
+      .toArray();
+    return row?.until ?? undefined;
+  }
+
   /** Members that are away, with the instant of their return in milliseconds since 1970, or null if unknown. */
   listAway(now: number): Record<string, number | null> {
     const away = this.#sql
@@ -74,6 +91,10 @@ export function setPresence(
     const hint = "Give a future time in ISO 8601, or a duration such as 2h.";
     return refuse("bad_time", "until: not a time in the future", hint, { path: "until" });
   }
+  if (state === "snoozed" && end === undefined) {
+    const hint = "Give until as well: a time in ISO 8601, or a duration such as 1h.";
+    return refuse("missing_field", "until: missing", hint, { path: "until" });
+  }
   presences.set(actor, state, end, now);
-  return ok(presences.list(now, zone).find((one) => one.actor === actor) ?? { actor, state });
+  return ok(presences.find(actor, now, zone) ?? { actor, state });
 }

@@ -1,6 +1,7 @@
 /** Rows of the inbox: their order, age, answers and actions, and the account. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import { inboxPattern, inboxText, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
@@ -96,6 +97,41 @@ export function inboxRows(): void {
         }),
       );
       expect(outside).toEqual([]);
+    });
+
+    it("a person silences notifications, sets quiet hours and comes back, in their own name", async () => {
+      const page = await openInbox();
+      await page.getByRole("button", { name: t("settings") }).click();
+      const section = page.locator('[data-offer="availability"]');
+      const press = (name: "snooze_day" | "quiet_on" | "quiet_off" | "be_here") =>
+        section.getByRole("button", { name: inboxText(name) }).click();
+
+      await section.getByLabel(inboxText("quiet_from")).fill("21:30");
+      await press("quiet_on");
+      await section.getByRole("button", { name: inboxText("quiet_off") }).waitFor();
+      const readQuietHours = async () =>
+        (
+          await stage.owner.get<{
+            config: { executors: Record<string, { quiet_hours?: string }> };
+          }>("/api/v1/config")
+        ).config.executors[DEMO_PHONE_ID]?.quiet_hours;
+      expect(await readQuietHours()).toBe("21:30-07:00");
+      await press("quiet_off");
+      await section.getByRole("button", { name: inboxText("quiet_on") }).waitFor();
+      expect(await readQuietHours()).toBeUndefined();
+      await press("snooze_day");
+      await section.getByText(inboxPattern("is_snoozed")).waitFor();
+      await page.keyboard.press("Escape");
+
+      await page.reload();
+      const banner = page.locator('[data-availability="snoozed"]');
+      await banner.getByText(inboxPattern("is_snoozed")).waitFor();
+      await banner.getByRole("button", { name: inboxText("be_here") }).click();
+      await banner.waitFor({ state: "hidden" });
+      const { presence } = await stage.owner.get<{ presence: { state: string }[] }>(
+        "/api/v1/presence",
+      );
+      expect(presence.filter(({ state }) => state !== "here")).toEqual([]);
     });
 
     it("the settings of the inbox name the account and lead to the sign-out", async () => {

@@ -1,4 +1,7 @@
-/** `/api/v1/presence`: members who are away. They get an offer only if no other executor is available. */
+/**
+ * `/api/v1/presence`: members who are away, and get an offer only if no other executor is available, or who snoozed
+ * their notices.
+ */
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuse } from "../../../mess/errors.ts";
@@ -9,7 +12,7 @@ import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
 import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
 
 const presenceBodySchema = z.strictObject({
-  state: z.enum(["here", "away"]),
+  state: z.enum(["here", "away", "snoozed"]),
   until: boundedTextSchema(LIMITS.timeChars)
     .min(1)
     .describe(
@@ -44,7 +47,7 @@ export const presenceRoutes: readonly HttpRoute[] = [
     method: "put",
     path: "/api/v1/presence",
     access: "member",
-    summary: "Set a member's presence: here, or away until a time",
+    summary: "Set a member's presence: here, or away or snoozed until a time",
     body: {
       description: "Whether the caller is present",
       types: TEXT_TYPES,

@@ -1,13 +1,9 @@
 /** Web Push: a signed-in browser subscribes to notifications, or unsubscribes. */
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
-import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
-import { getConfig } from "../../../config.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
-import { fail, ok } from "../../../mess/result.ts";
+import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import { householdQuerySchema } from "../../http/parameters.ts";
 import {
@@ -16,7 +12,7 @@ import {
   defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
-import { checkOrigin } from "../respond/check-origin.ts";
+import { findPerson } from "./find-person.ts";
 
 const textSchema = (maxChars: number) => boundedTextSchema(maxChars).min(1);
 const endpointSchema = boundedTextSchema(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
@@ -28,21 +24,6 @@ const subscriptionSchema = z.strictObject({
 const unsubscribeSchema = z.strictObject({ endpoint: endpointSchema });
 
 type PushCall = OpenHttpCall<z.output<typeof householdQuerySchema>>;
-
-/** The signed-in member in one household: each household has its own key and its own list of browsers. */
-async function findPerson({ env, request }: PushCall): Promise<Outcome<SignedInPerson>> {
-  const foreign = checkOrigin(request);
-  if (foreign) return fail(foreign);
-  const people = await authenticatePeople(env, getConfig(env).secret, request);
-  if (!people.ok) return people;
-  const [person, ...others] = people.value;
-  if (!person) return refuseUnauthenticated();
-  return others.length === 0
-    ? ok(person)
-    : refuse("bad_parameter", "this browser is signed in to several households", "Give session.", {
-        path: "session",
-      });
-}
 
 async function readPushKey(call: PushCall): HandlerPromise {
   const person = await findPerson(call);

@@ -1,5 +1,6 @@
 /** Routes of the inbox. */
 import type { HttpRoute } from "../../http/route.ts";
+import { availabilityRoutes } from "./availability.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./page.ts";
 import { pushRoutes } from "./push.ts";
@@ -10,4 +11,5 @@ export const inboxRoutes: readonly HttpRoute[] = [
   ...threadRoutes,
   ...liveRoutes,
   ...pushRoutes,
+  ...availabilityRoutes,
 ];

@@ -3,6 +3,7 @@
  * opened.
  */
 import * as z from "zod";
+import { getHouseholdStub } from "../../../stubs.ts";
 import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
 import { readLinkSessions, buildSessionId } from "../../../auth/links/link-sessions.ts";
 import type { LinkInput } from "../../../auth/links/links.ts";
@@ -113,11 +114,17 @@ async function toPageHousehold(
   env: Env,
   { household, household_name, actor }: SignedInPerson,
 ): Promise<object> {
+  const [session, names, availability] = await Promise.all([
+    buildSessionId(household),
+    readNames(env, household),
+    getHouseholdStub(env, household).contacts.getAvailability(actor),
+  ]);
   return {
-    session: await buildSessionId(household),
+    session,
     name: household_name,
     me: actor,
-    my_name: (await readNames(env, household)).get(actor) ?? actor,
+    my_name: names.get(actor) ?? actor,
+    availability,
   };
 }
 
