@@ -99,7 +99,6 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  /** Appends one message, whole or not at all. */
   async append(input: AppendInput): Promise<Outcome<Receipt>> {
     return await this.#runtime.commit(() => {
       const state = this.#getVisibleState(input.actor);
@@ -259,14 +258,12 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     await this.#runAsViewer(viewer, () => this.#uploads.abort(viewer.actor, id));
   }
 
-  /** Stores a thread that was read from a file (decision 63). */
   async adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>> {
     return await this.#runtime.commit(() =>
       adoptThread(this.ctx.storage.sql, this.#log, input, Date.now()),
     );
   }
 
-  /** Handles the end of a thread that this one depends on (decision 42). */
   async resolveDependency(ref: string, status: Status): Promise<void> {
     if (this.#runtime.isCreated())
       await this.#runtime.advance((draft) => handleDependencyEnd(draft, ref, status));
