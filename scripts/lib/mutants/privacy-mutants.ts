@@ -35,6 +35,20 @@ export const PRIVACY_MUTANTS: readonly Mutant[] = [
     tests: METADATA,
   },
   {
+    name: "the fragments of a track with positions stay in a video",
+    file: "src/attachments/metadata/iso-media.ts",
+    find: 'box.type === "moof" && tracks.ids.size > 0',
+    replace: 'box.type === "moof" && tracks.ids.size < 0',
+    tests: METADATA,
+  },
+  {
+    name: "positions that are written as subtitles stay in a video",
+    file: "src/attachments/metadata/iso-media.ts",
+    find: ', "sbtl", "subt", "text"]',
+    replace: "]",
+    tests: METADATA,
+  },
+  {
     name: "the user data of a video stays",
     file: "src/attachments/metadata/iso-media.ts",
     find: 'new Set(["udta", "meta", "uuid"])',

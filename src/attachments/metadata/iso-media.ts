@@ -6,13 +6,19 @@ import { type ByteSource, limitReads } from "./byte-source.ts";
 import { readText, toBytes } from "./bytes-text.ts";
 import { findItemMetadata } from "./heif-items.ts";
 import { type Box, listBoxes, MAX_TABLE_BYTES, readBox } from "./iso-boxes.ts";
+import {
+  type ErasedTracks,
+  findErasedFragments,
+  readSampleDefaults,
+  readTrackId,
+} from "./iso-fragments.ts";
 import { findSampleRanges } from "./iso-samples.ts";
 import { erase, overwrite, type Patch } from "./patch.ts";
 
 const CONTAINERS = new Set(["moov", "trak", "moof", "traf", "mpvd"]);
 const METADATA_BOXES = new Set(["udta", "meta", "uuid"]);
-/** Handlers of tracks with positions or other measurements over time. */
-const METADATA_HANDLERS = new Set(["meta", "camm"]);
+/** Handlers of tracks with positions or other measurements over time. Drones write them as subtitles. */
+const METADATA_HANDLERS = new Set(["meta", "camm", "sbtl", "subt", "text"]);
 /** Offset of the handler's type in a `hdlr` box. */
 const HANDLER_OFFSET = 8;
 /** Containers around a box: real files have two. */
@@ -23,9 +29,9 @@ const MAX_READS = 200_000;
 const MAX_PATCHES = 200_000;
 
 export async function findIsoMetadata(source: ByteSource): Promise<Patch[]> {
-  const patches: Patch[] = [];
-  await findInBoxes(limitReads(source, MAX_READS), { from: 0, to: source.size, depth: 0 }, patches);
-  return patches;
+  const found: Found = { patches: [], tracks: { ids: new Set(), sampleBytes: new Map() } };
+  await findInBoxes(limitReads(source, MAX_READS), { from: 0, to: source.size, depth: 0 }, found);
+  return found.patches;
 }
 
 interface Range {
@@ -35,12 +41,19 @@ interface Range {
   depth: number;
 }
 
-/** Appends to `patches` what it finds. */
+interface Found {
+  patches: Patch[];
+  /** The tracks found so far, whose fragments follow. */
+  tracks: ErasedTracks;
+}
+
+/** Adds to `found`. */
 async function findInBoxes(
   source: ByteSource,
   { from, to, depth }: Range,
-  patches: Patch[],
+  found: Found,
 ): Promise<void> {
+  const { patches, tracks } = found;
   for (const box of await listBoxes(source, from, to)) {
     const left = MAX_PATCHES - patches.length;
     if (left <= 0) return;
@@ -50,9 +63,27 @@ async function findInBoxes(
     else if (box.type === "trak" && (await isMetadataTrack(source, box))) {
       for (const patch of await findSampleRanges(source, box, left)) patches.push(patch);
       patches.push(...freeBox(box));
-    } else if (CONTAINERS.has(box.type) && depth < MAX_DEPTH)
-      await findInBoxes(source, { from: box.data, to: box.end, depth: depth + 1 }, patches);
+      const id = await readTrackId(source, box);
+      if (id !== undefined) tracks.ids.add(id);
+    } else if (box.type === "mvex") tracks.sampleBytes = await readSampleDefaults(source, box);
+    else if (CONTAINERS.has(box.type) && depth < MAX_DEPTH) {
+      if (box.type === "moof" && tracks.ids.size > 0)
+        for (const patch of await findFragmentPatches(source, box, tracks)) patches.push(patch);
+      await findInBoxes(source, { from: box.data, to: box.end, depth: depth + 1 }, found);
+    }
   }
+}
+
+async function findFragmentPatches(
+  source: ByteSource,
+  fragment: Box,
+  tracks: ErasedTracks,
+): Promise<Patch[]> {
+  const parts = await findErasedFragments(source, fragment, tracks);
+  return parts.flatMap(({ box, runs }) => [
+    ...freeBox(box),
+    ...runs.map(({ at, length }) => erase(at, length)),
+  ]);
 }
 
 const freeBox = ({ at, data, end }: Box): Patch[] => [

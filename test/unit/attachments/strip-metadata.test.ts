@@ -5,7 +5,7 @@ import { findMetadata, stripMetadata } from "../../../src/attachments/metadata/s
 import { createPatchStream } from "../../../src/attachments/metadata/patch.ts";
 import { readFromMemory } from "../../../src/attachments/metadata/byte-source.ts";
 import { costlyFiles } from "../../support/media/costly-files.ts";
-import { buildMetadataTrack } from "../../support/media/iso-track.ts";
+import { buildFragmentedFilm, buildMetadataTrack } from "../../support/media/iso-track.ts";
 import { type Photo, buildPhoto } from "../../support/media/photo.ts";
 
 const FIXTURES = new URL("../../fixtures/media/", import.meta.url);
@@ -63,14 +63,29 @@ describe("stripping metadata", () => {
     },
   );
 
-  it("stripping metadata erases the samples of a track with positions, and keeps the other tracks", async () => {
-    const film = buildMetadataTrack({ handler: "camm", sample: "SECRET", other: "PIXELS" });
+  it.each(["camm", "meta", "sbtl", "text"])(
+    "stripping metadata erases the samples of a track %s with positions, and keeps the other tracks",
+    async (handler) => {
+      const film = buildMetadataTrack({ handler, sample: "SECRET", other: "PIXELS" });
 
-    const clean = decodeLatin1(await stripMetadata(film));
+      const clean = decodeLatin1(await stripMetadata(film));
 
-    expect(clean).not.toContain("SECRET");
-    expect(clean).toContain("PIXELS");
-  });
+      expect(clean).not.toContain("SECRET");
+      expect(clean).toContain("PIXELS");
+    },
+  );
+
+  it.each(["file", "fragment", "previous"] as const)(
+    "stripping metadata erases a track with positions in fragments with offsets from the %s",
+    async (base) => {
+      const film = buildFragmentedFilm({ base, sample: "SECRET", other: "PIXELS" });
+
+      const clean = decodeLatin1(await stripMetadata(film));
+
+      expect(clean).not.toContain("SECRET");
+      expect(clean.match(/PIXELS/g)).toHaveLength(2);
+    },
+  );
 
   it("stripping metadata of a JPEG with five million markers terminates", async () => {
     const bytes = new Uint8Array(10 * 1024 * 1024);
