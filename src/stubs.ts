@@ -15,6 +15,7 @@ export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string
     settings: createFacetStub(object, "settings"),
     secrets: createFacetStub(object, "secrets"),
     events: createFacetStub(object, "events"),
+    audit: createFacetStub(object, "audit"),
     fetch: (request) => object.fetch(request),
   };
 }

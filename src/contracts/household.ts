@@ -1,4 +1,5 @@
 /** The RPC surface of HouseholdObject: one interface for each facet. Types only. */
+import type { AuditRpc } from "./audit.ts";
 import type { ContactsRpc } from "./contacts.ts";
 import type { EventsRpc } from "./events.ts";
 import type { HouseholdThreadsRpc } from "./household-threads.ts";
@@ -15,6 +16,7 @@ export interface HouseholdFacets {
   readonly settings: SettingsRpc;
   readonly secrets: SecretsRpc;
   readonly events: EventsRpc;
+  readonly audit: AuditRpc;
 }
 
 /** A household as its callers see it: `household.identity.isLive(credential)` is one call to its object. */

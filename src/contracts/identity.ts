@@ -1,5 +1,6 @@
 /** RPC surface of the household for API keys, people, sessions, passkeys and grants. Types only. */
 import type { CredentialId, Role } from "../auth/principal.ts";
+import type { AuditSource } from "./audit.ts";
 import type { Outcome } from "../mess/errors.ts";
 
 /** The member of a key, and the id by which the key is listed and revoked. */
@@ -118,19 +119,25 @@ export interface GrantInfo {
   used: string;
 }
 
-/** Sessions and links are identified by the SHA-256 of their secret, in hex. */
+/**
+ * Sessions and links are identified by the SHA-256 of their secret, in hex. `by` is recorded in the audit trail; without
+ * it, the exchange is.
+ */
 export interface IdentityRpc {
   /**
    * Returns the member whose key has this SHA-256 (hex), or null; records the use at most once an hour. Creates nothing
    * where the household does not exist.
    */
   authenticateKey(keyHash: string): Promise<KeyHolder | "expired" | null>;
-  addKey(key: NewMemberKey): Promise<Outcome<KeyInfo>>;
+  addKey(key: NewMemberKey, by?: AuditSource): Promise<Outcome<KeyInfo>>;
   listKeys(): Promise<KeyInfo[]>;
-  revokeKey(id: string): Promise<Outcome<true>>;
+  revokeKey(id: string, by?: AuditSource): Promise<Outcome<true>>;
 
   /** Stores a one-time sign-in link; makes the member a person if it is not one yet. */
-  invite(invitation: Invitation): Promise<Outcome<{ actor: string; role: Role; expires: string }>>;
+  invite(
+    invitation: Invitation,
+    by?: AuditSource,
+  ): Promise<Outcome<{ actor: string; role: Role; expires: string }>>;
   /** Returns the person of the link without using the link up. */
   readInvitation(link: string): Promise<Outcome<SignedInMember>>;
   /** Consumes the link and begins the session. */
@@ -145,7 +152,7 @@ export interface IdentityRpc {
   permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>>;
   listPeople(): Promise<Outcome<PersonInfo[]>>;
   /** Ends the person's passkeys, sessions, links and grants. API keys must be revoked separately. */
-  removePerson(actor: string): Promise<Outcome<true>>;
+  removePerson(actor: string, by?: AuditSource): Promise<Outcome<true>>;
 
   findPasskey(id: string): Promise<Outcome<StoredPasskey>>;
   listSessionPasskeys(session: string): Promise<Outcome<StoredPasskey[]>>;
@@ -166,5 +173,5 @@ export interface IdentityRpc {
   replaceGrant(session: string, clientId: string): Promise<Outcome<true>>;
   findGrantHolder(id: string): Promise<Outcome<{ actor: string; role: Role }>>;
   listGrants(): Promise<Outcome<GrantInfo[]>>;
-  revokeGrant(id: string): Promise<Outcome<true>>;
+  revokeGrant(id: string, by?: AuditSource): Promise<Outcome<true>>;
 }

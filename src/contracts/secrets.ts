@@ -1,5 +1,6 @@
 /** RPC surface of the household for secrets. Types only. */
 import type { Outcome } from "../mess/errors.ts";
+import type { AuditSource } from "./audit.ts";
 
 /** A secret as owners see it, without its value. */
 export interface SecretInfo {
@@ -13,7 +14,7 @@ export interface SecretInfo {
 }
 
 export interface SecretsRpc {
-  putSecret(name: string, value: string): Promise<Outcome<SecretInfo>>;
+  putSecret(name: string, value: string, by?: AuditSource): Promise<Outcome<SecretInfo>>;
   listSecrets(): Promise<SecretInfo[]>;
-  removeSecret(name: string): Promise<Outcome<true>>;
+  removeSecret(name: string, by?: AuditSource): Promise<Outcome<true>>;
 }

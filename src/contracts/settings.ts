@@ -1,5 +1,6 @@
 /** RPC surface of the household for creating and configuring it. Types only. */
 import type { Outcome } from "../mess/errors.ts";
+import type { AuditSource } from "./audit.ts";
 import type { JsonMap } from "../mess/json.ts";
 import type { Executor } from "../mess/routing/routing.ts";
 
@@ -17,7 +18,7 @@ export interface SettingsRpc {
   ): Promise<Outcome<HouseholdSettings>>;
   getSettings(): Promise<HouseholdSettings | null>;
   /** A `config` block (decision 50): registers executors and routing. Warnings go into the ack. */
-  configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>>;
+  configure(config: JsonMap, by?: AuditSource): Promise<Outcome<{ warnings: string[] }>>;
   /** Returns everything that `config` blocks have set. */
   exportConfiguration(): Promise<JsonMap>;
   listExecutors(): Promise<Executor[]>;

@@ -4,6 +4,7 @@ import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
 import type { InboundEvent, ReceiveResult } from "../channels/chat-event.ts";
 import type { DeliveryState } from "../delivery/delivery.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
+import type { AuditSource, ThreadAuditRecord } from "./audit.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
@@ -214,6 +215,14 @@ export interface NewThreadLink {
   made_with: CredentialId | "exchange";
   /** The executor's membership when the link was created; removal from the household ends it. */
   membership: number;
+  /** The caller that creates it, for the household's audit trail; absent for the exchange. */
+  by?: AuditSource;
+}
+
+/** A change that the thread reports to the household, whose audit trail records it. */
+export interface AuditReport {
+  type: "audit";
+  record: ThreadAuditRecord;
 }
 
 /** The end of a credential or a membership, which ends all links and sockets that depend on it. */
@@ -222,7 +231,10 @@ export type AccessEnd =
   /** Every membership of the executor up to and including this one. */
   | { executor: string; membership: number };
 
-export interface ThreadLink extends Omit<NewThreadLink, "call" | "made_with" | "membership"> {
+export interface ThreadLink extends Omit<
+  NewThreadLink,
+  "call" | "made_with" | "membership" | "by"
+> {
   /** Number of the link in its thread; part of the short URL. */
   number: number;
   jti: string;
@@ -334,6 +346,7 @@ export interface ThreadRpc {
   revokeLinks(
     viewer: Principal,
     links: { jti?: string; executor?: string },
+    by?: AuditSource,
   ): Promise<Outcome<ThreadLink[]>>;
   /** Ends links and sockets permanently, including those that are being created. Idempotent. */
   endAccess(end: AccessEnd): Promise<void>;

@@ -4,6 +4,7 @@
  * writing one; `postParsedMessages` takes messages that the caller has parsed. `readThread`, `listThreads` and
  * `waitForChange` return threads.
  */
+import { toAuditSource } from "../auth/audit-source.ts";
 import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
@@ -135,7 +136,7 @@ async function processMessage(
     if (!(await isStillLive(env, call.principal))) return { error: refuseUnauthenticated().error };
     const done = await getHouseholdStub(env, call.principal.household).settings.configure(
       block.body as JsonMap,
-      call.principal.actor,
+      toAuditSource(call.principal),
     );
     // The keys of removed members must stop working.
     clearCachedCredentials(call.principal.household);

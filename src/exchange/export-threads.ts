@@ -7,10 +7,13 @@ import {
   type OpenAttachment,
   buildThreadZip,
 } from "../attachments/archive-writer.ts";
+import { toAuditSource } from "../auth/audit-source.ts";
 import type { Principal } from "../auth/principal.ts";
+import type { AuditEntry } from "../contracts/audit.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
-import { CONFIG_FILE } from "../mess/messe-af/layout.ts";
+import type { Json } from "../mess/json.ts";
+import { AUDIT_FILE, CONFIG_FILE } from "../mess/messe-af/layout.ts";
 import { buildArchiveName } from "../mess/messe-af/names.ts";
 import type { ThreadFile } from "../mess/messe-af/write.ts";
 import { ok } from "../mess/result.ts";
@@ -19,6 +22,7 @@ import { writeYaml } from "../mess/wire/serialize.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
 const PAGE_SIZE = 200;
+const AUDIT_PAGE_SIZE = 2_000;
 
 const createOpener =
   (bucket: R2Bucket): OpenAttachment =>
@@ -71,6 +75,8 @@ export async function archiveHousehold(
   owner: Principal,
   { after, limit }: ThreadRange,
 ): Promise<HouseholdArchive> {
+  const { audit } = getHouseholdStub(env, owner.household);
+  await audit.recordExport(toAuditSource(owner), defined({ after, limit }));
   const end =
     limit === undefined
       ? undefined
@@ -80,7 +86,9 @@ export async function archiveHousehold(
       readThreads(env, owner, after ?? null, limit),
       createOpener(env.BLOBS),
       ({ envelope }) => getModified(envelope),
-      after === undefined ? [await buildConfigFile(env, owner.household)] : [],
+      after === undefined
+        ? [await buildConfigFile(env, owner.household), await buildAuditFile(env, owner.household)]
+        : [],
     ),
     ...defined({ next: end }),
   };
@@ -89,6 +97,20 @@ export async function archiveHousehold(
 async function buildConfigFile(env: ExchangeBindings, household: string): Promise<ThreadFile> {
   const config = await getHouseholdStub(env, household).settings.exportConfiguration();
   return { name: CONFIG_FILE, text: writeYaml(config) };
+}
+
+/** The audit trail as YAML, newest entry first. */
+async function buildAuditFile(env: ExchangeBindings, household: string): Promise<ThreadFile> {
+  const { audit } = getHouseholdStub(env, household);
+  const entries: AuditEntry[] = [];
+  let before: number | undefined;
+  do {
+    const page = await audit.listEntries(before, AUDIT_PAGE_SIZE);
+    entries.push(...page.entries);
+    before = page.next;
+  } while (before !== undefined);
+  const listed = entries.map(({ cursor: _cursor, ...entry }) => entry) as unknown as Json;
+  return { name: AUDIT_FILE, text: writeYaml(listed) };
 }
 
 /** Returns the last of the next `limit` refs; undefined where no more follow. */

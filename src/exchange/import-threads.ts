@@ -2,6 +2,7 @@
  * Imports threads from MESSE-AF files (decision 63): stores the attachments, then the thread, then its ref in the
  * household. Importing again changes nothing, and completes an interrupted import.
  */
+import { toAuditSource } from "../auth/audit-source.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { readArchive } from "../attachments/archive-reader.ts";
@@ -80,7 +81,7 @@ export async function importArchive(
 
 async function importConfig(
   env: ExchangeBindings,
-  { household, actor }: Principal,
+  owner: Principal,
   bytes: Uint8Array,
 ): Promise<Outcome<{ warnings: string[] }>> {
   const text = decodeEntry(bytes);
@@ -89,7 +90,7 @@ async function importConfig(
   if (!documents.ok) return documents;
   const config = documents.value[0]?.value;
   return isMap(config) && documents.value.length === 1
-    ? await getHouseholdStub(env, household).settings.configure(config, actor)
+    ? await getHouseholdStub(env, owner.household).settings.configure(config, toAuditSource(owner))
     : refuse("bad_shape", "the configuration is not one map", "Write one YAML map.");
 }
 

@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { HouseholdFacets, HouseholdObjectRpc } from "../contracts/household.ts";
 import { callFacet } from "../object/call-facet.ts";
+import { AuditFacet } from "./audit/audit-facet.ts";
 import { ContactsFacet } from "./contacts/contacts-facet.ts";
 import { EventsFacet } from "./events/events-facet.ts";
 import { acceptListener, notifyListeners } from "./events/listeners.ts";
@@ -34,6 +35,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       settings: new SettingsFacet(context, env, ctx.id.name),
       secrets: new SecretsFacet(context),
       events: new EventsFacet(context),
+      audit: new AuditFacet(context),
     };
     const stores = context.openStores();
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.

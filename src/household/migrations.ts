@@ -304,6 +304,18 @@ export const MIGRATIONS: readonly string[] = [
      ref TEXT NOT NULL,
      PRIMARY KEY (target, ref)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE audit (
+     n INTEGER PRIMARY KEY,
+     at INTEGER NOT NULL,
+     action TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     credential TEXT NOT NULL,
+     credential_id TEXT,
+     target TEXT,
+     detail TEXT,
+     once TEXT
+   );
+   CREATE UNIQUE INDEX audit_once ON audit (once) WHERE once IS NOT NULL;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

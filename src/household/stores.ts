@@ -1,4 +1,5 @@
 /** All stores of a household, created over one SQL handle. */
+import { Audit } from "./audit/audit.ts";
 import { CircuitBreakers } from "./contacts/circuit-breakers.ts";
 import { ThreadCatalog } from "./threads/thread-catalog.ts";
 import { IdempotentCalls, ClientIds } from "./threads/client-ids.ts";
@@ -24,6 +25,7 @@ import { Settings } from "./settings/settings.ts";
 import { PushSubscriptions } from "./contacts/push-subscriptions.ts";
 
 export interface Stores {
+  audit: Audit;
   settings: Settings;
   members: Members;
   credentials: Credentials;
@@ -53,6 +55,7 @@ export function createStores(sql: SqlStorage): Stores {
   const settings = new Settings(sql);
   const jobs: HouseholdJobTable = new JobTable<HouseholdJobs>(sql);
   return {
+    audit: new Audit(sql),
     settings,
     members: new Members(sql),
     credentials: new Credentials(sql),

@@ -7,10 +7,12 @@ import { refuseDeadCallbackToken, refuseInactiveLink } from "../auth/links/inact
 import { getDropReason } from "../delivery/drop-reason.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
-import type { HistoryEntry } from "../mess/envelope.ts";
+import type { AuditSource } from "../contracts/audit.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
+import type { JsonMap } from "../mess/json.ts";
 import { fail, ok } from "../mess/result.ts";
+import { writeTime } from "../mess/times.ts";
 import { isFinal } from "../mess/status.ts";
 import { ThreadDraft } from "../mess/thread/thread-change.ts";
 import { getRelation } from "../mess/thread/policy.ts";
@@ -22,6 +24,8 @@ import type { ThreadTables } from "./migrations.ts";
 import { buildSummary } from "./summary/summary.ts";
 
 const MAX_LINKS = 1_000;
+/** Ids of links in one entry of the audit trail. */
+const MAX_REPORTED_LINKS = 20;
 
 /** An executor can ask for a new link once in this time. */
 const LINK_REQUEST_INTERVAL_MS = 3_600_000;
@@ -39,11 +43,11 @@ type LinkRow = LinkOrigin & {
 export class ThreadLinks {
   readonly #tables: ThreadTables;
   readonly #ends: AccessEnds;
-  readonly #readHistory: () => readonly HistoryEntry[];
+  readonly #log: ThreadLog;
 
-  constructor(tables: ThreadTables, readHistory: () => readonly HistoryEntry[]) {
+  constructor(tables: ThreadTables, log: ThreadLog) {
     this.#tables = tables;
-    this.#readHistory = readHistory;
+    this.#log = log;
     this.#ends = new AccessEnds(tables);
   }
 
@@ -52,7 +56,7 @@ export class ThreadLinks {
    * call was running.
    */
   add(link: NewThreadLink, now: number): Outcome<ThreadLink> {
-    const { executor, permissions, expires, call, made_with, membership } = link;
+    const { executor, permissions, expires, call, made_with, membership, by } = link;
     if (this.#ends.isLinkEnded(link)) return refuseUnauthenticated();
     const [made] = call === undefined ? [] : this.#select("call = ?", call);
     if (made)
@@ -82,7 +86,32 @@ export class ThreadLinks {
       made_with,
       membership,
     );
-    return ok(this.#toLink(row!));
+    const added = this.#toLink(row!);
+    if (by)
+      this.#report("link_created", by, [added], {
+        executor,
+        permissions: [...permissions],
+        expires: writeTime(expires * 1_000, "UTC"),
+      });
+    return ok(added);
+  }
+
+  /** Queues the audit entry of the change; the id of a link makes it one entry. */
+  #report(
+    action: "link_created" | "link_revoked",
+    source: AuditSource,
+    links: readonly ThreadLink[],
+    detail: JsonMap,
+  ): void {
+    const [first] = links;
+    if (first)
+      this.#log.addReport({
+        action,
+        source,
+        target: this.#log.getState().ref,
+        detail: { ...detail, links: links.slice(0, MAX_REPORTED_LINKS).map(({ jti }) => jti) },
+        once: `${action} ${first.jti}`,
+      });
   }
 
   #count(): number {
@@ -130,6 +159,7 @@ export class ThreadLinks {
     state: ThreadState,
     viewer: Principal,
     links: { jti?: string; executor?: string },
+    by?: AuditSource,
   ): Outcome<ThreadLink[]> {
     const { jti, executor } = links;
     const matching = this.listVisible(state, viewer).filter(
@@ -139,8 +169,10 @@ export class ThreadLinks {
     );
     if (matching.length === 0)
       return refuse("not_found", "link not found", "List the thread's links to see the valid ids.");
+    const active = matching.filter(({ revoked }) => !revoked);
     for (const { number } of matching)
       this.#tables.run("links", "UPDATE links SET revoked = 1 WHERE number = ?", number);
+    if (by) this.#report("link_revoked", by, active, { count: active.length });
     return ok(matching.map((link) => ({ ...link, revoked: true })));
   }
 
@@ -186,7 +218,7 @@ export class ThreadLinks {
 
   /** The reason that was given when the thread ended; undefined where there was none. */
   #findEndNote(status: string): string | undefined {
-    return this.#readHistory().findLast(({ action }) => action === status)?.note;
+    return this.#log.readHistory().findLast(({ action }) => action === status)?.note;
   }
 
   #select(where: string, ...values: (string | number)[]): ThreadLink[] {

@@ -1,4 +1,4 @@
-/** The jobs of a thread: its summary for the index and for the household, and accepted suggestions. */
+/** The jobs of a thread: its summary for the index and for the household, accepted suggestions, audit entries. */
 import type { ThreadSummary } from "../contracts/thread.ts";
 import { type DerivedJob, DerivedJobs } from "../object/derived-jobs.ts";
 import { exponential } from "../object/retry.ts";
@@ -47,13 +47,17 @@ export function createThreadJobs(
     told: createSummaryJob("told", (summary) =>
       getHousehold().threads.recordSummary({ ...summary, text: "" }),
     ),
-    // The row of an effect is its job: it is deleted when the household has taken it over (decision 69).
+    // The row of an effect or of an audit entry is its job: it is deleted when the household has it (decision 69).
     effects: {
       isNeeded: () => log.listEffects().length > 0,
       run: async () => {
         for (const { n, effect } of log.listEffects()) {
-          const { ref } = log.getState();
-          await withTimeout(TIMEOUT_MS, getHousehold().threads.enqueueEffect(ref, effect));
+          const { audit, threads } = getHousehold();
+          const taken =
+            effect.type === "audit"
+              ? audit.recordReport(effect.record)
+              : threads.enqueueEffect(log.getState().ref, effect);
+          await withTimeout(TIMEOUT_MS, taken);
           log.deleteEffect(n);
         }
         return "done";

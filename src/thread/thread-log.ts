@@ -18,7 +18,8 @@ import { DeliveryTable } from "./deliveries/delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { appendSearchText, isSearchTextFull } from "./summary/search-text.ts";
 import { UploadTable } from "./uploads/upload-table.ts";
-import type { Idempotency, Receipt } from "../contracts/thread.ts";
+import type { ThreadAuditRecord } from "../contracts/audit.ts";
+import type { AuditReport, Idempotency, Receipt } from "../contracts/thread.ts";
 
 export interface SyncState {
   household: string;
@@ -135,13 +136,7 @@ export class ThreadLog {
     );
     this.#row = { ...row, state, seq, indexed, told };
     this.#storeDocuments(change, details, seq);
-    for (const effect of change.effects ?? [])
-      this.#tables.insert(
-        "effects",
-        "INSERT INTO effects (effect) VALUES (?)",
-        JSON.stringify(effect),
-      );
-    if (change.effects) this.#hasEffects = true;
+    for (const effect of change.effects ?? []) this.#addEffect(effect);
     this.#fanOut(row.state === "" ? undefined : row.state, change);
     return seq;
   }
@@ -195,15 +190,26 @@ export class ThreadLog {
     this.deliveries.add(made, change.state.updated);
   }
 
-  /** Accepted suggestions that still have to be carried out, in order. */
-  listEffects(): { n: number; effect: Effect }[] {
+  #addEffect(effect: Effect | AuditReport): void {
+    const query = "INSERT INTO effects (effect) VALUES (?)";
+    this.#tables.insert("effects", query, JSON.stringify(effect));
+    this.#hasEffects = true;
+  }
+
+  /** Queues an entry for the household's audit trail. */
+  addReport(record: ThreadAuditRecord): void {
+    this.#addEffect({ type: "audit", record });
+  }
+
+  /** Accepted suggestions and audit entries that the household does not have yet, in order. */
+  listEffects(): { n: number; effect: Effect | AuditReport }[] {
     if (this.#hasEffects === false) return [];
     const rows = this.#tables.run<{ n: number; effect: string }>(
       "effects",
       "SELECT n, effect FROM effects ORDER BY n",
     );
     this.#hasEffects = rows.length > 0;
-    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect }));
+    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect | AuditReport }));
   }
 
   deleteEffect(n: number): void {

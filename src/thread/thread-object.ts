@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
 import type { Principal } from "../auth/principal.ts";
+import type { AuditSource } from "../contracts/audit.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
@@ -18,10 +19,10 @@ import { listPermissions } from "../mess/thread/actions.ts";
 import { handleDependencyEnd, replaceDependency } from "../mess/thread/dependencies.ts";
 import type { Joiner } from "../mess/thread/suggestions/join.ts";
 import { canSee } from "../mess/thread/policy.ts";
-import { listOpenItems, type ThreadState } from "../mess/thread/state.ts";
+import type { ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
-import { buildHead, buildView } from "./build-view.ts";
+import { buildHead, buildResourceView, buildView } from "./build-view.ts";
 import { findContextFile, readContextThreads } from "./context-threads.ts";
 import { readAsContext } from "./read-as-context.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
@@ -66,12 +67,11 @@ import type {
   ThreadView,
   SystemMessage,
   MultipartUpload,
-  ThreadWatcher,
 } from "../contracts/thread.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { MultipartUploads } from "./uploads/multipart-uploads.ts";
 import { StagedUploads } from "./uploads/staged-uploads.ts";
-import { acceptCaller, acceptWatcher } from "./waiters.ts";
+import { acceptSocket } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #tables: ThreadTables;
@@ -85,7 +85,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     super(ctx, env);
     this.#tables = createThreadTables(ctx.storage.sql);
     this.#log = new ThreadLog(ctx.storage.sql, this.#tables);
-    this.#links = new ThreadLinks(this.#tables, () => this.#log.readHistory());
+    this.#links = new ThreadLinks(this.#tables, this.#log);
     const transfers = new MultipartUploads(this.#tables);
     this.#runtime = new ThreadRuntime(ctx, env, this.#log, this.#links, transfers, postReply);
     this.#uploads = new StagedUploads(this.#log, transfers, () => this.#runtime.setAlarm());
@@ -140,13 +140,9 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async readResources(viewer: Principal, after = 0): Promise<Outcome<ResourceView>> {
-    return await this.#runAsViewer(viewer, (state) => {
-      const { attachments, ...head } = buildHead(this.#log, state);
-      const { messages, files } = this.#log.readResourcesAfter(after);
-      const inline = files.map(({ data: _data, ...file }) => file);
-      const open = listOpenItems(state);
-      return ok({ ...head, attachments: [...attachments, ...inline], messages, open });
-    });
+    return await this.#runAsViewer(viewer, (state) =>
+      ok(buildResourceView(this.#log, state, after)),
+    );
   }
 
   async readThreadText(
@@ -301,7 +297,9 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async addLink(link: NewThreadLink): Promise<Outcome<ThreadLink>> {
-    return this.#runtime.isCreated() ? this.#links.add(link, Date.now()) : refuseThreadNotFound();
+    return this.#runtime.isCreated()
+      ? await this.#runtime.commitApart(() => this.#links.add(link, Date.now()))
+      : refuseThreadNotFound();
   }
 
   async findLinkByNumber(number: number): Promise<ThreadLink | null> {
@@ -315,9 +313,12 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async revokeLinks(
     viewer: Principal,
     links: { jti?: string; executor?: string },
+    by?: AuditSource,
   ): Promise<Outcome<ThreadLink[]>> {
-    return await this.#runAsViewer(viewer, (state) => {
-      const revoked = this.#links.revoke(state, viewer, links);
+    return await this.#runAsViewer(viewer, async (state) => {
+      const revoked = await this.#runtime.commitApart(() =>
+        this.#links.revoke(state, viewer, links, by),
+      );
       if (revoked.ok) this.#runtime.notifyWatchers();
       return revoked;
     });
@@ -357,17 +358,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   /** The WebSocket of a waiting caller or page. A read has checked its access before. */
   override async fetch(request: Request): Promise<Response> {
-    const query = new URL(request.url).searchParams;
-    const after = Number(query.get("after"));
     if (!this.#runtime.isCreated()) return new Response(null, { status: 404 });
-    const { seq } = this.#log.getSyncState();
-    const named = query.get("watcher");
-    if (named === null) return acceptCaller(this.ctx, after, seq);
-    const watcher = JSON.parse(named) as ThreadWatcher;
-    // The link or credential may have ended between the read and this call.
-    if (this.#links.checkBearer(watcher, this.#log.getState(), Date.now()))
-      return new Response(null, { status: 401 });
-    return acceptWatcher(this.ctx, watcher, after, seq);
+    return acceptSocket(this.ctx, request, this.#log.getSyncState().seq, (watcher) =>
+      this.#links.checkBearer(watcher, this.#log.getState(), Date.now()),
+    );
   }
 
   override webSocketClose(socket: WebSocket): void {

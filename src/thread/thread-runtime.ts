@@ -84,10 +84,24 @@ export class ThreadRuntime {
     const alarmSet = this.setAlarm();
     wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
-    this.#ctx.waitUntil(this.#jobs.run().then(() => this.setAlarm()));
+    this.#startJobs();
     this.#ctx.waitUntil(this.#scheduler.deliverDue());
     await alarmSet;
     return outcome;
+  }
+
+  /** Runs a change in one transaction that is not part of the thread, and starts the jobs that it queued. */
+  async commitApart<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
+    const outcome = transact(this.#ctx.storage, change, () => this.#log.clearCache());
+    if (!outcome.ok) return outcome;
+    await this.setAlarm();
+    this.#startJobs();
+    return outcome;
+  }
+
+  /** The alarm runs them again if the object stops before they end. */
+  #startJobs(): void {
+    this.#ctx.waitUntil(this.#jobs.run().then(() => this.setAlarm()));
   }
 
   /** Sends the newest `seq` to watching pages, and closes those whose link has ended. */

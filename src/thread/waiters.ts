@@ -14,11 +14,29 @@ const LINK_DEAD_CLOSE_CODE = 4_410;
 const UNAUTHENTICATED_CLOSE_CODE = 4_401;
 const TOO_MANY_CLOSE_CODE = 1_013;
 
+/** Accepts the socket of a waiting caller, or of the page that the query names as `watcher`. */
+export function acceptSocket(
+  ctx: DurableObjectState,
+  request: Request,
+  seq: number,
+  checkAccess: (watcher: ThreadWatcher) => MessError | undefined,
+): Response {
+  const query = new URL(request.url).searchParams;
+  const after = Number(query.get("after"));
+  const named = query.get("watcher");
+  if (named === null) return acceptCaller(ctx, after, seq);
+  const watcher = JSON.parse(named) as ThreadWatcher;
+  // The link or credential may have ended between the read and this call.
+  return checkAccess(watcher)
+    ? new Response(null, { status: 401 })
+    : acceptWatcher(ctx, watcher, after, seq);
+}
+
 /**
  * Accepts the socket of a waiting caller. It gets one message, the `seq` of the change, and is closed; a caller that
  * already missed a change gets it at once.
  */
-export function acceptCaller(ctx: DurableObjectState, after: number, seq: number): Response {
+function acceptCaller(ctx: DurableObjectState, after: number, seq: number): Response {
   const { socket, response } = acceptWaiter(ctx, CALLER_TAG);
   if (seq > after) wakeCaller(socket, seq);
   return response;
@@ -35,7 +53,7 @@ function wakeCaller(socket: WebSocket, seq: number): void {
 }
 
 /** Accepts a page's socket. It gets `{"cursor": n}` for every change, at once for one that it missed. */
-export function acceptWatcher(
+function acceptWatcher(
   ctx: DurableObjectState,
   watcher: ThreadWatcher,
   after: number,

@@ -1,5 +1,6 @@
 /** All deliberate defects. */
 import { ACCESS_MUTANTS } from "./access-mutants.ts";
+import { AUDIT_MUTANTS } from "./audit-mutants.ts";
 import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
@@ -20,4 +21,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...PRIVACY_MUTANTS,
   ...ACCESS_MUTANTS,
   ...REFERENCE_MUTANTS,
+  ...AUDIT_MUTANTS,
 ];

@@ -26,8 +26,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an append waits for the index before it returns",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#ctx.waitUntil(this.#jobs.run().then(() => this.setAlarm()));",
-    replace: "await this.#jobs.run();",
+    find: "this.#startJobs();\n    this.#ctx",
+    replace: "await this.#jobs.run();\n    this.#ctx",
     tests: INDEX,
   },
   {
@@ -301,8 +301,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a key is stored as its own label",
     file: "src/ingress/http/resources/households.ts",
-    find: "...defined({ label: named, expiry: expiry.value }),",
-    replace: "label: key,",
+    find: "...defined({ label: named, expiry: expiry.value }) }",
+    replace: "label: key }",
     tests: SECRETS,
   },
   {

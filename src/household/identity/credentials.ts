@@ -97,16 +97,15 @@ export class Credentials {
     return row?.expires;
   }
 
-  /** Ends the keys that have expired; returns their ids. */
-  expire(now: number): string[] {
+  /** Ends the keys that have expired, and returns them. */
+  expire(now: number): { id: string; actor: string }[] {
     return this.#sql
-      .exec<{ id: string }>(
+      .exec<{ id: string; actor: string }>(
         `UPDATE credentials SET revoked = expires
-         WHERE expires IS NOT NULL AND revoked IS NULL AND expires <= ? RETURNING id`,
+         WHERE expires IS NOT NULL AND revoked IS NULL AND expires <= ? RETURNING id, actor`,
         now,
       )
-      .toArray()
-      .map(({ id }) => id);
+      .toArray();
   }
 
   /**

@@ -8,6 +8,7 @@ import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { LinkRequest } from "../../contracts/identity.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
+import { EXCHANGE_SOURCE } from "../audit/audit.ts";
 import type { Stores } from "../stores.ts";
 
 /**
@@ -44,7 +45,11 @@ export function endCredential(stores: Stores, credential: CredentialId, now: num
 /** Ends the API keys that have expired. True if there were any. */
 export function endExpiredKeys(stores: Stores, now: number): boolean {
   const expired = stores.credentials.expire(now);
-  for (const id of expired) endCredential(stores, `key:${id}`, now);
+  for (const { id, actor } of expired) {
+    endCredential(stores, `key:${id}`, now);
+    const record = { action: "key_expired", source: EXCHANGE_SOURCE, target: id } as const;
+    stores.audit.append({ ...record, detail: { actor } }, now);
+  }
   return expired.length > 0;
 }
 

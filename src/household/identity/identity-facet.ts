@@ -4,8 +4,9 @@ import { ok } from "../../mess/result.ts";
 import type { HouseholdContext } from "../household-context.ts";
 import type { CredentialId } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
-import { endCredential, endSession, isLive, permitLink } from "./end-access.ts";
-import { addMemberKey } from "./member-keys.ts";
+import { EXCHANGE_SOURCE } from "../audit/audit.ts";
+import { isLive, permitLink } from "./end-access.ts";
+import { addMemberKey, revokeMemberKey } from "./member-keys.ts";
 import type {
   AnsweredChallenge,
   GrantInput,
@@ -30,24 +31,24 @@ export class IdentityFacet implements IdentityRpc {
     return this.#context.openStores()?.credentials.authenticate(keyHash, Date.now()) ?? null;
   }
 
-  async addKey(key: NewMemberKey): Promise<Outcome<KeyInfo>> {
-    return await this.#context.transactAndSetAlarm((stores, now) => addMemberKey(stores, key, now));
+  async addKey(key: NewMemberKey, by = EXCHANGE_SOURCE): Promise<Outcome<KeyInfo>> {
+    return await this.#context.transactAndSetAlarm((stores, now) =>
+      addMemberKey(stores, key, by, now),
+    );
   }
 
   async listKeys(): Promise<KeyInfo[]> {
     return this.#context.openStores()?.credentials.list() ?? [];
   }
 
-  async revokeKey(id: string): Promise<Outcome<true>> {
-    return await this.#context.transactEndingAccess((stores, now) => {
-      const done = stores.credentials.revoke(id, now);
-      if (done.ok) endCredential(stores, `key:${id}`, now);
-      return done;
-    });
+  async revokeKey(id: string, by = EXCHANGE_SOURCE): Promise<Outcome<true>> {
+    return await this.#context.transactEndingAccess((stores, now) =>
+      revokeMemberKey(stores, id, by, now),
+    );
   }
 
-  async invite(invitation: Invitation): ReturnType<IdentityRpc["invite"]> {
-    return this.#context.transact((stores, now) => signIn.invite(stores, invitation, now));
+  async invite(invitation: Invitation, by = EXCHANGE_SOURCE): ReturnType<IdentityRpc["invite"]> {
+    return this.#context.transact((stores, now) => signIn.invite(stores, invitation, by, now));
   }
 
   async readInvitation(link: string): ReturnType<IdentityRpc["readInvitation"]> {
@@ -66,7 +67,7 @@ export class IdentityFacet implements IdentityRpc {
 
   async endSession(session: string): Promise<Outcome<true>> {
     return await this.#context.transactEndingAccess((stores, now) => {
-      endSession(stores, session, now);
+      signIn.signOut(stores, session, now);
       return ok(true as const);
     });
   }
@@ -92,9 +93,9 @@ export class IdentityFacet implements IdentityRpc {
     return this.#context.transact(({ people }, now) => ok(people.list(now)));
   }
 
-  async removePerson(actor: string): Promise<Outcome<true>> {
+  async removePerson(actor: string, by = EXCHANGE_SOURCE): Promise<Outcome<true>> {
     return await this.#context.transactEndingAccess((stores, now) =>
-      signIn.removePerson(stores, actor, now),
+      signIn.removePerson(stores, actor, by, now),
     );
   }
 
@@ -148,9 +149,9 @@ export class IdentityFacet implements IdentityRpc {
     return this.#context.transact(({ grants }, now) => ok(grants.list(now)));
   }
 
-  async revokeGrant(id: string): Promise<Outcome<true>> {
+  async revokeGrant(id: string, by = EXCHANGE_SOURCE): Promise<Outcome<true>> {
     return await this.#context.transactEndingAccess((stores, now) =>
-      signIn.revokeGrant(stores, id, now),
+      signIn.revokeGrant(stores, id, by, now),
     );
   }
 }

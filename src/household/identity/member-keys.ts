@@ -1,11 +1,19 @@
-/** Adds API keys of members. */
+/** Adds and revokes API keys of members. */
+import type { AuditSource } from "../../contracts/audit.ts";
 import type { KeyInfo, NewMemberKey } from "../../contracts/identity.ts";
+import { defined } from "../../mess/defined.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { Stores } from "../stores.ts";
+import { endCredential } from "./end-access.ts";
 
 /** Adds the key. A key with the role executor also makes its member an executor, if it is not one yet. */
-export function addMemberKey(stores: Stores, key: NewMemberKey, now: number): Outcome<KeyInfo> {
+export function addMemberKey(
+  stores: Stores,
+  key: NewMemberKey,
+  source: AuditSource,
+  now: number,
+): Outcome<KeyInfo> {
   const actor = checkActorId(key.actor, "actor");
   if (!actor.ok) return actor;
   stores.members.add(key.actor, now);
@@ -13,5 +21,43 @@ export function addMemberKey(stores: Stores, key: NewMemberKey, now: number): Ou
     stores.revocations.restore(key.actor);
     stores.members.putExecutor({ id: key.actor, kind: "person", capabilities: [] }, now);
   }
-  return stores.credentials.add({ ...key, id: crypto.randomUUID() }, now);
+  const id = crypto.randomUUID();
+  const added = stores.credentials.add({ ...key, id }, now);
+  // A repeated call returns the key of the first one, which was recorded.
+  if (added.ok && added.value.id === id) {
+    const { label, expires } = added.value;
+    const detail = { actor: key.actor, role: key.role, ...defined({ label, expires }) };
+    stores.audit.append({ action: "key_created", source, target: id, detail }, now);
+  }
+  return added;
+}
+
+/** Revokes the key and ends the access that was created with it. */
+export function revokeMemberKey(
+  stores: Stores,
+  id: string,
+  source: AuditSource,
+  now: number,
+): Outcome<true> {
+  const key = stores.credentials.list().find((one) => one.id === id);
+  const revoked = stores.credentials.revoke(id, now);
+  if (!key || !revoked.ok) return revoked;
+  endCredential(stores, `key:${id}`, now);
+  const detail = { actor: key.actor, role: key.role };
+  stores.audit.append({ action: "key_revoked", source, target: id, detail }, now);
+  return revoked;
+}
+
+/** Revokes all executor keys of a member that is removed from the household. */
+export function revokeExecutorKeys(
+  stores: Stores,
+  actor: string,
+  source: AuditSource,
+  now: number,
+): void {
+  for (const id of stores.credentials.revokeExecutor(actor, now)) {
+    endCredential(stores, `key:${id}`, now);
+    const detail = { actor, role: "executor" };
+    stores.audit.append({ action: "key_revoked", source, target: id, detail }, now);
+  }
 }

@@ -1,7 +1,9 @@
 /** Sign-in of people, and their sign-in links, passkeys and grants. Each function runs in one transaction. */
 import type { Role } from "../../auth/principal.ts";
+import type { AuditAction, AuditSource } from "../../contracts/audit.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
 import { LINK_LIFETIME_MS } from "./people.ts";
@@ -36,6 +38,7 @@ const getInitialRole = ({ credentials, members }: Stores, actor: string): Role |
 export function invite(
   stores: Stores,
   { actor, role, hash, owners_only, made_with }: Invitation,
+  source: AuditSource,
   now: number,
 ): Outcome<{ actor: string; role: Role; expires: string }> {
   // The key may have been revoked since the caller was authenticated from an isolate's cache.
@@ -69,6 +72,8 @@ export function invite(
   stores.members.add(actor, now);
   stores.people.add({ actor, role: grantedRole }, now);
   stores.people.addLink(hash, actor, made_with, now);
+  const record = { action: "sign_in_link_created", source, target: actor } as const;
+  stores.audit.append({ ...record, detail: { role: grantedRole } }, now);
   return ok({ actor, role: grantedRole, expires: writeTime(now + LINK_LIFETIME_MS, "UTC") });
 }
 
@@ -87,7 +92,25 @@ export function acceptInvitation(
   if (!person) return refuseNotSignedIn();
   stores.people.dropLink(link);
   stores.people.beginSession(session, person.actor, person.made_with, now);
+  recordPersonally(stores, person.actor, "sign_in_link", "signed_in", now);
   return ok(toSignedInMember(stores, person));
+}
+
+/** Records what a person does in the browser. */
+const recordPersonally = (
+  { audit }: Stores,
+  actor: string,
+  credential: AuditSource["credential"],
+  action: AuditAction,
+  now: number,
+  more: { target?: string; detail?: JsonMap } = {},
+): void => audit.append({ action, source: { actor, credential }, ...more }, now);
+
+/** Ends the session at the request of its person. */
+export function signOut(stores: Stores, session: string, now: number): void {
+  const person = stores.people.findBySession(session, now);
+  endSession(stores, session, now);
+  if (person) recordPersonally(stores, person.actor, "session", "signed_out", now);
 }
 
 export function readSession(stores: Stores, session: string, now: number): Outcome<SignedInMember> {
@@ -95,14 +118,20 @@ export function readSession(stores: Stores, session: string, now: number): Outco
   return person ? ok(toSignedInMember(stores, person)) : refuseNotSignedIn();
 }
 
-export function removePerson(stores: Stores, actor: string, now: number): Outcome<true> {
+export function removePerson(
+  stores: Stores,
+  actor: string,
+  source: AuditSource,
+  now: number,
+): Outcome<true> {
   for (const session of stores.people.listSessions(actor)) endSession(stores, session, now);
   for (const grant of stores.grants.revokePerson(actor))
     endCredential(stores, `grant:${grant}`, now);
   stores.subscriptions.removeAll(actor);
-  return stores.people.remove(actor)
-    ? ok(true)
-    : refuse("not_found", "person not found", "List the people to see the valid ids.");
+  if (!stores.people.remove(actor))
+    return refuse("not_found", "person not found", "List the people to see the valid ids.");
+  stores.audit.append({ action: "person_removed", source, target: actor }, now);
+  return ok(true);
 }
 
 export function findPasskey(stores: Stores, id: string): Outcome<StoredPasskey> {
@@ -131,6 +160,7 @@ export function addPasskey(
   if (stores.passkeys.get(added.id))
     return refuse("already_exists", "this passkey is already registered", "Sign in with it.");
   stores.passkeys.add({ ...added, actor: person.actor }, now);
+  recordPersonally(stores, person.actor, "session", "passkey_added", now);
   return ok(true);
 }
 
@@ -148,6 +178,7 @@ export function acceptPasskey(
   if (counter <= known.counter && (counter > 0 || known.counter > 0)) return refuseNotSignedIn();
   stores.passkeys.updateCounter(id, counter);
   stores.people.beginSession(session, person.actor, null, now);
+  recordPersonally(stores, person.actor, "passkey", "signed_in", now);
   return ok(toSignedInMember(stores, person));
 }
 
@@ -166,7 +197,12 @@ export function createGrant(
   const person = stores.people.findBySession(session, now);
   if (!person) return refuseNotSignedIn();
   endReplaced(stores, person.actor, input.client_id, now);
-  return ok(stores.grants.add(input, person, now));
+  const granted = stores.grants.add(input, person, now);
+  recordPersonally(stores, person.actor, "session", "grant_created", now, {
+    target: input.id,
+    detail: { client: input.client, host: input.host, ...granted },
+  });
+  return ok(granted);
 }
 
 export function replaceGrant(
@@ -183,13 +219,22 @@ export function replaceGrant(
 
 /** Ends the person's earlier grants to this client. */
 function endReplaced(stores: Stores, actor: string, clientId: string, now: number): void {
-  for (const grant of stores.grants.replace(actor, clientId))
+  for (const grant of stores.grants.replace(actor, clientId)) {
     endCredential(stores, `grant:${grant}`, now);
+    recordPersonally(stores, actor, "session", "grant_revoked", now, { target: grant });
+  }
 }
 
-export function revokeGrant(stores: Stores, id: string, now: number): Outcome<true> {
+export function revokeGrant(
+  stores: Stores,
+  id: string,
+  source: AuditSource,
+  now: number,
+): Outcome<true> {
   const revoked = stores.grants.revoke(id);
-  if (revoked.ok) endCredential(stores, `grant:${id}`, now);
+  if (!revoked.ok) return revoked;
+  endCredential(stores, `grant:${id}`, now);
+  stores.audit.append({ action: "grant_revoked", source, target: id }, now);
   return revoked;
 }
 

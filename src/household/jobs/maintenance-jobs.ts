@@ -13,10 +13,11 @@ export function expireUncreated(stores: Stores, now: number): void {
 
 /** Deletes old rows once a day. The alarm that is set for the daily blob cleanup runs this too. */
 export function prune(
-  { settings, events, sentMessages, revocations, jobs }: Stores,
+  { settings, audit, events, sentMessages, revocations, jobs }: Stores,
   now: number,
 ): void {
   if ((settings.get("pruned") ?? 0) > now - DAY_MS) return;
+  audit.prune(now);
   events.prune(now);
   sentMessages.prune(now);
   revocations.prune(now);

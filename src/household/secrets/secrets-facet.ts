@@ -3,6 +3,7 @@ import type { SecretInfo, SecretsRpc } from "../../contracts/secrets.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { EXCHANGE_SOURCE } from "../audit/audit.ts";
 import { resetBreakersOfSecret } from "../settings/configure.ts";
 import { checkSecret } from "./check-secret.ts";
 
@@ -16,7 +17,11 @@ export class SecretsFacet implements SecretsRpc {
     this.#context = context;
   }
 
-  async putSecret(name: string, value: string): Promise<Outcome<SecretInfo>> {
+  async putSecret(
+    name: string,
+    value: string,
+    source = EXCHANGE_SOURCE,
+  ): Promise<Outcome<SecretInfo>> {
     const stores = this.#context.openStores();
     if (!stores) return refuseNoHousehold();
     if (!SECRET_NAME_PATTERN.test(name)) {
@@ -32,10 +37,13 @@ export class SecretsFacet implements SecretsRpc {
     if (!checked.ok) return checked;
     const sealed = await vault.seal(name, value);
     return this.#context.transact((_stores, now) => {
+      const replaced = stores.secrets.get(name) !== undefined;
       stores.secrets.put(sealed, now);
       const limitError = stores.secrets.checkLimit();
       if (limitError) return limitError;
       resetBreakersOfSecret(stores, name);
+      const record = { action: "secret_set", source, target: name } as const;
+      stores.audit.append({ ...record, detail: { replaced } }, now);
       return ok(stores.secrets.getInfo(name)!);
     });
   }
@@ -48,7 +56,11 @@ export class SecretsFacet implements SecretsRpc {
     return listed.map((one) => (opened.has(one.name) ? one : { ...one, unreadable: true }));
   }
 
-  async removeSecret(name: string): Promise<Outcome<true>> {
-    return this.#context.transact(({ secrets }) => secrets.remove(name));
+  async removeSecret(name: string, source = EXCHANGE_SOURCE): Promise<Outcome<true>> {
+    return this.#context.transact(({ secrets, audit }, now) => {
+      const removed = secrets.remove(name);
+      if (removed.ok) audit.append({ action: "secret_removed", source, target: name }, now);
+      return removed;
+    });
   }
 }

@@ -13,7 +13,9 @@ import { isCoalescingScope } from "../threads/coalesce.ts";
 import { extractSecrets, type ConfigSection } from "../secrets/extract-secrets.ts";
 import { isChannelKind } from "../../channels/registry.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
-import { endCredential } from "../identity/end-access.ts";
+import type { AuditSource } from "../../contracts/audit.ts";
+import { describeConfigChange } from "../audit/describe-config.ts";
+import { revokeExecutorKeys } from "../identity/member-keys.ts";
 import { removePerson } from "../identity/sign-in.ts";
 import type { Stores } from "../stores.ts";
 import { findReferences } from "../secrets/secret-references.ts";
@@ -125,14 +127,14 @@ export async function prepareConfig(
   return ok({ change, secrets, warnings });
 }
 
-function applyConfig(stores: Stores, change: ConfigChange, now: number): void {
+function applyConfig(stores: Stores, change: ConfigChange, source: AuditSource, now: number): void {
   const { members, credentials, people, routing, settings, circuitBreakers: breakers } = stores;
   for (const id of change.removals) {
     if (members.findExecutor(id))
       stores.revocations.endMembership(id, members.getMembership(id), now);
     members.removeExecutor(id);
-    for (const key of credentials.revokeExecutor(id, now)) endCredential(stores, `key:${key}`, now);
-    if (people.find(id)?.role === "executor") removePerson(stores, id, now);
+    revokeExecutorKeys(stores, id, source, now);
+    if (people.find(id)?.role === "executor") removePerson(stores, id, source, now);
     breakers.resetExecutor(id);
     if (!people.find(id) && !credentials.getRole(id)) stores.subscriptions.removeAll(id);
   }
@@ -159,21 +161,26 @@ function applyConfig(stores: Stores, change: ConfigChange, now: number): void {
 /**
  * Stores a prepared block. Run it in one transaction. Executors, channels and schedules are added or replaced one by
  * one; routing is replaced as a whole.
- * @param by the owner who configures
+ * @param source the owner who configures
  */
 export function configure(
   stores: Stores,
   { change, secrets, warnings }: PreparedConfig,
-  by: string,
+  source: AuditSource,
   now: number,
 ): Outcome<{ warnings: string[] }> {
-  applyConfig(stores, change, now);
-  const scheduled = configureSchedules(stores, change.other["schedules"], by, now);
+  applyConfig(stores, change, source, now);
+  const scheduled = configureSchedules(stores, change.other["schedules"], source.actor, now);
   if (!scheduled.ok) return scheduled;
   for (const secret of secrets) stores.secrets.put(secret, now);
   stores.secrets.deleteUnreferenced(listReferredSecrets(stores));
   const error = stores.secrets.checkLimit() ?? checkConfigSize(stores);
   if (error) return error;
+  const detail = describeConfigChange(
+    change,
+    secrets.map(({ name }) => name),
+  );
+  stores.audit.append({ action: "config_changed", source, detail }, now);
   const unknownMembers = listNamedMembers(stores.routing.getRules()).filter(
     (id) => stores.members.findExecutor(id) === undefined,
   );

@@ -1,4 +1,6 @@
 /** Creates the household, and applies and exports its configuration. */
+import { OPERATOR_SOURCE } from "../../auth/audit-source.ts";
+import type { AuditSource } from "../../contracts/audit.ts";
 import type { HouseholdSettings, SettingsRpc } from "../../contracts/settings.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -7,6 +9,7 @@ import { ok } from "../../mess/result.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
 import { isZone } from "../../mess/times.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { EXCHANGE_SOURCE } from "../audit/audit.ts";
 import { addMemberKey } from "../identity/member-keys.ts";
 import { initializeCleanup } from "../jobs/blob-cleanup.ts";
 import { checkDeployment } from "./check-deployment.ts";
@@ -50,7 +53,8 @@ export class SettingsFacet implements SettingsRpc {
       stores.settings.set("time_zone", settings.time_zone);
       markSealed(stores);
       initializeCleanup(stores, now);
-      const key = addMemberKey(stores, { ...owner, role: "owner" }, now);
+      stores.audit.append({ action: "household_created", source: OPERATOR_SOURCE }, now);
+      const key = addMemberKey(stores, { ...owner, role: "owner" }, OPERATOR_SOURCE, now);
       return key.ok ? ok(stores.settings.getHousehold()) : key;
     });
     if (made.ok) await this.#context.setAlarm();
@@ -61,16 +65,19 @@ export class SettingsFacet implements SettingsRpc {
     return this.#context.openStores()?.settings.getHousehold() ?? null;
   }
 
-  async configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>> {
+  async configure(config: JsonMap, by?: AuditSource): Promise<Outcome<{ warnings: string[] }>> {
     const stores = this.#context.openStores();
     if (!stores) return refuseNoHousehold();
     const able = checkDeployment(config, this.#env);
     if (!able.ok) return able;
     const prepared = await prepareConfig(stores, this.#context.getVault(stores), config);
     if (!prepared.ok) return prepared;
-    const owner = by ?? stores.credentials.listOwners()[0] ?? "owner";
+    const source = by ?? {
+      ...EXCHANGE_SOURCE,
+      actor: stores.credentials.listOwners()[0] ?? "owner",
+    };
     const done = this.#context.transact((_stores, now) =>
-      configure(stores, prepared.value, owner, now),
+      configure(stores, prepared.value, source, now),
     );
     await this.#context.setAlarm();
     if (done.ok && prepared.value.change.removals.length > 0)

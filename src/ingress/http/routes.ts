@@ -1,5 +1,6 @@
 /** The table of all routes, in matching order: fixed paths before paths with a ref. */
 import { getLinkOrigin } from "../../config.ts";
+import { auditRoutes } from "./resources/audit.ts";
 import { archiveRoutes } from "./resources/archives.ts";
 import { attachmentRoutes } from "./resources/attachments.ts";
 import { householdIndexRoutes } from "./resources/household-index.ts";
@@ -59,6 +60,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...presenceRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,
+  ...auditRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

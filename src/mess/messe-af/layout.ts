@@ -29,6 +29,9 @@ const FOLDER_PATTERN = new RegExp(
   String.raw`${ROOT}(?:(?:state=)?(${PARTITIONS.join("|")})/|archive/(?:\d{4}-\d{2}/)?)?`,
 );
 export const CONFIG_FILE = "config.yaml";
+/** The audit trail in a household's export. An import ignores it: it belongs to the household that wrote it. */
+export const AUDIT_FILE = "audit.yaml";
+const AUDIT_PATTERN = new RegExp(String.raw`${ROOT}audit\.yaml$`);
 const CONFIG_PATTERN = new RegExp(String.raw`${ROOT}config\.yaml$`);
 /** Files that macOS and Windows add to folders and archives. */
 const SYSTEM_FILE_PATTERN = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
@@ -84,6 +87,7 @@ function parseEntry(entry: string): ArchiveEntry | undefined {
   if (nested.length > 0) return undefined;
   if (second === undefined) {
     if (first === "" && parentFolders !== "") return parsed;
+    if (AUDIT_PATTERN.test(entry)) return parsed;
     return isSafeName(first) && !first.startsWith(ATTACHMENT_PREFIX) && readFileName(first)
       ? { ...parsed, file: first }
       : undefined;

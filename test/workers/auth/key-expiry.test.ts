@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { writeTime } from "../../../src/mess/times.ts";
 import { createLink } from "../respond/support.ts";
 import {
   Caller,
@@ -15,7 +16,9 @@ import { createOfferedThread } from "./support.ts";
 const HOUR_MS = 3_600_000;
 /** Longer than an isolate caches a key. */
 const CACHE_MS = 31_000;
-const START = Date.UTC(2026, 10, 22, 12);
+/** Noon of a day ahead of the real clock, so that alarms fire only when a test runs them. */
+const START = Math.ceil(Date.now() / (24 * HOUR_MS)) * 24 * HOUR_MS + 12 * HOUR_MS;
+const writeTimeAfter = (ms: number): string => writeTime(START + ms, "UTC");
 
 const setTime = (ms: number) => vi.useFakeTimers({ now: START + ms, toFake: ["Date"] });
 
@@ -53,7 +56,7 @@ const getAlarm = ({ id }: Pick<TestHousehold, "id">) =>
 describe("an API key with an expiry", () => {
   it.each([
     ["expires_in", "2h"],
-    ["expires_at", "2026-11-22T15:00:00+01:00"],
+    ["expires_at", writeTime(START + 2 * HOUR_MS, "Europe/Rome")],
   ])(
     "a key with %s is refused from its expiry on, also where it was cached",
     async (field, value) => {
@@ -67,7 +70,7 @@ describe("an API key with an expiry", () => {
       const after = await useKey(caller);
       const body = await after.clone().json<{ error: { hint: string } }>();
 
-      expect(made.expires).toBe("2026-11-22T14:00:00+00:00");
+      expect(made.expires).toBe(writeTimeAfter(2 * HOUR_MS));
       expect(before.status).toBe(200);
       expect(await readRefusal(after)).toBe("401 key_expired");
       expect(after.headers.get("WWW-Authenticate")).toContain("Bearer");
@@ -233,8 +236,8 @@ describe("the last use of a key", () => {
       id: made.id,
       actor: "courier",
       role: "agent",
-      created: "2026-11-22T12:00:00+00:00",
-      last_used: "2026-11-22T12:05:00+00:00",
+      created: writeTimeAfter(0),
+      last_used: writeTimeAfter(5 * 60_000),
     });
     expect(text).not.toContain(caller.key);
     expect(text).not.toContain("hash");
@@ -253,10 +256,10 @@ describe("the last use of a key", () => {
     }
 
     expect(uses).toEqual([
-      "2026-11-22T12:00:00+00:00",
-      "2026-11-22T12:00:00+00:00",
-      "2026-11-22T12:00:00+00:00",
-      "2026-11-22T13:00:31+00:00",
+      writeTimeAfter(0),
+      writeTimeAfter(0),
+      writeTimeAfter(0),
+      writeTimeAfter(HOUR_MS + CACHE_MS),
     ]);
   });
 });

@@ -105,6 +105,7 @@ describe("GET /mess/export.zip", () => {
 
     expect(Object.keys(entries).toSorted()).toEqual(
       [
+        "audit.yaml",
         "config.yaml",
         `state=finished/${done}/000-${done}.messe-af.yaml`,
         `state=finished/${done}/att-001-image-shelf.png`,
@@ -113,12 +114,12 @@ describe("GET /mess/export.zip", () => {
     );
   });
 
-  it("the export of a household without threads has the configuration only", async () => {
+  it("the export of a household without threads has its configuration and audit trail", async () => {
     const { owner } = await createFreshHousehold();
 
     const entries = unzipSync(await fetchZip(owner, "/mess/export.zip"));
 
-    expect(Object.keys(entries)).toEqual(["config.yaml"]);
+    expect(Object.keys(entries)).toEqual(["config.yaml", "audit.yaml"]);
     const { config } = await owner.read("/api/v1/config");
     expect(parse(toText(entries["config.yaml"]))).toEqual(config);
   });
@@ -150,6 +151,8 @@ describe("POST /mess/import", () => {
     const again = unzipSync(await fetchZip(two.owner, "/mess/export.zip"));
     const first = unzipSync(exported);
     expect(Object.keys(again).toSorted()).toEqual(Object.keys(first).toSorted());
+    // Each household has its own audit trail.
+    delete first["audit.yaml"];
     for (const [name, content] of Object.entries(first)) expect(again[name]).toEqual(content);
     const { envelope, attachments } = await two.agent.read(`/mess/${ref}`);
     expect(envelope).toMatchObject({ status: "completed", executor: "ann" });

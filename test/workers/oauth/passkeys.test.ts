@@ -6,48 +6,17 @@ import {
   readRefusal,
   type TestHousehold,
 } from "../support.ts";
+import { Authenticator, type Faults, decodeBase64url } from "./authenticator.ts";
 import {
-  Authenticator,
-  type CreationOptions,
-  type Faults,
-  decodeBase64url,
-} from "./authenticator.ts";
+  readForm,
+  registerPasskey as register,
+  signInByPasskey as signIn,
+} from "./passkey-support.ts";
 import { Browser, isSignedIn, createSignInLink, openSignedIn } from "./support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-const readForm = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).form;
-
-/** Creates a passkey in a signed-in browser. */
-async function register(
-  browser: Browser,
-  authenticator: Authenticator,
-  faults: Faults = {},
-): Promise<Response> {
-  const form = await readForm(browser);
-  const options = (await expectOkJson(
-    await browser.json("/passkeys/options", { form }),
-  )) as CreationOptions;
-  return await browser.json("/passkeys", {
-    form,
-    response: await authenticator.create(options, faults),
-  });
-}
-
-async function signIn(
-  browser: Browser,
-  authenticator: Authenticator,
-  faults: Faults = {},
-): Promise<Response> {
-  const form = await readForm(browser);
-  const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
-  return await browser.json("/sign-in/passkey", {
-    form,
-    response: await authenticator.get(options, faults),
-  });
-}
 
 async function withPasskey(...homes: TestHousehold[]): Promise<Authenticator> {
   const browser = await openSignedIn(...homes.map((home) => [home, "ann"] as const));

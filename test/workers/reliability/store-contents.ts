@@ -28,12 +28,15 @@ export async function readHouseholdContents(household: string): Promise<Record<s
     threads[ref] = { ...tables, thread: rows.map(({ indexed: _i, told: _t, ...row }) => row) };
   }
   const { events: _events, ...rest } = await readTables(getHouseholdObject(household));
+  // The last use of a key is not content.
+  const keys = (rest["credentials"] ?? []) as Record<string, unknown>[];
+  const credentials = keys.map(({ used: _used, ...row }) => row);
   const { objects } = await env.BLOBS.list({
     prefix: `${household}/`,
     include: ["httpMetadata", "customMetadata"],
   });
   return {
-    household: { ...rest, threads: refs },
+    household: { ...rest, credentials, threads: refs },
     threads,
     blobs: objects.map(({ key, size, httpMetadata, customMetadata }) => ({
       key,

@@ -1,4 +1,5 @@
 /** `/api/v1/config`: the household's configuration as a file that can be exported and imported. */
+import { toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { isMap, type Json } from "../../../mess/json.ts";
@@ -24,8 +25,8 @@ async function putConfig(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { config, ...others } = body.value as Record<string, Json>;
   const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
-  const { household, actor } = call.principal;
-  const done = await getHouseholdStub(call.env, household).settings.configure(whole, actor);
+  const { settings } = getHouseholdStub(call.env, call.principal.household);
+  const done = await settings.configure(whole, toAuditSource(call.principal));
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 

@@ -1,5 +1,6 @@
 /** `/api/v1`: households, their keys, members, settings and events. */
 import { defined } from "../../../mess/defined.ts";
+import { toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN, generateKey, deriveKey } from "../../../auth/api-keys.ts";
@@ -132,12 +133,10 @@ async function addKey(call: HttpCall): HandlerPromise {
   const expiry = readKeyExpiry(body.value);
   if (!expiry.ok) return expiry;
   const { key, hash } = await createKey(call, household, caller);
-  const added = await getHouseholdStub(call.env, household).identity.addKey({
-    actor,
-    role,
-    key_hash: hash,
-    ...defined({ label: named, expiry: expiry.value }),
-  });
+  const added = await getHouseholdStub(call.env, household).identity.addKey(
+    { actor, role, key_hash: hash, ...defined({ label: named, expiry: expiry.value }) },
+    toAuditSource(call.principal),
+  );
   if (!added.ok)
     return added.error.code === "already_exists"
       ? refuse(
@@ -153,7 +152,8 @@ async function addKey(call: HttpCall): HandlerPromise {
 async function revokeKey(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
-  const revoked = await getHouseholdStub(call.env, household).identity.revokeKey(id);
+  const { identity } = getHouseholdStub(call.env, household);
+  const revoked = await identity.revokeKey(id, toAuditSource(call.principal));
   if (!revoked.ok) return revoked;
   clearCachedCredentials(household);
   log("key_revoked", { household, key_id: id });

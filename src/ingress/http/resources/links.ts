@@ -1,4 +1,5 @@
 /** Links: they give an executor without a key access to one thread, and can be revoked (decision 65). */
+import { toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/links.ts";
@@ -53,6 +54,7 @@ async function createLink(call: HttpCall): HandlerPromise {
       expires: expires.value,
       made_with: credential,
       membership: allowed.value.membership,
+      by: toAuditSource(principal),
       // Another key makes another link, because the first one expires with its own credential.
       ...(call.key === undefined ? {} : { call: `${principal.actor}/${credential}/${call.key}` }),
     });
@@ -159,7 +161,7 @@ async function revoke(
   links: { jti?: string; executor?: string },
 ): HandlerPromise {
   const revoked = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
-    stub.revokeLinks(principal, links),
+    stub.revokeLinks(principal, links, toAuditSource(principal)),
   );
   return revoked.ok ? ok({ body: { links: revoked.value.map(toListedLink) } }) : revoked;
 }

@@ -1,11 +1,13 @@
 /** `/api/v1`: sign-in links for people, and the OAuth clients that they have authorized. */
 import { getLinkOrigin } from "../../../config.ts";
+import { OPERATOR_SOURCE, toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
 import { clearCachedCredentials } from "../../../auth/live-credential.ts";
 import { ROLES } from "../../../auth/principal.ts";
 import { makeSignInLink } from "../../../auth/people/sign-in-links.ts";
+import type { AuditSource } from "../../../contracts/audit.ts";
 import type { Invitation } from "../../../contracts/identity.ts";
 import { log } from "../../../log.ts";
 import { refuse } from "../../../mess/errors.ts";
@@ -30,9 +32,11 @@ async function createSignInLink(
   { env, request }: OpenHttpCall,
   household: string,
   invitation: Omit<Invitation, "hash">,
+  by: AuditSource,
 ): HandlerPromise {
   const { url, hash } = await makeSignInLink(getLinkOrigin(env, request), household);
-  const invited = await getHouseholdStub(env, household).identity.invite({ ...invitation, hash });
+  const { identity } = getHouseholdStub(env, household);
+  const invited = await identity.invite({ ...invitation, hash }, by);
   if (!invited.ok) return invited;
   const { actor: person, role, expires } = invited.value;
   log("sign_in_link_made", { household, actor: person, role });
@@ -44,7 +48,7 @@ async function createMemberLink(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { household, credential } = call.principal;
   const invitation = { ...body.value, ...(credential ? { made_with: credential } : {}) };
-  return await createSignInLink(call, household, invitation);
+  return await createSignInLink(call, household, invitation, toAuditSource(call.principal));
 }
 
 async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
@@ -53,7 +57,8 @@ async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
   const household = call.param("id");
   if (!HOUSEHOLD_ID_PATTERN.test(household))
     return refuse("not_found", "household not found", "Create the household first.");
-  return await createSignInLink(call, household, { ...body.value, owners_only: true });
+  const invitation = { ...body.value, owners_only: true };
+  return await createSignInLink(call, household, invitation, OPERATOR_SOURCE);
 }
 
 async function listPeople({ env, principal }: HttpCall): HandlerPromise {
@@ -64,7 +69,8 @@ async function listPeople({ env, principal }: HttpCall): HandlerPromise {
 async function removePerson(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const person = call.param("actor");
-  const removed = await getHouseholdStub(call.env, household).identity.removePerson(person);
+  const { identity } = getHouseholdStub(call.env, household);
+  const removed = await identity.removePerson(person, toAuditSource(call.principal));
   if (!removed.ok) return removed;
   clearCachedCredentials(household);
   log("person_removed", { household, actor: person });
@@ -79,7 +85,8 @@ async function listGrants({ env, principal }: HttpCall): HandlerPromise {
 async function revokeGrant(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
-  const revoked = await getHouseholdStub(call.env, household).identity.revokeGrant(id);
+  const { identity } = getHouseholdStub(call.env, household);
+  const revoked = await identity.revokeGrant(id, toAuditSource(call.principal));
   if (!revoked.ok) return revoked;
   clearCachedCredentials(household);
   log("grant_revoked", { household, grant: id });

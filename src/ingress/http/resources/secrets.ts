@@ -1,4 +1,5 @@
 /** `/api/v1/secrets`: credentials of channels. Values are write-only. */
+import { toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
@@ -14,7 +15,11 @@ async function putSecret(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { household } = call.principal;
   const stub = getHouseholdStub(call.env, household);
-  const put = await stub.secrets.putSecret(call.param("name"), body.value.value);
+  const put = await stub.secrets.putSecret(
+    call.param("name"),
+    body.value.value,
+    toAuditSource(call.principal),
+  );
   if (!put.ok) return put;
   log("secret_put", { household, name: put.value.name });
   return ok({ body: { secret: put.value } });
@@ -29,7 +34,8 @@ async function listSecrets({ env, principal }: HttpCall): HandlerPromise {
 async function removeSecret(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const name = call.param("name");
-  const removed = await getHouseholdStub(call.env, household).secrets.removeSecret(name);
+  const { secrets } = getHouseholdStub(call.env, household);
+  const removed = await secrets.removeSecret(name, toAuditSource(call.principal));
   if (!removed.ok) return removed;
   log("secret_removed", { household, name });
   return ok({ body: { removed: name } });

@@ -167,8 +167,8 @@ async function createGrants(
   }
   if (grantedMemberships.length < chosen.length) {
     await Promise.all(
-      grantedMemberships.map(({ household }) =>
-        getHouseholdStub(env, household).identity.revokeGrant(id),
+      grantedMemberships.map(({ household, actor }) =>
+        getHouseholdStub(env, household).identity.revokeGrant(id, { actor, credential: "session" }),
       ),
     );
     return undefined;
