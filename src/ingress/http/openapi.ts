@@ -1,6 +1,7 @@
 /** Builds the OpenAPI 3.1 description from the route table that also serves the requests. */
 import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
+import { SOFTWARE_VERSION } from "../../version.ts";
 import { ERRORS } from "../../mess/errors.ts";
 import { PAYLOADS } from "../../mess/wire/schema.ts";
 import type { RouteBody, HttpRoute } from "./route.ts";
@@ -164,7 +165,7 @@ export function describeRoutes(routes: readonly HttpRoute[], origin: string): Op
     openapi: "3.1.0",
     info: {
       title: "MESS edge exchange",
-      version: "1.1.0",
+      version: SOFTWARE_VERSION,
       description:
         "Agents request work in the physical world; people, robots and services respond. Request bodies are YAML or JSON; the response format follows Accept.",
     },

@@ -9,11 +9,12 @@ import { serveTasks } from "./tasks/protocol.ts";
 import { createThreadTasks } from "./tasks/thread-tasks.ts";
 import type { MakeDownloadUrl } from "./tool.ts";
 import { serveTools } from "./tool-calls.ts";
+import { SOFTWARE_VERSION } from "../../version.ts";
 
 const SERVER_INFO = {
   name: "mess-exchange",
   title: "MESS exchange",
-  version: "1.0.0",
+  version: SOFTWARE_VERSION,
   description: "Gets things done in the physical world, through people, robots and services.",
 };
 

@@ -1,6 +1,7 @@
 /** Public information about this exchange. */
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
+import { PROTOCOL_VERSION, SOFTWARE_VERSION } from "../../../version.ts";
 import { type HandlerPromise, defineOpenRoute, type HttpRoute } from "../route.ts";
 
 /** Probes and browsers add arbitrary query parameters, so they are ignored. */
@@ -10,7 +11,8 @@ async function showEntryPoints(): HandlerPromise {
   return ok({
     body: {
       exchange: "MESS edge exchange",
-      protocol: "1.1.0",
+      version: SOFTWARE_VERSION,
+      protocol: PROTOCOL_VERSION,
       say: "POST /mess",
       threads: "GET /mess",
       description: "/openapi.json",
