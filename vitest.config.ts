@@ -22,6 +22,11 @@ const inWorkerd = () =>
   cloudflareTest(async () => ({
     wrangler: { configPath: here("./wrangler.toml") },
     miniflare: {
+      // Tests send as fast as they can. Those of the rates replace the bindings.
+      ratelimits: {
+        CREDENTIAL_REQUESTS: { namespace_id: "1002", simple: { limit: 1_000_000, period: 10 } },
+        HOUSEHOLD_REQUESTS: { namespace_id: "1003", simple: { limit: 1_000_000, period: 10 } },
+      },
       bindings: {
         MESS_SECRET: "test-secret-of-at-least-thirty-two-bytes",
         MESS_OPERATOR_KEY: "test-operator-key",

@@ -1,5 +1,6 @@
 /** Reads and validates the Worker's vars and secrets. No other module reads them. */
 import * as z from "zod";
+import { deploymentLimitsSchema, type QuotaLimits, resolveLimits } from "./mess/quotas.ts";
 
 /** An origin without a path, such as `https://mess.example.org`; an empty text counts as not set. */
 const originSchema = z
@@ -9,11 +10,25 @@ const originSchema = z
   .refine((text) => text === "" || (URL.canParse(text) && new URL(text).origin === text))
   .transform((text) => (text === "" ? undefined : text));
 
+/** JSON of the changed limits, such as `{"open_threads_per_member": 500}`; an empty text changes none. */
+const limitsSchema = z
+  .string()
+  .transform((text, ctx): unknown => {
+    try {
+      return JSON.parse(text.trim() || "{}") as unknown;
+    } catch {
+      ctx.addIssue("not JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(deploymentLimitsSchema);
+
 const configSchema = z.object({
   MESS_SECRET: z.string().min(32),
   MESS_OPERATOR_KEY: z.string().min(16),
   PUBLIC_ORIGIN: originSchema.optional(),
   EGRESS_LOOPBACK: z.enum(["allow", "deny"]).default("deny"),
+  LIMITS: limitsSchema.default({}),
 });
 
 export interface Config {
@@ -25,6 +40,8 @@ export interface Config {
   origin: string | undefined;
   /** Allow channels to send to this machine: only for local exchanges and tests. */
   loopback: boolean;
+  /** Quotas and rates, with the changes of this deployment. */
+  limits: QuotaLimits;
 }
 
 const configByEnv = new WeakMap<object, Config>();
@@ -37,7 +54,7 @@ export const getLinkOrigin = (env: Vars, request: Request): string =>
   getConfig(env).origin ?? new URL(request.url).origin;
 
 type Vars = Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY"> &
-  Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK", string>>;
+  Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK" | "LIMITS", string>>;
 
 /** Throws where a secret is missing or too short, or a var is invalid, so that such a deployment serves nothing. */
 export function getConfig(env: Vars): Config {
@@ -53,6 +70,7 @@ export function getConfig(env: Vars): Config {
     operatorKey: read.data.MESS_OPERATOR_KEY,
     origin: read.data.PUBLIC_ORIGIN,
     loopback: read.data.EGRESS_LOOPBACK === "allow",
+    limits: resolveLimits(read.data.LIMITS),
   };
   configByEnv.set(env, config);
   return config;

@@ -16,6 +16,7 @@ export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string
     secrets: createFacetStub(object, "secrets"),
     events: createFacetStub(object, "events"),
     audit: createFacetStub(object, "audit"),
+    quotas: createFacetStub(object, "quotas"),
     fetch: (request) => object.fetch(request),
   };
 }

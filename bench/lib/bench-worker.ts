@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_splitSqlQuery as splitSql } from "wrangler";
+import { QUOTA_NAMES, QUOTAS } from "../../src/mess/quotas.ts";
 import { claimPort, HOST } from "../../scripts/lib/ports.ts";
 import type { Counters } from "./billed-operations.ts";
 
@@ -22,7 +23,18 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-export async function startStack(): Promise<Stack> {
+const buildRate = (namespace_id: string, limit: number) => ({
+  namespace_id,
+  simple: { limit, period: 10 as const },
+});
+
+/** A rate that no benchmark reaches: each measures the work behind it. */
+const NO_RATE = 1_000_000;
+
+/** @param rates limits of the requests of a credential and a household in 10 seconds */
+export async function startStack(
+  rates: { credential: number; household: number } = { credential: NO_RATE, household: NO_RATE },
+): Promise<Stack> {
   const state = mkdtempSync(join(tmpdir(), "mess-bench-"));
   const built = join(state, "built");
   execFileSync(
@@ -53,11 +65,25 @@ export async function startStack(): Promise<Stack> {
       kvNamespaces: ["OAUTH_KV"],
       r2Buckets: ["BLOBS"],
       r2Persist: join(state, "r2"),
+      ratelimits: {
+        STRANGERS: buildRate("1001", NO_RATE),
+        CREDENTIAL_REQUESTS: buildRate("1002", rates.credential),
+        HOUSEHOLD_REQUESTS: buildRate("1003", rates.household),
+      },
       bindings: {
         MESS_SECRET: "bench-secret-of-thirty-two-bytes!",
         MESS_OPERATOR_KEY: OPERATOR_KEY,
         PUBLIC_ORIGIN: `http://${HOST}:${port}`,
         EGRESS_LOOPBACK: "allow",
+        // Benchmarks create more threads in a day than a household may.
+        LIMITS: JSON.stringify(
+          Object.fromEntries(
+            QUOTA_NAMES.filter((name) => QUOTAS[name].kind === "household").map((name) => [
+              name,
+              1_000_000_000,
+            ]),
+          ),
+        ),
       },
     }),
   );

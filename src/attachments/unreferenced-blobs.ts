@@ -19,7 +19,7 @@ export async function hasBlobsOfDay(
  * @param day the UTC day of storing, such as `2026-02-01`
  * @param referenced keys that threads refer to
  * @param olderThan blobs stored at or after it are kept, since a message may be about to refer to them
- * @returns the number of deleted blobs
+ * @returns the bytes of the blobs that are left
  */
 export async function deleteUnreferencedBlobs(
   bucket: R2Bucket,
@@ -29,19 +29,39 @@ export async function deleteUnreferencedBlobs(
   olderThan: Date,
 ): Promise<number> {
   const prefix = buildDayPrefix(household, day);
-  let deleted = 0;
+  let keptBytes = 0;
   let cursor: string | undefined;
   do {
     const page: R2Objects = await bucket.list({
       prefix,
       ...defined({ cursor }),
     });
-    const unused = page.objects
-      .filter(({ key, uploaded }) => uploaded < olderThan && !referenced.has(key))
-      .map(({ key }) => key);
+    const unused: string[] = [];
+    for (const { key, uploaded, size } of page.objects)
+      if (uploaded < olderThan && !referenced.has(key)) unused.push(key);
+      else keptBytes += size;
     await deleteBlobs(bucket, unused);
-    deleted += unused.length;
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor !== undefined);
-  return deleted;
+  return keptBytes;
+}
+
+/** Counts the bytes of the household's blobs that were stored up to the UTC day. */
+export async function countBlobBytes(
+  bucket: R2Bucket,
+  household: string,
+  lastDay: string,
+): Promise<number> {
+  let bytes = 0;
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await bucket.list({
+      prefix: `${household}/`,
+      ...defined({ cursor }),
+    });
+    for (const { key, size } of page.objects)
+      if ((key.split("/")[1] ?? "") <= lastDay) bytes += size;
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
+  return bytes;
 }

@@ -4,9 +4,10 @@
  */
 import { getHouseholdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
+import { fail, ok } from "../mess/result.ts";
 import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
 import type { Principal } from "./principal.ts";
+import { checkAddress, recordWrongKey } from "./rates/wrong-keys.ts";
 import { refuseExpiredKey, refuseUnauthenticated } from "./unauthenticated.ts";
 
 /** Household ids are part of keys and of object names, so they contain no underscore and no slash. */
@@ -61,21 +62,30 @@ export function readKeyHousehold(key: string): string | undefined {
   return household !== undefined && HOUSEHOLD_ID_PATTERN.test(household) ? household : undefined;
 }
 
-/** Authenticates a key. Malformed, unknown and revoked keys get the same refusal; an expired one its own. */
+/**
+ * Authenticates a key. Malformed, unknown and revoked keys get the same refusal; an expired one its own. A key that
+ * was valid before is checked even if its address is blocked for wrong keys.
+ */
 export async function authenticateKey(
-  env: Pick<Env, "HOUSEHOLDS">,
+  env: Pick<Env, "HOUSEHOLDS" | "STRANGERS">,
   key: string,
+  address?: string,
 ): Promise<Outcome<Principal>> {
   const known = cachedKeys.get(key);
-  if (known && known.until > Date.now()) return ok(known.principal);
+  const now = Date.now();
+  if (known && known.until > now) return ok(known.principal);
   cachedKeys.delete(key);
   const household = readKeyHousehold(key);
   if (household === undefined) return refuseUnauthenticated();
+  const blocked = known ? undefined : checkAddress(address, now);
+  if (blocked) return fail(blocked);
   const member = await getHouseholdStub(env, household).identity.authenticateKey(
     await hashSha256(key),
   );
-  if (member === "expired") return refuseExpiredKey();
-  if (!member) return refuseUnauthenticated();
+  if (!member || member === "expired") {
+    await recordWrongKey(env, address, now);
+    return member ? refuseExpiredKey() : refuseUnauthenticated();
+  }
   const { id, actor, role, expires = Infinity } = member;
   const principal: Principal = { household, actor, role, credential: `key:${id}` };
   cacheKey(key, { principal, until: Math.min(Date.now() + CACHE_MS, expires) });

@@ -1,44 +1,74 @@
-/** Authenticates callers by their credential. No other code decides who a caller is (decision 35). */
-import type { Outcome } from "../mess/errors.ts";
+/** Authenticates callers by their credential, and limits their rate. No other code decides who a caller is (decision 35). */
+import { type Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { authenticateGrant } from "./oauth/access-tokens.ts";
 import { authenticateKey } from "./api-keys.ts";
 import { authenticateCallback } from "./callbacks/callback-caller.ts";
 import { verifyLink } from "./links/links.ts";
 import type { Principal } from "./principal.ts";
+import { getCallerAddress } from "./rates/caller-address.ts";
+import { checkRequestRate, type RateBindings } from "./rates/request-rate.ts";
 import { refuseUnauthenticated } from "./unauthenticated.ts";
 
+type AuthBindings = Pick<Env, "HOUSEHOLDS" | "STRANGERS"> & RateBindings;
+
+/** Counts the request of an authenticated caller; refused where it has sent too many. */
+async function limitRate<T extends readonly Principal[]>(
+  env: RateBindings,
+  principals: T,
+): Promise<Outcome<T>> {
+  for (const principal of principals) {
+    const rate = await checkRequestRate(env, principal);
+    if (!rate.ok) return rate;
+  }
+  return ok(principals);
+}
+
 /** Authenticates a member by its API key. */
-export const authenticateMember = async (
-  env: Pick<Env, "HOUSEHOLDS">,
+export async function authenticateMember(
+  env: AuthBindings,
+  request: Request,
   token: string | undefined,
-): Promise<Outcome<Principal>> =>
-  token === undefined ? refuseUnauthenticated() : await authenticateKey(env, token);
+): Promise<Outcome<Principal>> {
+  if (token === undefined) return refuseUnauthenticated();
+  const member = await authenticateKey(env, token, getCallerAddress(request));
+  if (!member.ok) return member;
+  const rate = await checkRequestRate(env, member.value);
+  return rate.ok ? member : rate;
+}
 
 /** Authenticates a member by its API key, or the bearer of a link or callback token, who is limited to one thread. */
-export const authenticateVisitor = async (
-  env: Pick<Env, "HOUSEHOLDS">,
+export async function authenticateVisitor(
+  env: AuthBindings,
   secret: string,
+  request: Request,
   token: string | undefined,
-): Promise<Outcome<Principal>> => {
-  if (token?.split(".").length !== 3) return await authenticateMember(env, token);
+): Promise<Outcome<Principal>> {
+  if (token?.split(".").length !== 3) return await authenticateMember(env, request, token);
   const link = await verifyLink(secret, token);
-  if (link.ok || link.error.code !== "unauthenticated") return link;
-  const caller = await authenticateCallback(env, secret, token);
-  return caller.ok ? ok(caller.value.principal) : caller;
-};
+  if (!link.ok && link.error.code === "unauthenticated") {
+    const caller = await authenticateCallback(env, secret, token);
+    return caller.ok ? ok(caller.value.principal) : caller;
+  }
+  const rate = link.ok ? await checkRequestRate(env, link.value) : link;
+  return rate.ok ? link : rate;
+}
 
 /**
  * Authenticates a caller as all of its members: one for an API key, one per household for an OAuth access token.
  * @param origin that the access token must have been issued for (RFC 8707)
  */
-export const authenticateCaller = async (
+export async function authenticateCaller(
   env: Env,
   origin: string,
+  request: Request,
   token: string | undefined,
-): Promise<Outcome<readonly [Principal, ...Principal[]]>> => {
+): Promise<Outcome<readonly [Principal, ...Principal[]]>> {
   if (token === undefined) return refuseUnauthenticated();
-  if (!token.startsWith("mess_")) return await authenticateGrant(env, origin, token);
-  const member = await authenticateKey(env, token);
+  if (!token.startsWith("mess_")) {
+    const members = await authenticateGrant(env, origin, token);
+    return members.ok ? await limitRate(env, members.value) : members;
+  }
+  const member = await authenticateMember(env, request, token);
   return member.ok ? ok([member.value]) : member;
-};
+}

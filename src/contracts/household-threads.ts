@@ -13,6 +13,8 @@ export interface OpenThreadsInput {
   key?: string;
   /** Refuse a client id that names another request of the last ten minutes (`ID_REUSED`). */
   refuseReusedIds?: true;
+  /** The files that the call has stored, which count with its new threads. */
+  files?: { files: number; bytes: number };
   /** Each request with the SHA-256 of its block (decision 9). */
   requests: {
     request: Request;

@@ -4,6 +4,7 @@ import type { ContactsRpc } from "./contacts.ts";
 import type { EventsRpc } from "./events.ts";
 import type { HouseholdThreadsRpc } from "./household-threads.ts";
 import type { IdentityRpc } from "./identity.ts";
+import type { QuotasRpc } from "./quotas.ts";
 import type { SchedulesRpc } from "./schedules.ts";
 import type { SecretsRpc } from "./secrets.ts";
 import type { SettingsRpc } from "./settings.ts";
@@ -17,6 +18,7 @@ export interface HouseholdFacets {
   readonly secrets: SecretsRpc;
   readonly events: EventsRpc;
   readonly audit: AuditRpc;
+  readonly quotas: QuotasRpc;
 }
 
 /** A household as its callers see it: `household.identity.isLive(credential)` is one call to its object. */

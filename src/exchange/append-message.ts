@@ -10,6 +10,7 @@ import type { Message } from "../mess/wire/schema.ts";
 import { readDelegateName } from "../mess/thread/suggestions/proposals.ts";
 import type { Receipt } from "../contracts/thread.ts";
 import type { ExchangeCall } from "./create-threads.ts";
+import { reserveFiles } from "./reserve-files.ts";
 import { computeDigest, withStoredBlobs } from "./message-files.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
@@ -35,7 +36,9 @@ export async function appendMessage(
             digest: await computeDigest(message, message, call.files),
           },
         };
-  return await withStoredBlobs(env, principal, [message], call.files, async ([stored]) => {
+  const reserve = (sizes: readonly number[]) =>
+    reserveForAppend(env, principal, message, sizes, idempotency.idempotency?.key);
+  return await withStoredBlobs(env, principal, [message], call.files, reserve, async ([stored]) => {
     const outcome = await withThread(
       env,
       principal,
@@ -53,6 +56,22 @@ export async function appendMessage(
     );
     return { outcome, used: [outcome.ok && outcome.value.fresh] };
   });
+}
+
+/** A repeated message passes, whatever the quotas: its files are deleted again. */
+async function reserveForAppend(
+  env: ExchangeBindings,
+  principal: Principal,
+  { re = "" }: Message,
+  sizes: readonly number[],
+  callKey: string | undefined,
+): Promise<Outcome<boolean>> {
+  const reserved = await reserveFiles(env, principal, sizes);
+  if (reserved.ok || callKey === undefined) return reserved;
+  const found = await withThread(env, principal, re, undefined, ({ stub }) =>
+    stub.findReceipt(principal, callKey),
+  );
+  return found.ok && found.value !== null ? ok(false) : reserved;
 }
 
 /** Refuses an ended link before the delegate is looked up, so that it cannot probe for names of members. */

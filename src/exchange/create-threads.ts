@@ -78,7 +78,7 @@ export async function createThreads(
   const prepared = await Promise.all(
     messages.map((message, index) => prepareRequest(message, call.files, references.value[index]!)),
   );
-  return await withStoredBlobs(env, principal, messages, call.files, (stored) =>
+  return await withStoredBlobs(env, principal, messages, call.files, undefined, (stored) =>
     openAndCreate(env, call, prepared, stored),
   );
 }
@@ -114,7 +114,7 @@ async function openAndCreate(
 ): Promise<UsedBlobs<CreatedThreads>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
-  const opened = await openThreads(env, call, prepared);
+  const opened = await openThreads(env, call, prepared, stored);
   if (!opened.ok) return { outcome: opened, used };
   const { zone, threads } = opened.value;
   const refs = threads.map(({ ref }) => ref);
@@ -153,13 +153,19 @@ async function openThreads(
   env: ExchangeBindings,
   { principal, key, refuseReusedIds }: ExchangeCall,
   prepared: readonly PreparedRequest[],
+  stored: readonly MessageWithBlobs[],
 ): ReturnType<HouseholdThreadsRpc["openThreads"]> {
   const { household, actor } = principal;
   const { threads } = getHouseholdStub(env, household);
   const requests = prepared.map(({ message: _message, references, ...one }) =>
     references.size > 0 ? { ...one, references: [...references.values()] } : one,
   );
-  const input = { actor, requests, ...defined({ key }) };
+  const sizes = stored.flatMap(({ blobs }) => blobs.map(({ size }) => size));
+  const files =
+    sizes.length === 0
+      ? {}
+      : { files: { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) } };
+  const input = { actor, requests, ...files, ...defined({ key }) };
   if (!refuseReusedIds) return await threads.openThreads(input);
   const opened = await threads.openThreads({ ...input, refuseReusedIds });
   if (opened.ok || opened.error.reason !== ID_REUSED) return opened;

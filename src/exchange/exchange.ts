@@ -9,6 +9,7 @@ import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
+import { checkRequestRate } from "../auth/rates/request-rate.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { checkLinkScope } from "../auth/links/link-scope.ts";
 import { createThreads, type ExchangeCall } from "./create-threads.ts";
@@ -92,6 +93,10 @@ export async function postParsedMessages(
   if (scoped) return fail(scoped);
   const unusedFiles = checkFilesUsed(messages, files);
   if (unusedFiles) return fail(unusedFiles);
+  // The call has counted once; each further thread that it appends to counts like a call of its own.
+  const appends = messages.filter(({ blocks }) => blocks[0]?.type !== "request").length;
+  const rate = await checkRequestRate(env, principal, appends - 1);
+  if (!rate.ok) return rate;
   const call: ExchangeCall = {
     principal,
     channel,

@@ -5,6 +5,7 @@
 import { toAuditSource } from "../auth/audit-source.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
+import { releaseFiles, reserveFiles } from "./reserve-files.ts";
 import { readArchive } from "../attachments/archive-reader.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
@@ -120,21 +121,30 @@ function collectThreadFiles(
 
 async function importThread(
   env: ExchangeBindings,
-  { household }: Principal,
+  owner: Principal,
   { files, attachments }: ThreadFiles,
 ): Promise<Outcome<ImportedThread>> {
+  const { household } = owner;
   const read = readThread(files);
   if (!read.ok) return read;
   const { documents, differences } = read.value;
   const { envelope } = read.value.thread;
   const { messages, detached } = detachInline(documents, (name) => attachments.has(name));
+  const sizes = [
+    ...[...attachments.values()].map(({ length }) => length),
+    ...detached.map(({ data }) => data.size),
+  ];
+  const reserved = await reserveFiles(env, owner, sizes);
+  if (!reserved.ok) return reserved;
   const stored: Attachment[] = [];
-  const drop = async () =>
+  const drop = async () => {
     await deleteBlobs(
       env.BLOBS,
       stored.map(({ key }) => key),
       // The cleanup of unreferenced blobs deletes what remains.
     ).catch(() => undefined);
+    await releaseFiles(env, owner, sizes);
+  };
   const error = await storeAll(env, household, { messages, attachments, detached }, stored);
   if (error) {
     await drop();

@@ -1,6 +1,8 @@
 /** Files of a message: stored before the message is appended, deleted when it is refused. */
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { listFileTokens, type InlineData, extractInlineData } from "../mess/wire/content.ts";
+import { ok } from "../mess/result.ts";
+import { releaseFiles } from "./reserve-files.ts";
 import { hashSha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -23,6 +25,9 @@ export interface MessageWithBlobs {
   blobs: StagedBlob[];
 }
 
+/** Counts files before they are stored; the value says whether they count at all. */
+export type ReserveSizes = (sizes: readonly number[]) => Promise<Outcome<boolean>>;
+
 /** The outcome, and for each message whether a thread now refers to its blobs. */
 export interface UsedBlobs<T> {
   outcome: Outcome<T>;
@@ -35,31 +40,49 @@ export interface UsedBlobs<T> {
  * deletes unreferenced ones. Location and other metadata are removed from photos and videos.
  */
 export async function withStoredBlobs<T>(
-  env: Pick<ExchangeBindings, "BLOBS">,
-  sender: Pick<Principal, "household">,
+  env: Pick<ExchangeBindings, "BLOBS" | "HOUSEHOLDS">,
+  sender: Pick<Principal, "household" | "actor">,
   originals: readonly Message[],
   files: readonly SentFile[],
+  reserve: ReserveSizes | undefined,
   work: (stored: readonly MessageWithBlobs[]) => Promise<UsedBlobs<T>>,
 ): Promise<Outcome<T>> {
+  const extracted = originals.map((original) =>
+    extractInlineData(original, () => `upload-${crypto.randomUUID()}`),
+  );
+  const sizes = extracted.map(({ message, inline }) => [
+    ...inline.map(({ size }) => size),
+    ...findFiles(message, files).map(({ size }) => size),
+  ]);
+  const isAny = sizes.some(({ length }) => length > 0);
+  const reserved = reserve && isAny ? await reserve(sizes.flat()) : ok(false);
+  if (!reserved.ok) return reserved;
+  const release = async (indexes: readonly number[]) => {
+    if (reserved.value)
+      await releaseFiles(
+        env,
+        sender,
+        indexes.flatMap((index) => sizes[index] ?? []),
+      );
+  };
   const stored: MessageWithBlobs[] = [];
-  for (const original of originals) {
-    const { message: extracted, inline } = extractInlineData(
-      original,
-      () => `upload-${crypto.randomUUID()}`,
-    );
-    const message = await stripInlineMetadata(extracted);
+  for (const { message: withoutData, inline } of extracted) {
+    const message = await stripInlineMetadata(withoutData);
     const blobs: StagedBlob[] = [];
     stored.push({ message, blobs });
     const error = await storeAll(env, sender, inline, findFiles(message, files), blobs);
     if (!error) continue;
     await deleteUnused(env, stored);
+    await release([...sizes.keys()]);
     return error;
   }
   const { outcome, used } = await work(stored);
+  const unused = [...stored.keys()].filter((index) => !used[index]);
   await deleteUnused(
     env,
-    stored.filter((_, index) => !used[index]),
+    unused.map((index) => stored[index]!),
   );
+  await release(unused);
   return outcome;
 }
 

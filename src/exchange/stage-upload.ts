@@ -2,7 +2,9 @@
 import { deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
+import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
+import { releaseFiles, reserveFiles } from "./reserve-files.ts";
 import type { StagedBlob, ThreadRpc } from "../contracts/thread.ts";
 
 export interface FileToStage {
@@ -23,19 +25,29 @@ export interface FileToStage {
  * the same id with `idempotency_conflict`.
  */
 export async function stageFile(
-  env: Pick<Env, "BLOBS">,
+  env: Pick<Env, "BLOBS" | "HOUSEHOLDS">,
   principal: Principal,
   stub: Pick<ThreadRpc, "stageUpload">,
   { body, id, ...details }: FileToStage,
 ): Promise<Outcome<StagedBlob>> {
+  const size = body instanceof ReadableStream ? details.size : body.byteLength;
+  const sizes = size === undefined || size > LIMITS.uploadBytes ? [] : [size];
+  const reserved = await reserveFiles(env, principal, sizes);
+  if (!reserved.ok) return reserved;
   const stored = await storeBlob(env.BLOBS, principal.household, body, details);
-  if (!stored.ok) return stored;
+  if (!stored.ok) {
+    await releaseFiles(env, principal, sizes);
+    return stored;
+  }
   const token = id === undefined ? {} : { token: `upload-${id}` };
   const blob: StagedBlob = { ...stored.value, ...token };
   const staged = await stub.stageUpload(principal, blob);
   const repeated = staged.ok && staged.value.key !== blob.key;
   const isSame = repeated && (await isSameBlob(env.BLOBS, staged.value, blob));
-  if (!staged.ok || repeated) await deleteBlobs(env.BLOBS, [blob.key]);
+  if (!staged.ok || repeated) {
+    await deleteBlobs(env.BLOBS, [blob.key]);
+    await releaseFiles(env, principal, sizes);
+  }
   if (!staged.ok) return staged;
   if (repeated && !isSame)
     return refuse(

@@ -2,12 +2,14 @@
 import { defined } from "../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
+import type { RateBindings } from "../auth/rates/request-rate.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { parseThreadRef, splitTarget } from "../mess/refs.ts";
 import type { ThreadRpc } from "../contracts/thread.ts";
 
-export type ExchangeBindings = Pick<Env, "THREADS" | "HOUSEHOLDS" | "BLOBS" | "INDEX">;
+export type ExchangeBindings = Pick<Env, "THREADS" | "HOUSEHOLDS" | "BLOBS" | "INDEX"> &
+  RateBindings;
 
 export interface ResolvedThread {
   stub: ThreadRpc;

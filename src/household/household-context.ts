@@ -45,7 +45,7 @@ export class HouseholdContext {
   openStores(): Stores | undefined {
     if (!this.#stores && isSetUp(this.#ctx.storage.sql)) {
       this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
-      this.#stores = createStores(this.#ctx.storage.sql);
+      this.#stores = createStores(this.#ctx.storage.sql, getConfig(this.#env).limits);
     }
     return this.#stores;
   }
@@ -86,7 +86,7 @@ export class HouseholdContext {
   /** Creates the tables of a new household, and commits them with the rows that `work` writes. */
   createStores<T>(work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
     const { sql } = this.#ctx.storage;
-    const stores = createStores(sql);
+    const stores = createStores(sql, getConfig(this.#env).limits);
     return this.runTransaction(() => {
       migrate(sql);
       return work(stores, Date.now());

@@ -13,6 +13,7 @@ import { HouseholdContext } from "./household-context.ts";
 import { isLive } from "./identity/end-access.ts";
 import { IdentityFacet } from "./identity/identity-facet.ts";
 import { runHouseholdAlarm } from "./jobs/household-alarm.ts";
+import { QuotasFacet } from "./quotas/quotas-facet.ts";
 import { SchedulesFacet } from "./schedules/schedules-facet.ts";
 import { SecretsFacet } from "./secrets/secrets-facet.ts";
 import { isSealed, sealHousehold } from "./settings/seal-stored.ts";
@@ -36,6 +37,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       secrets: new SecretsFacet(context),
       events: new EventsFacet(context),
       audit: new AuditFacet(context),
+      quotas: new QuotasFacet(context),
     };
     const stores = context.openStores();
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.

@@ -316,6 +316,10 @@ export const MIGRATIONS: readonly string[] = [
      once TEXT
    );
    CREATE UNIQUE INDEX audit_once ON audit (once) WHERE once IS NOT NULL;`,
+  `CREATE TABLE stored_files (
+     day TEXT NOT NULL, actor TEXT NOT NULL, files INTEGER NOT NULL, bytes INTEGER NOT NULL,
+     PRIMARY KEY (day, actor)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -15,6 +15,8 @@ import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";
 import { People } from "./identity/people.ts";
 import { PresenceTable } from "./contacts/presence.ts";
+import { StoredFiles } from "./quotas/stored-files.ts";
+import type { QuotaLimits } from "../mess/quotas.ts";
 import { Revocations } from "./identity/link-revocations.ts";
 import { RoutingSettings } from "./settings/routing-config.ts";
 import { Schedules } from "./schedules/schedules.ts";
@@ -49,9 +51,12 @@ export interface Stores {
   schedules: Schedules;
   jobs: HouseholdJobTable;
   observations: Observations;
+  storedFiles: StoredFiles;
+  /** The limits that the deployment has changed. */
+  deploymentLimits: Partial<QuotaLimits>;
 }
 
-export function createStores(sql: SqlStorage): Stores {
+export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLimits> = {}): Stores {
   const settings = new Settings(sql);
   const jobs: HouseholdJobTable = new JobTable<HouseholdJobs>(sql);
   return {
@@ -79,5 +84,7 @@ export function createStores(sql: SqlStorage): Stores {
     schedules: new Schedules(sql),
     jobs,
     observations: new Observations(sql),
+    storedFiles: new StoredFiles(sql),
+    deploymentLimits,
   };
 }

@@ -68,6 +68,7 @@ export const ERRORS = {
   bad_range: 416,
   rate_limited: 429,
   too_many: 429,
+  storage_full: 413,
   // Import.
   bad_archive: 400,
   bad_thread_file: 400,
@@ -96,6 +97,8 @@ export interface MessError extends SourcePlace {
   readonly valid?: readonly string[];
   /** The cause, where one code has several causes that a page distinguishes: why a link is inactive. */
   readonly reason?: string;
+  /** Seconds after which the call may succeed; over HTTP also in the header Retry-After. */
+  readonly retry_after?: number;
   /** The final status of the thread, where that is the cause. */
   readonly status?: string;
   /** The reason that somebody gave for that final status. */

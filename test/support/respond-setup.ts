@@ -129,7 +129,7 @@ export class RespondStage {
       ...PHONE_SIZE,
       ...options,
       // Each context has a separate address, since calls without a credential are counted by address.
-      extraHTTPHeaders: { "CF-Connecting-IP": `2001:db8::${(this.#homes += 1)}` },
+      extraHTTPHeaders: { "CF-Connecting-IP": `2001:db8:0:${(this.#homes += 1)}::1` },
     });
     this.#contexts.push(context);
     return context;

@@ -6,6 +6,7 @@ import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
+import { QUOTA_MUTANTS } from "./quota-mutants.ts";
 import { REFERENCE_MUTANTS } from "./reference-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
@@ -22,4 +23,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...ACCESS_MUTANTS,
   ...REFERENCE_MUTANTS,
   ...AUDIT_MUTANTS,
+  ...QUOTA_MUTANTS,
 ];

@@ -16,8 +16,8 @@ export const PRIVACY_MUTANTS: readonly Mutant[] = [
   {
     name: "a small photo in a message keeps its metadata",
     file: "src/exchange/message-files.ts",
-    find: "await stripInlineMetadata(extracted)",
-    replace: "(stripInlineMetadata, extracted)",
+    find: "await stripInlineMetadata(withoutData)",
+    replace: "(stripInlineMetadata, withoutData)",
     tests: UPLOADS,
   },
   {

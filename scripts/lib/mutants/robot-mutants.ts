@@ -41,8 +41,8 @@ export const ROBOT_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: a token is valid for every thread",
     file: "src/auth/callbacks/callback-caller.ts",
-    find: 'role: "executor", scope } });',
-    replace: 'role: "executor" } });',
+    find: "return ok({ ...known, principal });",
+    replace: "return ok({ ...known, principal: { household, actor: executor, role: principal.role } });",
     tests: CALLBACKS,
   },
   {

@@ -280,8 +280,9 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an unknown key is accepted for any household",
     file: "src/auth/api-keys.ts",
-    find: "if (!member) return refuseUnauthenticated();",
-    replace: 'if (!member) return ok({ household, actor: "cook", role: "owner" });',
+    find: "return member ? refuseExpiredKey() : refuseUnauthenticated();",
+    replace:
+      'return member ? refuseExpiredKey() : ok({ household, actor: "cook", role: "owner" });',
     tests: TENANTS,
   },
   {

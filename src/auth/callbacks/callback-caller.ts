@@ -6,6 +6,7 @@ import { ok } from "../../mess/result.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
 import { readCallbackToken } from "./callback-tokens.ts";
 import { LINK_PERMISSIONS, type Principal } from "../principal.ts";
+import { checkRequestRate, type RateBindings } from "../rates/request-rate.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 import { deriveWebhookSecret, verifyWebhook, type WebhookHeaders } from "./webhook-signatures.ts";
 
@@ -28,20 +29,23 @@ const findCredentials = async (
     ? await getHouseholdStub(env, household).contacts.getCallbackCredentials(executor)
     : null;
 
-/** Authenticates a callback token as its executor, limited to its thread. */
+/** Authenticates a callback token as its executor, limited to its thread. Its rate is checked before the household is called. */
 export async function authenticateCallback(
-  env: HouseholdBindings,
+  env: HouseholdBindings & RateBindings,
   secret: string,
   token: string,
 ): Promise<Outcome<CallbackCaller>> {
   const grant = await readCallbackToken(secret, token);
   if (!grant) return refuseUnauthenticated();
   const { household, executor, ref, binding } = grant;
+  const scope = { ref, permissions: LINK_PERMISSIONS };
+  const principal = { household, actor: executor, role: "executor", scope } as const;
+  const rate = await checkRequestRate(env, principal);
+  if (!rate.ok) return rate;
   const known = await findCredentials(env, household, executor);
   if (!known || (binding ?? known.token_binding) !== known.token_binding)
     return refuseUnauthenticated();
-  const scope = { ref, permissions: LINK_PERMISSIONS };
-  return ok({ ...known, principal: { household, actor: executor, role: "executor", scope } });
+  return ok({ ...known, principal });
 }
 
 /**

@@ -2,7 +2,7 @@
  * Authenticates a person's browser for a thread: by its sign-in session, or by a link that it opened. A sign-in takes
  * precedence over a link of the same member; a link of another member takes precedence over the sign-in.
  */
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import {
   authenticateLinkSession,
@@ -11,9 +11,10 @@ import {
   checkClientHeader,
 } from "../links/link-sessions.ts";
 import type { Principal } from "../principal.ts";
+import { checkRequestRate, type RateBindings } from "../rates/request-rate.ts";
 import { type Membership, readSession } from "./browser-session.ts";
 
-type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
+type HouseholdBindings = Pick<Env, "HOUSEHOLDS"> & RateBindings;
 
 /** A person who is signed in; `household_name` is for display. */
 export interface SignedInPerson extends Principal {
@@ -47,9 +48,16 @@ export async function authenticatePeople(
   request: Request,
 ): Promise<Outcome<SignedInPerson[]>> {
   const sessionName = readSessionName(request);
-  const memberships = await readSession(env, secret, request, async (household) =>
-    sessionName === undefined ? true : (await buildSessionId(household)) === sessionName,
-  );
+  let limited: MessError | undefined;
+  const memberships = await readSession(env, secret, request, async (household, session) => {
+    if (sessionName !== undefined && (await buildSessionId(household)) !== sessionName)
+      return false;
+    const caller = { household, actor: "", credential: `session:${session}` } as const;
+    const rate = await checkRequestRate(env, caller);
+    if (!rate.ok) limited = rate.error;
+    return rate.ok;
+  });
+  if (limited) return fail(limited);
   const unsafe = memberships.length > 0 ? checkClientHeader(request) : undefined;
   return unsafe ? fail(unsafe) : ok(memberships.map(toSignedInPerson));
 }
@@ -67,7 +75,9 @@ export async function authenticateBrowser(
   if (link.ok) {
     const { household, actor } = link.value;
     const person = people.value.find((one) => one.household === household && one.actor === actor);
-    return ok(person ?? link.value);
+    if (person) return ok(person);
+    const rate = await checkRequestRate(env, link.value);
+    return rate.ok ? link : rate;
   }
   const [person, ...others] = people.value;
   if (!person || !["unauthenticated", "link_dead"].includes(link.error.code)) return link;

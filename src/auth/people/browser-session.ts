@@ -54,12 +54,12 @@ export async function readSession(
   env: HouseholdBindings,
   secret: string,
   request: Request,
-  among: (household: string) => Promise<boolean> = async () => true,
+  among: (household: string, session: string) => Promise<boolean> = async () => true,
 ): Promise<Membership[]> {
   const found = await Promise.all(
     (await unsealMemberships(secret, request)).map(async ({ household, secret: own }) => {
-      if (!(await among(household))) return [];
       const session = await hashSha256(own);
+      if (!(await among(household, session))) return [];
       const person = await getHouseholdStub(env, household).identity.readSession(session);
       return person.ok ? [{ household, session, ...person.value }] : [];
     }),

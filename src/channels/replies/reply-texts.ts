@@ -30,6 +30,8 @@ const REFUSAL_TEXTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   bad_attachment: "A file could not be fetched, so nothing was sent. Please send it again.",
   unknown_attachment: "A file could not be fetched, so nothing was sent. Please send it again.",
   thread_full: "This request accepts no more messages.",
+  storage_full:
+    "There is no space for more files here, so nothing was sent. Please send it without files.",
   rate_limited: "That was a lot at once. Please wait a minute and send it again.",
   too_many: "That was a lot at once. Please send fewer files, or wait a minute.",
 };

@@ -155,6 +155,20 @@ export class Credentials {
     return ok(toKeyInfo(this.#findByHash(key.key_hash)!));
   }
 
+  /** Whether the key was issued before. */
+  has(hash: string): boolean {
+    return this.#findByHash(hash) !== undefined;
+  }
+
+  /** The active keys of each member. */
+  countByActor(): { actor: string; count: number }[] {
+    return this.#sql
+      .exec<{ actor: string; count: number }>(
+        "SELECT actor, count(*) AS count FROM credentials WHERE revoked IS NULL GROUP BY actor",
+      )
+      .toArray();
+  }
+
   /** Active keys, oldest first. */
   list(): KeyInfo[] {
     return this.#sql

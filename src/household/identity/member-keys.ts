@@ -4,6 +4,8 @@ import type { KeyInfo, NewMemberKey } from "../../contracts/identity.ts";
 import { defined } from "../../mess/defined.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import { fail } from "../../mess/result.ts";
+import { checkNewKey } from "../quotas/quotas.ts";
 import type { Stores } from "../stores.ts";
 import { endCredential } from "./end-access.ts";
 
@@ -16,6 +18,8 @@ export function addMemberKey(
 ): Outcome<KeyInfo> {
   const actor = checkActorId(key.actor, "actor");
   if (!actor.ok) return actor;
+  const full = stores.credentials.has(key.key_hash) ? undefined : checkNewKey(stores, key.actor);
+  if (full) return fail(full);
   stores.members.add(key.actor, now);
   if (key.role === "executor" && !stores.members.findExecutor(key.actor)) {
     stores.revocations.restore(key.actor);

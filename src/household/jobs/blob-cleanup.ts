@@ -1,6 +1,10 @@
 /** Deletes blobs from R2 to which no thread refers, once a day. */
 import { getThreadStub } from "../../stubs.ts";
-import { hasBlobsOfDay, deleteUnreferencedBlobs } from "../../attachments/unreferenced-blobs.ts";
+import {
+  countBlobBytes,
+  hasBlobsOfDay,
+  deleteUnreferencedBlobs,
+} from "../../attachments/unreferenced-blobs.ts";
 import { DAY_MS } from "./maintenance-jobs.ts";
 import type { Stores } from "../stores.ts";
 
@@ -15,8 +19,10 @@ const RETRY_MS = 60 * 60 * 1000;
 const toUtcDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
 /** The first cleanup is that of the UTC day of `now`. */
-export const initializeCleanup = ({ settings }: Stores, now: number): void =>
+export function initializeCleanup({ settings }: Stores, now: number): void {
   settings.set("swept", toUtcDay(now - DAY_MS));
+  settings.set("files_counted", true);
+}
 
 /** Milliseconds after midnight. Differs between households, so that they do not all run at the same time. */
 const getDailyOffsetMs = (household: string): number =>
@@ -57,15 +63,22 @@ export async function cleanUpBlobs(
   stores: Stores,
   now: number,
 ): Promise<void> {
-  const { settings } = stores;
+  const { settings, storedFiles } = stores;
   const household = settings.getHousehold().id;
   try {
+    if (getNextCleanup(stores) <= now && settings.get("files_counted") !== true) {
+      // Files that an earlier version stored, which counted none.
+      const lastDay = settings.get("swept") ?? "";
+      storedFiles.settle(lastDay, await countBlobBytes(env.BLOBS, household, lastDay));
+      settings.set("files_counted", true);
+    }
     for (let done = 0; done < MAX_DAYS_PER_RUN && getNextCleanup(stores) <= now; done++) {
       const start = Date.parse(settings.get("swept") ?? "") + DAY_MS;
       const day = toUtcDay(start);
+      let keptBytes = 0;
       if (await hasBlobsOfDay(env.BLOBS, household, day)) {
         const referenced = await listReferencedSince(env, stores, start);
-        await deleteUnreferencedBlobs(
+        keptBytes = await deleteUnreferencedBlobs(
           env.BLOBS,
           household,
           day,
@@ -73,6 +86,7 @@ export async function cleanUpBlobs(
           new Date(now - DAY_MS),
         );
       }
+      storedFiles.settle(day, keptBytes);
       settings.set("swept", day);
     }
   } catch {

@@ -1,17 +1,15 @@
 /** Creates, lists and changes schedules. Each function runs in one transaction. */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { toCanonicalJson, isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { ok } from "../../mess/result.ts";
+import { fail, ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
 import { getNextRun, readSchedule, type Schedule, writeSchedule } from "./schedule.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import type { StoredSchedule } from "./schedules.ts";
 import type { ScheduleOwner, ScheduleInfo } from "../../contracts/schedules.ts";
 import { canMakeRequests } from "../identity/effective-role.ts";
+import { checkNewSchedule } from "../quotas/quotas.ts";
 import type { Stores } from "../stores.ts";
-
-/** Maximum number of schedules of a household. */
-const MAX_SCHEDULES = 200;
 
 const refuseScheduleNotFound = () =>
   refuse("not_found", "schedule not found", "List the schedules to see the valid ids.");
@@ -51,20 +49,11 @@ export function addSchedule(
       return ok({ schedule: toScheduleInfo(known, zone), fresh: false });
     return refuse("already_exists", "a schedule with this id already exists", "Choose another id.");
   }
-  const full = checkScheduleLimit(stores);
-  if (full) return full;
+  const full = checkNewSchedule(stores, owner.actor);
+  if (full) return fail(full);
   putSchedule(stores, read.value, now);
   return ok({ schedule: toScheduleInfo(stores.schedules.get(id)!, zone), fresh: true });
 }
-
-const checkScheduleLimit = ({ schedules }: Stores) =>
-  schedules.list().length < MAX_SCHEDULES
-    ? undefined
-    : refuse(
-        "too_many",
-        `the household has ${MAX_SCHEDULES} schedules`,
-        "Delete a schedule that has ended.",
-      );
 
 export const listSchedules = (
   { schedules, settings }: Stores,
@@ -159,8 +148,8 @@ export function configureSchedules(
       at,
     );
     if (!read.ok) return read;
-    const full = known ? undefined : checkScheduleLimit(stores);
-    if (full) return full;
+    const full = known ? undefined : checkNewSchedule(stores, maker.value);
+    if (full) return fail(full);
     putSchedule(stores, read.value, now, known);
     if (!canMakeRequests(stores, maker.value))
       warnings.push(`schedule ${id} has the requestor ${maker.value}, who may not create requests`);

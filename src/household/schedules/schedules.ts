@@ -39,6 +39,14 @@ export class Schedules {
     return this.#select("ORDER BY id");
   }
 
+  countByActor(): { actor: string; count: number }[] {
+    return this.#sql
+      .exec<{ actor: string; count: number }>(
+        "SELECT json_extract(schedule, '$.by') AS actor, count(*) AS count FROM schedules GROUP BY actor",
+      )
+      .toArray();
+  }
+
   /** Schedules that are due, the earliest first. */
   listDue(now: number, limit: number): StoredSchedule[] {
     return this.#select("WHERE next <= ? ORDER BY next LIMIT ?", now, limit);

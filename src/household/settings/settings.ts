@@ -1,6 +1,7 @@
 /** Settings of the household, as JSON values by key. */
 import { defined } from "../../mess/defined.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
+import type { QuotaLimits } from "../../mess/quotas.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
 import type { HouseholdSettings } from "../../contracts/settings.ts";
 
@@ -19,6 +20,10 @@ interface SettingValues {
   swept: string;
   /** When expired rows were last deleted, in milliseconds since 1970. */
   pruned: number;
+  /** Quotas that the operator has changed for this household. */
+  limits: Partial<QuotaLimits>;
+  /** The files that earlier versions stored are part of the count. */
+  files_counted: boolean;
   /** No blob cleanup before this instant, after a failed one. Milliseconds since 1970. */
   sweep_after: number;
 }

@@ -4,9 +4,9 @@
  */
 import { defined } from "../../mess/defined.ts";
 import { findCycle } from "../../mess/routing/dependency-cycles.ts";
-import { ID_REUSED, type Outcome, refuse } from "../../mess/errors.ts";
+import { ID_REUSED, type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { splitTarget, buildThreadRef } from "../../mess/refs.ts";
-import { ok } from "../../mess/result.ts";
+import { fail, ok } from "../../mess/result.ts";
 import {
   type Route,
   routeRequest,
@@ -19,6 +19,7 @@ import { coalesce } from "./coalesce.ts";
 import { buildRoutingContext } from "./routing-context.ts";
 import { findNotifyChannels } from "../contacts/notify-settings.ts";
 import { resolveTarget } from "./resolve-target.ts";
+import { checkNewFiles, checkNewThreads } from "../quotas/quotas.ts";
 import type { Stores } from "../stores.ts";
 import type { OpenedThread, OpenThreadsInput } from "../../contracts/household-threads.ts";
 
@@ -179,6 +180,22 @@ function writeThreads(
   );
 }
 
+/** Repeated requests count neither as threads nor with their files. */
+function checkOpenQuotas(
+  stores: Stores,
+  { actor, files }: OpenThreadsInput,
+  assigned: readonly AssignedRequest[],
+  now: number,
+): MessError | undefined {
+  const freshCount = assigned.filter(({ existing }) => !existing).length;
+  const stored = files && freshCount > 0 ? { actor, ...files } : undefined;
+  const error =
+    checkNewThreads(stores, actor, freshCount, now) ??
+    (stored ? checkNewFiles(stores, stored, now) : undefined);
+  if (!error && stored) stores.storedFiles.add(actor, stored, now);
+  return error;
+}
+
 /** The route of a request as of now. Without a requestor, no member is excluded as the requestor. */
 export function computeRoute(
   stores: Stores,
@@ -221,6 +238,8 @@ export function openThreads(
     if (input.refuseReusedIds && reused.length > 0) return refuseReusedIds(reused);
     const edges = findDependencies(stores, input.actor, assigned);
     if (!edges.ok) return edges;
+    const exceeded = checkOpenQuotas(stores, input, assigned, now);
+    if (exceeded) return fail(exceeded);
     writeThreads(stores, input, assigned, edges.value, now);
   }
   const routeRequest = createRouter(stores, now, input.actor);

@@ -236,6 +236,26 @@ export class ThreadCatalog {
     return [...new Set(named)];
   }
 
+  /** The open threads of each requestor. */
+  countOpen(): { actor: string; count: number }[] {
+    return this.#sql
+      .exec<{ actor: string; count: number }>(
+        "SELECT requestor AS actor, count(*) AS count FROM threads WHERE open = 1 GROUP BY requestor",
+      )
+      .toArray();
+  }
+
+  /** The threads of each requestor whose ref has the day, such as `2026-02-01`. */
+  countOfDay(day: string): { actor: string; count: number }[] {
+    return this.#sql
+      .exec<{ actor: string; count: number }>(
+        `SELECT requestor AS actor, count(*) AS count FROM threads
+         WHERE ref >= ?1 || '-' AND ref < ?1 || '.' GROUP BY requestor`,
+        day,
+      )
+      .toArray();
+  }
+
   /** Refs in their own order, after the given one. */
   listRefs(after: string | null, limit: number): string[] {
     return this.#sql

@@ -78,6 +78,7 @@ export function buildRefusal(
       "Content-Type": CONTENT_TYPES[format],
       Vary: "Accept",
       ...HEADERS_BY_CODE[error.code],
+      ...(error.retry_after === undefined ? {} : { "Retry-After": String(error.retry_after) }),
       ...headers,
     },
   });

@@ -6,6 +6,7 @@ import { attachmentRoutes } from "./resources/attachments.ts";
 import { householdIndexRoutes } from "./resources/household-index.ts";
 import { householdRoutes } from "./resources/households.ts";
 import { importRoutes } from "./resources/import.ts";
+import { limitRoutes } from "./resources/limits.ts";
 import { linkBearerRoutes } from "./resources/linked-thread.ts";
 import { linkRoutes } from "./resources/links.ts";
 import { messageRoutes } from "./resources/messages.ts";
@@ -54,6 +55,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...respondRoutes,
   ...inboxRoutes,
   ...householdRoutes,
+  ...limitRoutes,
   ...scheduleRoutes,
   ...configRoutes,
   ...secretRoutes,

@@ -11,12 +11,15 @@ import {
 import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
+import { getCallerAddress } from "../../auth/rates/caller-address.ts";
+import { checkOpenRate } from "../../auth/rates/request-rate.ts";
+import { checkAddress, recordWrongKey } from "../../auth/rates/wrong-keys.ts";
 import { readBearer, refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { isStillLive } from "../../auth/live-credential.ts";
 import { getConfig } from "../../config.ts";
 import { withThread } from "../../exchange/with-thread.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import { ok } from "../../mess/result.ts";
+import { fail, ok } from "../../mess/result.ts";
 import { chooseFormat, type ResponseFormat } from "./response-format.ts";
 import { buildResponse, buildRefusal } from "./response.ts";
 import { readKey, readQuery } from "./parameters.ts";
@@ -87,13 +90,19 @@ function readCall(
   });
 }
 
-const checkOpenAccess = async (
-  c: Context<HonoApp>,
+async function checkOpenAccess(
+  { env, req }: Context<HonoApp>,
   { access }: HttpRoute,
-): Promise<Outcome<true>> =>
-  access === "open"
-    ? ok(true)
-    : await authenticateOperator(getConfig(c.env).operatorKey, readBearer(c.req.raw));
+): Promise<Outcome<true>> {
+  const rate = await checkOpenRate(env, req.raw, req.param("household") ?? "");
+  if (!rate.ok || access === "open") return rate;
+  const address = getCallerAddress(req.raw);
+  const blocked = checkAddress(address, Date.now());
+  if (blocked) return fail(blocked);
+  const operator = await authenticateOperator(getConfig(env).operatorKey, readBearer(req.raw));
+  if (!operator.ok) await recordWrongKey(env, address, Date.now());
+  return operator;
+}
 
 /** API keys begin with `mess_`; tokens of links have three parts. */
 const isAccessToken = (bearer: string | undefined): bearer is string =>
@@ -102,7 +111,7 @@ const isAccessToken = (bearer: string | undefined): bearer is string =>
 /** Admits the bearer of an OAuth access token as its member in the household that has the thread. */
 async function admitConnector(c: Context<HonoApp>, bearer: string): Promise<Outcome<Principal>> {
   const { origin } = new URL(c.req.url);
-  const members = await authenticateCaller(c.env, origin, bearer);
+  const members = await authenticateCaller(c.env, origin, c.req.raw, bearer);
   if (!members.ok) return members;
   const [first, ...others] = members.value;
   const ref = c.req.param("ref") ?? "";
@@ -128,9 +137,9 @@ async function admitMember(
     const ref = c.req.param("ref") ?? c.req.query("ref");
     return bearer === undefined && ref !== undefined
       ? await authenticateBrowser(c.env, secret, request, ref)
-      : await authenticateVisitor(c.env, secret, bearer);
+      : await authenticateVisitor(c.env, secret, request, bearer);
   }
-  const member = await authenticateMember(c.env, bearer);
+  const member = await authenticateMember(c.env, request, bearer);
   if (!member.ok || access !== "owner") return member;
   if (member.value.role !== "owner")
     return refuse("wrong_role", "only owners may do this", "Use an owner's key.");

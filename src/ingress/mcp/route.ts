@@ -6,6 +6,7 @@ import { readBearer } from "../../auth/unauthenticated.ts";
 import type { McpCaller } from "./caller.ts";
 import { buildUnauthorized } from "./auth-challenge.ts";
 import { isListenRequest, serveListen } from "./resources/subscriptions.ts";
+import { refuseRate } from "./refuse-rate.ts";
 import { createServer } from "./server.ts";
 import { answerPreflight, createTransportHandler, serveMcp } from "./transport.ts";
 
@@ -32,8 +33,14 @@ export async function serveMcpRoute(request: Request, env: Env): Promise<Respons
   if (request.method === "OPTIONS") return await answerPreflight(request);
   const bearer = readBearer(request);
   const { origin } = new URL(request.url);
-  const caller = await authenticateCaller(env, origin, bearer);
-  if (!caller.ok) return buildUnauthorized(request, caller.error);
-  const isValid = async () => (await authenticateCaller(env, origin, bearer)).ok;
+  const caller = await authenticateCaller(env, origin, request, bearer);
+  if (!caller.ok)
+    return caller.error.code === "rate_limited"
+      ? await refuseRate(request, caller.error)
+      : buildUnauthorized(request, caller.error);
+  const isValid = async () => {
+    const again = await authenticateCaller(env, origin, request, bearer);
+    return again.ok || again.error.code === "rate_limited";
+  };
   return await serveCaller(request, env, { principals: caller.value, isValid });
 }

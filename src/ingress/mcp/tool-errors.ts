@@ -15,7 +15,6 @@ const TOOL_HINTS: Partial<Record<ErrorCode, string>> = {
   ambiguous_ref: "Use one of these refs in full.",
   index_unavailable: "Lists are behind for the moment; a read by ref works: mess_status with re.",
   already_claimed: "Somebody else has it; leave it to them.",
-  rate_limited: "Wait ten seconds, then call again.",
 };
 
 const MAX_ERRORS = 4;
@@ -32,7 +31,7 @@ const COMPOSED_PATH_PATTERN = /^MESS\[0\]\.\w+\.?/;
 
 /** @param composed whether the tool built the message from its arguments */
 export function formatError(error: MessError, composed = false): string {
-  const { code, message, hint, valid, more = [] } = error;
+  const { code, message, hint, valid, retry_after: retrySeconds, more = [] } = error;
   const errors = more
     .slice(0, MAX_ERRORS)
     .map((one) => `Also: ${inlineText(one.message, 200)}${formatPlace(one, composed)}.`);
@@ -41,6 +40,7 @@ export function formatError(error: MessError, composed = false): string {
     `${code}: ${inlineText(message, 300)}${formatPlace(error, composed)}.`,
     // A list of valid values is a better hint than where to look for them.
     (valid ? undefined : TOOL_HINTS[code]) ?? hint,
+    ...(retrySeconds === undefined ? [] : [`Call again in ${retrySeconds} seconds.`]),
     ...(valid && valid.length > 0
       ? [
           `Valid: ${valid

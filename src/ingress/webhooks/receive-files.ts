@@ -8,9 +8,12 @@ import type {
   StagedBlob,
   ThreadRpc,
 } from "../../contracts/thread.ts";
+import { releaseFiles, reserveFiles } from "../../exchange/reserve-files.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
+
+type StorageBindings = Pick<Env, "BLOBS" | "HOUSEHOLDS">;
 
 /**
  * Appends a message with files. The first call to the thread refuses a speaker without access, and recognizes a
@@ -18,7 +21,7 @@ import { ok } from "../../mess/result.ts";
  * the cleanup deletes unreferenced ones.
  */
 export async function receiveWithFiles(
-  env: Pick<Env, "BLOBS">,
+  env: StorageBindings,
   thread: Pick<ThreadRpc, "findReply" | "receiveReply">,
   speaker: ChatSpeaker,
   reply: Omit<InboundReply, "files">,
@@ -33,10 +36,10 @@ export async function receiveWithFiles(
       `more than ${LIMITS.attachmentsPerMessage} files`,
       "Send them in several messages.",
     );
-  const stored = await storeFiles(env, speaker.household, files);
+  const stored = await storeFiles(env, speaker, files);
   if (!stored.ok) return stored;
   const received = await thread.receiveReply(speaker, { ...reply, files: stored.value });
-  if (!received.ok || received.value.isDuplicate) await deleteUnused(env, stored.value);
+  if (!received.ok || received.value.isDuplicate) await deleteUnused(env, speaker, stored.value);
   return received;
 }
 
@@ -45,16 +48,16 @@ export async function receiveWithFiles(
  * partial message is stored.
  */
 async function storeFiles(
-  env: Pick<Env, "BLOBS">,
-  household: string,
+  env: StorageBindings,
+  speaker: ChatSpeaker,
   files: readonly RemoteFile[],
 ): Promise<Outcome<StagedBlob[]>> {
   const blobs: StagedBlob[] = [];
   for (const file of files) {
-    const stored = await storeFile(env, household, file);
+    const stored = await storeFile(env, speaker, file);
     if (stored.ok) blobs.push(stored.value);
     else {
-      await deleteUnused(env, blobs);
+      await deleteUnused(env, speaker, blobs);
       return stored;
     }
   }
@@ -62,16 +65,24 @@ async function storeFiles(
 }
 
 async function storeFile(
-  { BLOBS }: Pick<Env, "BLOBS">,
-  household: string,
+  env: StorageBindings,
+  speaker: ChatSpeaker,
   { name, mime, fetch }: RemoteFile,
 ): Promise<Outcome<StagedBlob>> {
   const fetched = await fetch();
   if (!fetched.ok) return fetched;
-  const { body, ...size } =
-    fetched.value instanceof Uint8Array ? { body: fetched.value } : fetched.value;
-  const meta = { mime, ...size, original: name };
-  const stored = await storeBlob(BLOBS, household, body, meta);
+  const { body, size } =
+    fetched.value instanceof Uint8Array
+      ? { body: fetched.value, size: fetched.value.length }
+      : fetched.value;
+  const reserved = await reserveFiles(env, speaker, [size]);
+  if (!reserved.ok) return reserved;
+  const stored = await storeBlob(env.BLOBS, speaker.household, body, {
+    mime,
+    size,
+    original: name,
+  });
+  if (!stored.ok) await releaseFiles(env, speaker, [size]);
   return !stored.ok && stored.error.code === "bad_attachment" ? refuseBrokenOff() : stored;
 }
 
@@ -81,9 +92,15 @@ const refuseBrokenOff = (): Outcome<never> =>
 
 /** A failure does not fail the call, since the cleanup deletes what remains. */
 async function deleteUnused(
-  { BLOBS }: Pick<Env, "BLOBS">,
+  env: StorageBindings,
+  speaker: ChatSpeaker,
   blobs: readonly StagedBlob[],
 ): Promise<void> {
   const keys = blobs.map(({ key }) => key);
-  if (keys.length > 0) await deleteBlobs(BLOBS, keys).catch(() => undefined);
+  if (keys.length > 0) await deleteBlobs(env.BLOBS, keys).catch(() => undefined);
+  await releaseFiles(
+    env,
+    speaker,
+    blobs.map(({ size }) => size),
+  );
 }

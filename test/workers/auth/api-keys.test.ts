@@ -24,7 +24,7 @@ function households(hashes: string[]) {
         },
       }),
     },
-  } as unknown as Pick<Env, "HOUSEHOLDS">;
+  } as unknown as Pick<Env, "HOUSEHOLDS" | "STRANGERS">;
   return { env, asked };
 }
 

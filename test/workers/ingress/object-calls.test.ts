@@ -121,7 +121,7 @@ describe("the calls to objects of an inbound message", () => {
     expect(await listMailMessages()).toHaveLength(1);
   });
 
-  it("a message with files costs a second call to the thread, before the files are fetched", async () => {
+  it("a message with files costs a second call to the thread before they are fetched, and one to the household for each file", async () => {
     const { answer, readOwnThread } = await createMailHousehold();
 
     const answered = await listCalls(() => answer({ text: "here", files: [PHOTO, PHOTO] }));
@@ -129,6 +129,8 @@ describe("the calls to objects of an inbound message", () => {
     expect(answered).toEqual([
       "household.resolveInbound",
       "thread.findReply",
+      "household.reserveFiles",
+      "household.reserveFiles",
       "thread.receiveReply",
     ]);
     expect((await readOwnThread()).attachments).toHaveLength(2);

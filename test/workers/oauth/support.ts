@@ -4,7 +4,7 @@ import { ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
 /** A separate address for each test, since attempts are limited by address. */
-const findAddress = (): string => `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
+const findAddress = (): string => `2001:db8:0:${crypto.randomUUID().slice(0, 4)}::1`;
 
 /** A browser that stores cookies and does not follow redirects on its own. */
 export class Browser {

@@ -47,7 +47,7 @@ export const buildJsonInit = (
 export class Browser {
   readonly cookies = new Map<string, string>();
   /** A separate address for each test, since calls are limited by address. */
-  readonly address = `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
+  readonly address = `2001:db8:0:${crypto.randomUUID().slice(0, 4)}::1`;
   /** Headers of every call; set them to {} for a page of another site. */
   headers: Record<string, string> = { "X-MESS-Client": "respond" };
 

@@ -10,6 +10,7 @@ import {
   uploadPart,
 } from "../../../attachments/multipart-upload.ts";
 import { deleteBlobs, storeBlob, refuseTooLarge } from "../../../attachments/blob-store.ts";
+import { releaseFiles, reserveFiles } from "../../../exchange/reserve-files.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
@@ -51,14 +52,19 @@ async function beginUpload(call: HttpCall): HandlerPromise {
     if (!body.ok) return body;
     const { name, mime, size, keep_location } = body.value;
     if (size > LIMITS.uploadBytes) return refuseTooLarge();
+    const repeatedId = await deriveUploadId(call, ref);
+    const known = repeatedId !== undefined && (await stub.findUpload(principal, repeatedId)).ok;
+    const reserved = known ? ok(true) : await reserveFiles(env, principal, [size]);
+    if (!reserved.ok) return reserved;
     const begun = await stub.beginUpload(principal, {
-      id: (await deriveUploadId(call, ref)) ?? crypto.randomUUID(),
+      id: repeatedId ?? crypto.randomUUID(),
       actor: principal.actor,
       declared: mime,
       size,
       keepMetadata: keep_location,
       ...defined({ original: name }),
     });
+    if (!begun.ok && !known) await releaseFiles(env, principal, [size]);
     return begun.ok ? buildProgressResponse(begun.value, 201) : begun;
   });
 }
@@ -170,6 +176,7 @@ async function finishUpload(
   const size = target && (await completeMultipart(BLOBS, target, pieces, keepMetadata));
   if (target === undefined || size === undefined) {
     await stub.abortUpload(call.principal, upload.id);
+    await releaseFiles(call.env, call.principal, [upload.size]);
     return refuse("bad_attachment", "the parts are no longer stored", "Start a new upload.");
   }
   const kind = getAttachmentKind(mime);

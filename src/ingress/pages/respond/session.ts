@@ -16,7 +16,7 @@ import {
   defineOpenRoute,
   type HttpRoute,
 } from "../../http/route.ts";
-import { checkRateLimit } from "../sign-in/rate-limit.ts";
+import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
 import { openLink, linkInputSchema } from "./open-link.ts";
 import { checkOrigin } from "./check-origin.ts";
 
@@ -32,7 +32,7 @@ function buildCookieResponse(
 async function beginSession({ env, request }: OpenHttpCall): HandlerPromise {
   const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
-  const allowed = await checkRateLimit(env, request, "link");
+  const allowed = await checkAttemptRate(env, request, "link");
   if (!allowed.ok) return allowed;
   const address = await readObject(request, linkInputSchema);
   if (!address.ok) return address;

@@ -3,7 +3,7 @@ import { getAuthorizationServer, buildResourceUri } from "../../../auth/oauth/oa
 import { DEFAULT_SCOPE } from "../../../auth/oauth/oauth-scopes.ts";
 import type { MessError } from "../../../mess/errors.ts";
 import { readBytes } from "../../http/request-body.ts";
-import { checkRateLimit } from "./rate-limit.ts";
+import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
 
 /** Maximum bytes of a registration: a name and some addresses. */
 const MAX_REGISTRATION_BYTES = 16 * 1024;
@@ -51,7 +51,7 @@ export async function registerClient(
   ctx: ExecutionContext,
 ): Promise<Response> {
   if (request.method !== "POST") return await serveOAuthEndpoint(request, env, ctx);
-  const allowed = await checkRateLimit(env, request, "register");
+  const allowed = await checkAttemptRate(env, request, "register");
   if (!allowed.ok) return buildTooManyResponse(allowed.error);
   const bytes = await readBytes(request, MAX_REGISTRATION_BYTES);
   if (!bytes.ok)

@@ -15,7 +15,7 @@ import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { buildRefusal } from "../../http/response.ts";
 import { readJsonAnswer } from "./form.ts";
-import { checkRateLimit } from "./rate-limit.ts";
+import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
 
 interface StepResult {
   body: object;
@@ -32,7 +32,7 @@ type StepHandler = (
 const defineStep =
   (handler: StepHandler) =>
   async (request: Request, env: Env): Promise<Response> => {
-    const allowed = await checkRateLimit(env, request, "passkey");
+    const allowed = await checkAttemptRate(env, request, "passkey");
     const answer = allowed.ok ? await readJsonAnswer(request, getConfig(env).secret) : allowed;
     const done = answer.ok ? await handler(request, env, answer.value) : answer;
     if (!done.ok) return buildRefusal(request, done.error);

@@ -14,7 +14,7 @@ import { log } from "../../../log.ts";
 import { ERRORS, type MessError } from "../../../mess/errors.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage } from "./page.ts";
-import { checkRateLimit } from "./rate-limit.ts";
+import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
 import { buildHomePage, buildInvitationPage, buildSignInPage } from "./sign-in-page.ts";
 
 const SIGN_IN_AGAIN_LINK = { href: SIGN_IN_PATH, label: "Sign in" };
@@ -62,7 +62,7 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
 /** A sign-in link is used up only here. */
 export async function handleSignIn(request: Request, env: Env): Promise<Response> {
   const { secret } = getConfig(env);
-  const allowed = await checkRateLimit(env, request, "sign-in");
+  const allowed = await checkAttemptRate(env, request, "sign-in");
   if (!allowed.ok) return await buildRefusedPage(allowed.error);
   const form = await readForm(request, secret);
   if (!form.ok) return await buildRefusedPage(form.error);

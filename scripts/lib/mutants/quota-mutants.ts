@@ -1,0 +1,107 @@
+/** Defects with which one caller uses up what belongs to others, or a family is locked out. */
+import type { Mutant } from "./mutant.ts";
+
+const RATES = ["quotas/request-rates"];
+const QUOTAS = ["quotas/household-quotas"];
+
+export const QUOTA_MUTANTS: readonly Mutant[] = [
+  {
+    name: "quotas: a credential has no rate",
+    file: "src/auth/rates/request-rate.ts",
+    find: "if (!own.success)",
+    replace: "if (!own.success && count < 0)",
+    tests: RATES,
+  },
+  {
+    name: "quotas: refused requests of one key use up those of the household",
+    file: "src/auth/rates/request-rate.ts",
+    find: "    if (!own.success)\n",
+    replace:
+      "    await HOUSEHOLD_REQUESTS.limit({ key: caller.household });\n    if (!own.success)\n",
+    tests: RATES,
+  },
+  {
+    name: "quotas: a call with many messages counts once",
+    file: "src/exchange/exchange.ts",
+    find: "checkRequestRate(env, principal, appends - 1)",
+    replace: "checkRequestRate(env, principal, appends - appends)",
+    tests: RATES,
+  },
+  {
+    name: "quotas: wrong keys lock out a valid key of the same address",
+    file: "src/auth/api-keys.ts",
+    find: "const blocked = known ? undefined : checkAddress(address, now);",
+    replace: "const blocked = checkAddress(address, now);",
+    tests: ["quotas/wrong-keys"],
+  },
+  {
+    name: "quotas: wrong keys are not counted",
+    file: "src/auth/api-keys.ts",
+    find: "await recordWrongKey(env, address, now);",
+    replace: "",
+    tests: RATES,
+  },
+  {
+    name: "quotas: every address of an IPv6 network counts on its own",
+    file: "src/auth/rates/caller-address.ts",
+    find: ".slice(0, 4)",
+    replace: ".slice(0, 8)",
+    tests: RATES,
+  },
+  {
+    name: "quotas: a refusal has no Retry-After",
+    file: "src/ingress/http/response.ts",
+    find: '{ "Retry-After": String(error.retry_after) }',
+    replace: "{}",
+    tests: RATES,
+  },
+  {
+    name: "quotas: threads are not counted",
+    file: "src/household/threads/open-threads.ts",
+    find: "if (exceeded) return fail(exceeded);",
+    replace: "",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: a repeated request counts again",
+    file: "src/household/threads/open-threads.ts",
+    find: "assigned.filter(({ existing }) => !existing).length",
+    replace: "assigned.length",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: the operator's changes have no effect",
+    file: "src/household/quotas/quotas.ts",
+    find: 'resolveLimits(deploymentLimits, settings.get("limits") ?? {})',
+    replace: "resolveLimits(deploymentLimits, settings.get('limits') && {})",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: a repeated upload counts again",
+    file: "src/exchange/stage-upload.ts",
+    find: "    await deleteBlobs(env.BLOBS, [blob.key]);\n    await releaseFiles(env, principal, sizes);",
+    replace: "    await deleteBlobs(env.BLOBS, [blob.key]);",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: a repeated message is refused when there is no space",
+    file: "src/exchange/append-message.ts",
+    find: "return found.ok && found.value !== null ? ok(false) : reserved;",
+    replace: "return found.ok && found.value !== null ? reserved : reserved;",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: a file that a crash left behind counts for ever",
+    file: "src/household/jobs/blob-cleanup.ts",
+    find: "storedFiles.settle(day, keptBytes);",
+    replace: "",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: a member without a new key is added anyway",
+    file: "src/household/identity/member-keys.ts",
+    find: "if (full) return fail(full);",
+    replace: "",
+    tests: QUOTAS,
+  },
+];

@@ -1,0 +1,95 @@
+/** `/api/v1/limits`: the quotas with their use, for owners; the operator changes them for a household. */
+import { getHouseholdStub } from "../../../stubs.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
+import type { QuotaUsage } from "../../../contracts/quotas.ts";
+import { log } from "../../../log.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { householdLimitsSchema, QUOTA_NAMES, QUOTAS } from "../../../mess/quotas.ts";
+import { ok } from "../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../request-body.ts";
+import type { ResponseData } from "../response.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  defineOpenRoute,
+  type HttpRoute,
+  type OpenHttpCall,
+} from "../route.ts";
+
+/** Every quota with its limit, and with its use where the household counts it. */
+const buildLimits = ({ limits, changed, household, members }: QuotaUsage): ResponseData => ({
+  body: {
+    limits: QUOTA_NAMES.map((name) => {
+      const used = household[name];
+      const users = Object.entries(members).flatMap(([member, counts]) =>
+        counts[name] === undefined ? [] : [[member, counts[name]] as const],
+      );
+      return {
+        name,
+        limit: limits[name],
+        unit: QUOTAS[name].unit,
+        code: QUOTAS[name].code,
+        ...(used === undefined ? {} : { used }),
+        ...(users.length === 0 ? {} : { used_by: Object.fromEntries(users) }),
+        ...(changed[name] === undefined ? {} : { changed: true }),
+      };
+    }),
+  },
+});
+
+const toResponse = (usage: Outcome<QuotaUsage>): Outcome<ResponseData> =>
+  usage.ok ? ok(buildLimits(usage.value)) : usage;
+
+const readOwnLimits = async ({ env, principal }: HttpCall): HandlerPromise =>
+  toResponse(await getHouseholdStub(env, principal.household).quotas.readUsage());
+
+/** The quotas of the household in the path; refused for an invalid id, so that no object is called for it. */
+function findQuotas({ env, param }: OpenHttpCall) {
+  const id = param("id");
+  return HOUSEHOLD_ID_PATTERN.test(id)
+    ? ok(getHouseholdStub(env, id).quotas)
+    : refuse("not_found", "household not found", "Create the household first.");
+}
+
+async function readLimits(call: OpenHttpCall): HandlerPromise {
+  const quotas = findQuotas(call);
+  return quotas.ok ? toResponse(await quotas.value.readUsage()) : quotas;
+}
+
+async function setLimits(call: OpenHttpCall): HandlerPromise {
+  const quotas = findQuotas(call);
+  if (!quotas.ok) return quotas;
+  const body = await readObject(call.request, householdLimitsSchema);
+  if (!body.ok) return body;
+  const usage = await quotas.value.setLimits(body.value);
+  if (usage.ok) log("limits_changed", { household: call.param("id") });
+  return toResponse(usage);
+}
+
+export const limitRoutes: readonly HttpRoute[] = [
+  defineMemberRoute({
+    method: "get",
+    path: "/api/v1/limits",
+    access: "owner",
+    summary: "The household's quotas, and how much of them is used",
+    handle: readOwnLimits,
+  }),
+  defineOpenRoute({
+    method: "get",
+    path: "/api/v1/households/{id}/limits",
+    access: "operator",
+    summary: "The quotas of a household, and how much of them is used",
+    handle: readLimits,
+  }),
+  defineOpenRoute({
+    method: "put",
+    path: "/api/v1/households/{id}/limits",
+    access: "operator",
+    summary: "Change the quotas of a household",
+    description:
+      "Replaces all earlier changes; a quota that is left out has its default. Only quotas that the household counts can be changed here.",
+    body: { description: "Limits by name", types: TEXT_TYPES, schema: householdLimitsSchema },
+    handle: setLimits,
+  }),
+];

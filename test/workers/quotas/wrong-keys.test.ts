@@ -1,0 +1,24 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { generateKey } from "../../../src/auth/api-keys.ts";
+import { createFreshHousehold } from "../support.ts";
+import { authorize, createRatedWorker } from "./support.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("a valid key passes after its time in the cache, although its address is blocked for wrong keys", async () => {
+  const { id, agent } = await createFreshHousehold();
+  const worker = createRatedWorker({ address: 0 });
+  const send = async (key: string) =>
+    (await worker.fetch("/mess", authorize(key, { headers: { "CF-Connecting-IP": "192.0.2.30" } })))
+      .status;
+  const now = Date.now();
+  vi.setSystemTime(now);
+  expect(await send(agent.key)).toBe(200);
+  vi.setSystemTime(now + 31_000);
+  await send((await generateKey(id)).key);
+
+  expect(await send((await generateKey(id)).key)).toBe(429);
+  expect(await send(agent.key)).toBe(200);
+});
