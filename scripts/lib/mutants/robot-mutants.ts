@@ -42,7 +42,8 @@ export const ROBOT_MUTANTS: readonly Mutant[] = [
     name: "Robots: a token is valid for every thread",
     file: "src/auth/callbacks/callback-caller.ts",
     find: "return ok({ ...known, principal });",
-    replace: "return ok({ ...known, principal: { household, actor: executor, role: principal.role } });",
+    replace:
+      "return ok({ ...known, principal: { household, actor: executor, role: principal.role } });",
     tests: CALLBACKS,
   },
   {
