@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { NO_LIMITS } from "./scripts/lib/no-limits.ts";
 import { LongestFirstSequencer } from "./test/longest-first-sequencer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -22,16 +23,13 @@ const inWorkerd = () =>
   cloudflareTest(async () => ({
     wrangler: { configPath: here("./wrangler.toml") },
     miniflare: {
-      // Tests send as fast as they can. Those of the rates replace the bindings.
-      ratelimits: {
-        CREDENTIAL_REQUESTS: { namespace_id: "1002", simple: { limit: 1_000_000, period: 10 } },
-        HOUSEHOLD_REQUESTS: { namespace_id: "1003", simple: { limit: 1_000_000, period: 10 } },
-      },
       bindings: {
         MESS_SECRET: "test-secret-of-at-least-thirty-two-bytes",
         MESS_OPERATOR_KEY: "test-operator-key",
         PUBLIC_ORIGIN: "https://mess.test",
         EGRESS_LOOPBACK: "allow",
+        // Tests of limits set their own.
+        LIMITS: NO_LIMITS,
         TEST_SCHEDULES: process.env["RELIABILITY_SCHEDULES"] ?? "2000",
         TEST_THREADS: process.env["RELIABILITY_THREADS"] ?? "1000",
         TEST_CASES: process.env["RELIABILITY_CASES"] ?? "200",

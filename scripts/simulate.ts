@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { NO_LIMITS } from "./lib/no-limits.ts";
 import { withExchange } from "./lib/exchange.ts";
 import { UsageError } from "./lib/options.ts";
 import { runProgram } from "./lib/program.ts";
@@ -64,24 +65,29 @@ await runProgram(readOptions, USAGE, async (options, signal) => {
   const directory = mkdtempSync(join(tmpdir(), "mess-simulation-"));
   try {
     console.log("Starting the exchange…");
-    await withExchange({ port: 0, readyFile: undefined }, directory, signal, async (ready) => {
-      console.log(`The exchange is running on ${ready.origin}.\n`);
-      const scenario = buildScenario(options);
-      const names = listNames(scenario);
-      console.log(`${formatCast(scenario)}\n`);
-      console.log(
-        `Each request is shown when it has ended. --seed ${options.seed + 1} gives another cast.\n`,
-      );
-      const outcome = await simulate(
-        ready,
-        options,
-        (result) => console.log(formatTask(result, names)),
-        signal,
-      );
-      signal.throwIfAborted();
-      console.log(`Summary\n\n${formatSummary(outcome, names)}`);
-      if (listLost(outcome).length > 0) process.exitCode = 1;
-    });
+    await withExchange(
+      { port: 0, readyFile: undefined, limits: NO_LIMITS },
+      directory,
+      signal,
+      async (ready) => {
+        console.log(`The exchange is running on ${ready.origin}.\n`);
+        const scenario = buildScenario(options);
+        const names = listNames(scenario);
+        console.log(`${formatCast(scenario)}\n`);
+        console.log(
+          `Each request is shown when it has ended. --seed ${options.seed + 1} gives another cast.\n`,
+        );
+        const outcome = await simulate(
+          ready,
+          options,
+          (result) => console.log(formatTask(result, names)),
+          signal,
+        );
+        signal.throwIfAborted();
+        console.log(`Summary\n\n${formatSummary(outcome, names)}`);
+        if (listLost(outcome).length > 0) process.exitCode = 1;
+      },
+    );
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -16,6 +16,8 @@ const USAGE = `npm start -- [options]
                      links that open on a phone
   --pages DIR        serve the pages from DIR, such as the bundled
                      copy of npm run build-pages          (public)
+  --limits JSON      change limits (docs/limits.md), such as
+                     {"requests_per_credential": null}
   --help             show this text`;
 
 await runCommand("start", 8787, USAGE, async (options, signal) => {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_splitSqlQuery as splitSql } from "wrangler";
-import { QUOTA_NAMES, QUOTAS } from "../../src/mess/quotas.ts";
+import { NO_LIMITS } from "../../scripts/lib/no-limits.ts";
+import { QUOTAS } from "../../src/mess/quotas.ts";
 import { claimPort, HOST } from "../../scripts/lib/ports.ts";
 import type { Counters } from "./billed-operations.ts";
 
@@ -23,18 +24,13 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-const buildRate = (namespace_id: string, limit: number) => ({
+const buildRate = (namespace_id: string, limit: number, period: 10 | 60) => ({
   namespace_id,
-  simple: { limit, period: 10 as const },
+  simple: { limit, period },
 });
 
-/** A rate that no benchmark reaches: each measures the work behind it. */
-const NO_RATE = 1_000_000;
-
-/** @param rates limits of the requests of a credential and a household in 10 seconds */
-export async function startStack(
-  rates: { credential: number; household: number } = { credential: NO_RATE, household: NO_RATE },
-): Promise<Stack> {
+/** @param limits the variable LIMITS; by default no limits, since a benchmark measures the work behind them */
+export async function startStack(limits: string = NO_LIMITS): Promise<Stack> {
   const state = mkdtempSync(join(tmpdir(), "mess-bench-"));
   const built = join(state, "built");
   execFileSync(
@@ -66,24 +62,16 @@ export async function startStack(
       r2Buckets: ["BLOBS"],
       r2Persist: join(state, "r2"),
       ratelimits: {
-        STRANGERS: buildRate("1001", NO_RATE),
-        CREDENTIAL_REQUESTS: buildRate("1002", rates.credential),
-        HOUSEHOLD_REQUESTS: buildRate("1003", rates.household),
+        STRANGERS: buildRate("1001", 30, 60),
+        CREDENTIAL_REQUESTS: buildRate("1002", QUOTAS.requests_per_credential.limit, 10),
+        HOUSEHOLD_REQUESTS: buildRate("1003", QUOTAS.requests_per_household.limit, 10),
       },
       bindings: {
         MESS_SECRET: "bench-secret-of-thirty-two-bytes!",
         MESS_OPERATOR_KEY: OPERATOR_KEY,
         PUBLIC_ORIGIN: `http://${HOST}:${port}`,
         EGRESS_LOOPBACK: "allow",
-        // Benchmarks create more threads in a day than a household may.
-        LIMITS: JSON.stringify(
-          Object.fromEntries(
-            QUOTA_NAMES.filter((name) => QUOTAS[name].kind === "household").map((name) => [
-              name,
-              1_000_000_000,
-            ]),
-          ),
-        ),
+        LIMITS: limits,
       },
     }),
   );

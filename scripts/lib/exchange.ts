@@ -27,7 +27,9 @@ export async function withExchange(
     readyFile,
     pages,
     publicOrigin,
-  }: Pick<Options, "port" | "readyFile"> & Partial<Pick<Options, "pages" | "publicOrigin">>,
+    limits,
+  }: Pick<Options, "port" | "readyFile"> &
+    Partial<Pick<Options, "pages" | "publicOrigin" | "limits">>,
   directory: string,
   signal: AbortSignal,
   use: (ready: ReadyFile) => Promise<void>,
@@ -38,7 +40,7 @@ export async function withExchange(
   const state = openState(directory);
   const lock = await lockState(state, free, signal);
   try {
-    const worker = await startWorker(state, free, signal, { pages, publicOrigin });
+    const worker = await startWorker(state, free, signal, { pages, publicOrigin, limits });
     try {
       lock.nameWorker(worker.pid);
       const { household, keys } = await setUpHousehold(state, worker.origin, signal);

@@ -10,6 +10,8 @@ export interface Options {
   readyFile: string | undefined;
   /** Origin of the links, where a tunnel or proxy makes the exchange reachable; undefined for this machine only. */
   publicOrigin: string | undefined;
+  /** Start only: the variable LIMITS. */
+  limits: string | undefined;
   /** Start only: directory with another copy of the pages, such as the bundled one. */
   pages: string | undefined;
   /** Demo only: stop after the demo. */
@@ -28,7 +30,11 @@ const COMMON_OPTIONS = {
   "public-origin": { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-const START_OPTIONS = { ...COMMON_OPTIONS, pages: { type: "string" } } as const;
+const START_OPTIONS = {
+  ...COMMON_OPTIONS,
+  pages: { type: "string" },
+  limits: { type: "string" },
+} as const;
 const DEMO_OPTIONS = {
   ...COMMON_OPTIONS,
   once: { type: "boolean" },
@@ -75,6 +81,7 @@ export function readOptions(
     readyFile: readPath(values["ready-file"], "ready-file"),
     publicOrigin: readOrigin(values["public-origin"]),
     pages: readPath(values.pages, "pages"),
+    limits: values.limits,
     once: values.once ?? false,
     out: readPath(values.out, "out"),
   };
@@ -87,6 +94,7 @@ interface ParsedOptions {
   "public-origin"?: string;
   help?: boolean;
   pages?: string;
+  limits?: string;
   once?: boolean;
   out?: string;
 }

@@ -25,7 +25,7 @@ export async function startWorker(
   state: State,
   port: number,
   signal: AbortSignal,
-  { pages, publicOrigin }: Pick<Options, "pages" | "publicOrigin">,
+  { pages, publicOrigin, limits = "" }: Partial<Pick<Options, "pages" | "publicOrigin" | "limits">>,
 ): Promise<RunningWorker> {
   const log = join(state.directory, "worker.log");
   if (existsSync(log)) renameSync(log, join(state.directory, "worker.previous.log"));
@@ -37,7 +37,7 @@ export async function startWorker(
   const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
   // Links point to this machine unless it is reachable from outside, and channels may call local servers.
   const links = `PUBLIC_ORIGIN:${publicOrigin ?? origin}`;
-  const vars = ["--var", links, "--var", "EGRESS_LOOPBACK:allow"];
+  const vars = ["--var", links, "--var", "EGRESS_LOOPBACK:allow", "--var", `LIMITS:${limits}`];
   const assets = pages === undefined ? [] : ["--assets", pages];
   const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...assets, ...quiet]);
   const childEnd = waitForEnd(child);

@@ -195,7 +195,11 @@ const buildLimitsSchema = (kinds: readonly QuotaKind[]) =>
     Object.fromEntries(
       QUOTA_NAMES.filter((name) => kinds.includes(QUOTAS[name].kind)).map((name) => [
         name,
-        z.int().min(0).exactOptional(),
+        // A rate can be turned off here; its number is that of its binding.
+        (QUOTAS[name].kind === "binding"
+          ? z.union([z.int().min(0), z.null().transform(() => Infinity)])
+          : z.int().min(0)
+        ).exactOptional(),
       ]),
     ),
   ) as unknown as z.ZodType<Partial<QuotaLimits>>;

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
+import { NO_LIMITS } from "../../scripts/lib/no-limits.ts";
 import {
   appendUntilCut,
   readAttachment,
@@ -41,7 +42,7 @@ describe("kill -9 of all processes during appends", () => {
     async () => {
       const random = createSeededRandom(SEED);
       const book = new WriterLog();
-      stack = await startStack();
+      stack = await startStack(undefined, ["--limits", NO_LIMITS]);
       const threads = await makeThreads(stack.ready);
       let cut = 0;
 
@@ -56,7 +57,7 @@ describe("kill -9 of all processes during appends", () => {
         await Promise.all(writing);
         cut += book.unanswered.length;
 
-        stack = await startStack(stack.state);
+        stack = await startStack(stack.state, ["--limits", NO_LIMITS]);
         expect(await findFaults(stack.ready, threads, book), `after kill ${cycle}`).toEqual([]);
         await askAgain(stack.ready, book);
         expect(await findFaults(stack.ready, threads, book), `retried ${cycle}`).toEqual([]);

@@ -8,16 +8,16 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
   {
     name: "quotas: a credential has no rate",
     file: "src/auth/rates/request-rate.ts",
-    find: "if (!own.success)",
-    replace: "if (!own.success && count < 0)",
+    find: "if (!own.ok) return own;",
+    replace: "if (!own.ok && count < 0) return own;",
     tests: RATES,
   },
   {
     name: "quotas: refused requests of one key use up those of the household",
     file: "src/auth/rates/request-rate.ts",
-    find: "    if (!own.success)\n",
+    find: "if (!own.ok) return own;",
     replace:
-      "    await HOUSEHOLD_REQUESTS.limit({ key: caller.household });\n    if (!own.success)\n",
+      'if (!own.ok) return await countRequest(env, "requests_per_household", caller.household).then(() => own);',
     tests: RATES,
   },
   {

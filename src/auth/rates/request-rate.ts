@@ -1,11 +1,31 @@
 /** Limits the requests of a credential, a household and an address, in the Worker: no object is called before. */
 import type { Outcome } from "../../mess/errors.ts";
-import { QUOTAS, refuseQuota } from "../../mess/quotas.ts";
+import { getConfig } from "../../config.ts";
+import { refuseQuota } from "../../mess/quotas.ts";
 import { ok } from "../../mess/result.ts";
 import type { Principal } from "../principal.ts";
 import { getCallerAddress } from "./caller-address.ts";
 
-export type RateBindings = Pick<Env, "CREDENTIAL_REQUESTS" | "HOUSEHOLD_REQUESTS">;
+export type RateBindings = Pick<
+  Env,
+  "CREDENTIAL_REQUESTS" | "HOUSEHOLD_REQUESTS" | "MESS_SECRET" | "MESS_OPERATOR_KEY"
+> & { readonly LIMITS?: string };
+
+type RateName = "requests_per_credential" | "requests_per_household";
+
+/** Counts one request; refused beyond the rate, unless the deployment has turned it off. */
+async function countRequest(
+  env: RateBindings,
+  name: RateName,
+  key: string,
+): Promise<Outcome<true>> {
+  const limit = getConfig(env).limits[name];
+  if (limit === Infinity) return ok(true);
+  const binding =
+    name === "requests_per_credential" ? env.CREDENTIAL_REQUESTS : env.HOUSEHOLD_REQUESTS;
+  const { success } = await binding.limit({ key });
+  return success ? ok(true) : refuseQuota(name, limit);
+}
 
 /** What a rate is counted by. */
 export type RatedCaller = Pick<Principal, "household" | "actor" | "credential" | "scope">;
@@ -19,17 +39,15 @@ export const getRateKey = ({ household, actor, credential, scope }: RatedCaller)
  * one key cannot use up the requests of the others.
  */
 export async function checkRequestRate(
-  { CREDENTIAL_REQUESTS, HOUSEHOLD_REQUESTS }: RateBindings,
+  env: RateBindings,
   caller: RatedCaller,
   count = 1,
 ): Promise<Outcome<true>> {
   for (let counted = 0; counted < count; counted++) {
-    const own = await CREDENTIAL_REQUESTS.limit({ key: getRateKey(caller) });
-    if (!own.success)
-      return refuseQuota("requests_per_credential", QUOTAS.requests_per_credential.limit);
-    const all = await HOUSEHOLD_REQUESTS.limit({ key: caller.household });
-    if (!all.success)
-      return refuseQuota("requests_per_household", QUOTAS.requests_per_household.limit);
+    const own = await countRequest(env, "requests_per_credential", getRateKey(caller));
+    if (!own.ok) return own;
+    const all = await countRequest(env, "requests_per_household", caller.household);
+    if (!all.ok) return all;
   }
   return ok(true);
 }
@@ -39,14 +57,12 @@ export async function checkRequestRate(
  * by address and household, so that nobody can use up the requests of a family's channels.
  */
 export async function checkOpenRate(
-  { HOUSEHOLD_REQUESTS }: RateBindings,
+  env: RateBindings,
   request: Request,
   household: string,
 ): Promise<Outcome<true>> {
   const address = getCallerAddress(request);
-  if (address === undefined) return ok(true);
-  const { success } = await HOUSEHOLD_REQUESTS.limit({ key: `open ${address} ${household}` });
-  return success
+  return address === undefined
     ? ok(true)
-    : refuseQuota("requests_per_household", QUOTAS.requests_per_household.limit);
+    : await countRequest(env, "requests_per_household", `open ${address} ${household}`);
 }

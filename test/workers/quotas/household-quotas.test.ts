@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { getConfig } from "../../../src/config.ts";
 import { QUOTA_NAMES, type QuotaName, QUOTAS } from "../../../src/mess/quotas.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import {
@@ -329,8 +330,9 @@ describe("limits", () => {
       limits.map(({ name, limit, unit, code }: Answered) => [name, { limit, unit, code }]),
     ).toEqual(
       QUOTA_NAMES.map((name) => {
-        const { limit, unit, code } = QUOTAS[name];
-        return [name, { limit, unit, code }];
+        const { unit, code } = QUOTAS[name];
+        const limit = getConfig(env).limits[name];
+        return [name, { limit: limit === Infinity ? null : limit, unit, code }];
       }),
     );
     expect(limits.find(({ name }: Answered) => name === "keys_per_household")).toMatchObject({
@@ -358,7 +360,9 @@ describe("limits", () => {
     const second = await expectOkJson(await putLimits(id, { schedules_per_member: 4 }));
 
     expect(find(first, "keys_per_member")).toMatchObject({ limit: 3, changed: true });
-    expect(find(second, "keys_per_member")).toMatchObject({ limit: QUOTAS.keys_per_member.limit });
+    expect(find(second, "keys_per_member")).toMatchObject({
+      limit: getConfig(env).limits.keys_per_member,
+    });
     expect(find(second, "schedules_per_member")).toMatchObject({ limit: 4, changed: true });
   });
 

@@ -47,6 +47,7 @@ export function createRatedWorker({
   const rated = {
     ...env,
     ...rates,
+    LIMITS: "" as const,
     THREADS: countNames(env.THREADS),
     HOUSEHOLDS: countNames(env.HOUSEHOLDS),
   };
