@@ -48,3 +48,20 @@ export async function deriveBits(
     256,
   );
 }
+
+const hmacKeys = new Map<string, CryptoKey>();
+
+/**
+ * Derives the key that signs the tokens of one purpose. Keys are cached, since callbacks and links verify one per call.
+ * The cache holds no promises: workerd cancels a request that awaits I/O which another request started.
+ */
+export async function getHmacKey(secret: string, purpose: string): Promise<CryptoKey> {
+  const name = `${purpose}\n${secret}`;
+  const cachedKey = hmacKeys.get(name);
+  if (cachedKey) return cachedKey;
+  const bits = await deriveBits(secret, purpose);
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bits, hmac, false, ["sign", "verify"]);
+  hmacKeys.set(name, key);
+  return key;
+}

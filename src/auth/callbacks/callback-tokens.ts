@@ -7,12 +7,14 @@ import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { deriveBits } from "../hash.ts";
+import { getHmacKey } from "../hash.ts";
 
 const ALGORITHM = "HS256";
 const ISSUER = "mess";
 const AUDIENCE = "mess:callback";
 const TOKEN_TYPE = "mess-callback+jwt";
+/** A separate key, so that a link is not accepted as a callback token, nor the reverse. */
+const KEY_PURPOSE = "mess callback";
 
 /** Maximum lifetime. A machine that works longer gets a new token with the next notice, or signs its callbacks. */
 export const MAX_CALLBACK_SECONDS = 6 * 3_600;
@@ -53,7 +55,7 @@ export async function makeCallbackToken(
     .setSubject(executor)
     .setIssuedAt(made)
     .setExpirationTime(expires)
-    .sign(await getSigningKey(secret));
+    .sign(await getHmacKey(secret, KEY_PURPOSE));
   return { token, expires };
 }
 
@@ -63,7 +65,7 @@ export async function readCallbackToken(
   token: string,
 ): Promise<CallbackGrant | undefined> {
   try {
-    const { payload } = await jwtVerify(token, await getSigningKey(secret), {
+    const { payload } = await jwtVerify(token, await getHmacKey(secret, KEY_PURPOSE), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
@@ -79,19 +81,4 @@ export async function readCallbackToken(
   } catch {
     return undefined;
   }
-}
-
-const signingKeys = new Map<string, Promise<CryptoKey>>();
-
-/** Derives a separate key, so that a link is not accepted as a callback token, nor the reverse. */
-function getSigningKey(secret: string): Promise<CryptoKey> {
-  const cachedKey = signingKeys.get(secret) ?? importSigningKey(secret);
-  signingKeys.set(secret, cachedKey);
-  return cachedKey;
-}
-
-async function importSigningKey(secret: string): Promise<CryptoKey> {
-  const bits = await deriveBits(secret, "mess callback");
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  return await crypto.subtle.importKey("raw", bits, hmac, false, ["sign", "verify"]);
 }

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { defined } from "../../mess/defined.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { deriveBits } from "../hash.ts";
+import { getHmacKey } from "../hash.ts";
 import { type CredentialId, type Principal, ROLES } from "../principal.ts";
 
 export const DOWNLOAD_LINK_MINUTES = 10;
@@ -15,6 +15,7 @@ export const DOWNLOAD_LINK_MINUTES = 10;
 const ALGORITHM = "HS256";
 const TOKEN_TYPE = "mess-download+jwt";
 const AUDIENCE = "mess:download";
+const KEY_PURPOSE = "mess download";
 const LIFETIME_SECONDS = DOWNLOAD_LINK_MINUTES * 60;
 
 const nameSchema = boundedTextSchema(LIMITS.nameChars).min(1);
@@ -48,7 +49,7 @@ export async function makeDownloadPath(
     .setSubject(actor)
     .setIssuedAt()
     .setExpirationTime(`${LIFETIME_SECONDS}s`)
-    .sign(await deriveKey(secret));
+    .sign(await getHmacKey(secret, KEY_PURPOSE));
   return `/files/${token}`;
 }
 
@@ -58,7 +59,7 @@ export async function readDownloadToken(
   token: string,
 ): Promise<DownloadLink | undefined> {
   try {
-    const { payload } = await jwtVerify(token, await deriveKey(secret), {
+    const { payload } = await jwtVerify(token, await getHmacKey(secret, KEY_PURPOSE), {
       algorithms: [ALGORITHM],
       audience: AUDIENCE,
       typ: TOKEN_TYPE,
@@ -76,10 +77,4 @@ export async function readDownloadToken(
   } catch {
     return undefined;
   }
-}
-
-async function deriveKey(secret: string): Promise<CryptoKey> {
-  const bits = await deriveBits(secret, "mess download");
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  return await crypto.subtle.importKey("raw", bits, hmac, false, ["sign", "verify"]);
 }

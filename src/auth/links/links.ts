@@ -9,13 +9,14 @@ import type { Outcome } from "../../mess/errors.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { deriveBits } from "../hash.ts";
+import { getHmacKey } from "../hash.ts";
 import { refuseInactiveLink } from "./inactive-link.ts";
 import { LINK_PERMISSIONS, type LinkPermission, type Principal } from "../principal.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 
 const ALGORITHM = "HS256";
 const ISSUER = "mess";
+const KEY_PURPOSE = "mess link";
 
 /** Maximum lifetime of a link (decision 65). */
 export const MAX_LINK_SECONDS = 31 * 86_400;
@@ -72,7 +73,7 @@ export async function makeLink(
     .setJti(jti)
     .setIssuedAt()
     .setExpirationTime(link.expires)
-    .sign(await getLinkKey(secret));
+    .sign(await getHmacKey(secret, KEY_PURPOSE));
 }
 
 /** The claims of a token; undefined for any token that was not issued for this use. */
@@ -81,7 +82,7 @@ export async function readLink(
   token: string,
   use: LinkUse = "link",
 ): Promise<VerifiedLink | undefined> {
-  const found = await verifyToken(await getLinkKey(secret), token, use);
+  const found = await verifyToken(await getHmacKey(secret, KEY_PURPOSE), token, use);
   const read = claimsSchema.safeParse(found?.payload);
   // A signature proves the issuer, but not that the lifetime is one that this version grants.
   if (!found || !read.success || read.data.exp - read.data.iat > MAX_LINK_SECONDS) return undefined;
@@ -139,18 +140,4 @@ async function verifyToken(
       ? { payload: error.payload, expired: true }
       : undefined;
   }
-}
-
-const linkKeys = new Map<string, Promise<CryptoKey>>();
-
-function getLinkKey(secret: string): Promise<CryptoKey> {
-  const cachedKey = linkKeys.get(secret) ?? importLinkKey(secret);
-  linkKeys.set(secret, cachedKey);
-  return cachedKey;
-}
-
-async function importLinkKey(secret: string): Promise<CryptoKey> {
-  const bits = await deriveBits(secret, "mess link");
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  return await crypto.subtle.importKey("raw", bits, hmac, false, ["sign", "verify"]);
 }

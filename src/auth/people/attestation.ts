@@ -1,4 +1,7 @@
 /** Which attestation statements a new passkey may carry. The exchange requests none, so browsers remove most of them. */
+import { loadOnce } from "./load-once.ts";
+
+const loadHelpers = loadOnce(() => import("@simplewebauthn/server/helpers"));
 
 /**
  * Whether the library can verify the statement without reading a certificate: `none`, or signed by the passkey itself.
@@ -7,7 +10,7 @@
  */
 export async function hasAllowedAttestation(attestationObject: unknown): Promise<boolean> {
   if (typeof attestationObject !== "string") return false;
-  const { decodeAttestationObject, isoBase64URL } = await import("@simplewebauthn/server/helpers");
+  const { decodeAttestationObject, isoBase64URL } = await loadHelpers();
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = decoded.get("fmt");
   return (

@@ -17,12 +17,13 @@ import { hasAllowedAttestation } from "./attestation.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
 import { hashSha256 } from "../hash.ts";
+import { loadOnce } from "./load-once.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 import type { Membership } from "./browser-session.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 /** Loaded on first use, since the library would dominate the Worker's start time. */
-const loadLibrary = () => import("@simplewebauthn/server");
+const loadLibrary = loadOnce(() => import("@simplewebauthn/server"));
 
 const COOKIE_NAME = "__Host-mess-challenge";
 
