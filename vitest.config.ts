@@ -39,10 +39,13 @@ const inWorkerd = () =>
     },
   }));
 
-/** Tests that break stores, exhaust rate limits or intercept all requests, so each file needs a separate workerd. */
-const ALONE = ["reliability/*", "robots/*", "deliveries/*", "respond/abuse"].map(
-  (tests) => `test/workers/${tests}.test.ts`,
-);
+/** Tests that break stores, read all of their contents or exhaust rate limits, so each file needs a separate workerd. */
+const ALONE = [
+  ...["crash-schedules-*", "deliveries", "duplicates", "index-outage", "secrets"].map(
+    (tests) => `reliability/${tests}`,
+  ),
+  "respond/abuse",
+].map((tests) => `test/workers/${tests}.test.ts`);
 
 export default defineConfig({
   test: {

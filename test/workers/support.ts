@@ -87,13 +87,15 @@ export interface TestHousehold {
   addMember: (actor: string, role: "owner" | "agent" | "executor") => Promise<Caller>;
 }
 
-let made = 0;
+/** All households so far, with those of earlier test files in the same workerd. */
+export const householdIds = new Set<string>();
 
 /** Creates a household through the API that no other test uses. */
 export async function createFreshHousehold(
   settings: { time_zone?: string } = {},
 ): Promise<TestHousehold> {
-  const id = `home-${++made}-${crypto.randomUUID().slice(0, 8)}`;
+  const id = `home-${householdIds.size + 1}-${crypto.randomUUID().slice(0, 8)}`;
+  householdIds.add(id);
   const operator = new Caller("operator", OPERATOR_KEY);
   const body = await expectOkJson(await operator.post("/api/v1/households", { id, ...settings }));
   const owner = new Caller(body.owner.id as string, body.owner.key as string);
