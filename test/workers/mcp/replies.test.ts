@@ -6,15 +6,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** A request about which Ann has asked the question. */
+async function askQuestion(question: { id: string; question: string; options?: string[] }) {
+  const { agent, ann } = await createFreshHousehold();
+  const ref = await agent.createThread("Tidy up", { requires: ["look"] });
+  await ann.appendBlocks(ref, { status: { code: "needs_input", questions: [question] } });
+  return { agent, ann, ref };
+}
+
+const SHELF = { id: "shelf", question: "Which shelf?", options: ["top", "bottom"] };
+
 describe("replies by tools", () => {
   it("mess_reply answers questions by key, and returns the new status", async () => {
-    const { agent, ann } = await createFreshHousehold();
-    const ref = await agent.createThread("Water the plants", { requires: ["look"] });
-    await ann.appendBlocks(ref, {
-      status: {
-        code: "needs_input",
-        questions: [{ id: "room", question: "Which room?", options: ["hall", "attic"] }],
-      },
+    const { agent, ref } = await askQuestion({
+      id: "room",
+      question: "Which room?",
+      options: ["hall", "attic"],
     });
 
     const asked = await callTool(agent, "mess_status", { re: ref });
@@ -35,14 +42,7 @@ describe("replies by tools", () => {
   ])(
     "mess_reply refuses an answer that is no option, with the valid ones: %s",
     async (_label, answers) => {
-      const { agent, ann } = await createFreshHousehold();
-      const ref = await agent.createThread("Tidy up", { requires: ["look"] });
-      await ann.appendBlocks(ref, {
-        status: {
-          code: "needs_input",
-          questions: [{ id: "shelf", question: "Which shelf?", options: ["top", "bottom"] }],
-        },
-      });
+      const { agent, ref } = await askQuestion(SHELF);
 
       const { text, isError } = await callTool(agent, "mess_reply", { re: ref, answers });
 
@@ -53,14 +53,7 @@ describe("replies by tools", () => {
   );
 
   it("mess_reply takes an option in another case, and yes for a confirmation", async () => {
-    const { agent, ann } = await createFreshHousehold();
-    const ref = await agent.createThread("Tidy up", { requires: ["look"] });
-    await ann.appendBlocks(ref, {
-      status: {
-        code: "needs_input",
-        questions: [{ id: "shelf", question: "Which shelf?", options: ["top", "bottom"] }],
-      },
-    });
+    const { agent, ann, ref } = await askQuestion(SHELF);
 
     await callTool(agent, "mess_reply", { re: ref, answers: "Top" });
     await ann.claim(ref);
@@ -98,11 +91,7 @@ describe("replies by tools", () => {
   });
 
   it("a repeated mess_reply or mess_cancel returns the first result, and sends nothing", async () => {
-    const { agent, ann } = await createFreshHousehold();
-    const ref = await agent.createThread("Water the plants", { requires: ["look"] });
-    await ann.appendBlocks(ref, {
-      status: { code: "needs_input", questions: [{ id: "room", question: "Which room?" }] },
-    });
+    const { agent, ref } = await askQuestion({ id: "room", question: "Which room?" });
     const reply = { re: ref, answers: { room: "attic" } };
     const replied = await callTool(agent, "mess_reply", reply);
     const repliedAgain = await callTool(agent, "mess_reply", reply);

@@ -1,23 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expectOkJson, createFreshHousehold, type TestHousehold } from "../support.ts";
-import { callTool, Client, isOpening, openSignedIn, type Tokens } from "./support.ts";
+import {
+  callTool,
+  Client,
+  connectNewClient,
+  isOpening,
+  openSignedIn,
+  readError,
+} from "./support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-const readError = async (response: Response): Promise<string> =>
-  `${response.status} ${(await response.json<{ error?: string }>()).error}`;
-
-/** A household in which Ann lets Claude create requests. */
-async function connectNewClient(
-  role = "agent",
-): Promise<{ home: TestHousehold; client: Client; tokens: Tokens }> {
-  const home = await createFreshHousehold();
-  const browser = await openSignedIn([home, "ann", "owner"]);
-  const client = await Client.register();
-  return { home, client, tokens: await client.tokens(browser, { [home.id]: role }) };
-}
 
 describe("a grant", () => {
   it("a grant covers several households, each with its own role", async () => {

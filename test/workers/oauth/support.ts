@@ -1,5 +1,5 @@
 /** A person's browser and an OAuth client, as seen by the Worker. */
-import { ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
+import { createFreshHousehold, ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
 
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
@@ -256,6 +256,20 @@ export class Client {
     return tokens;
   }
 }
+
+/** A household in which Ann has given Claude the role. */
+export async function connectNewClient(
+  role = "agent",
+): Promise<{ home: TestHousehold; client: Client; tokens: Tokens }> {
+  const home = await createFreshHousehold();
+  const browser = await openSignedIn([home, "ann", "owner"]);
+  const client = await Client.register();
+  return { home, client, tokens: await client.tokens(browser, { [home.id]: role }) };
+}
+
+/** Status and OAuth error code of a refusal. */
+export const readError = async (response: Response): Promise<string> =>
+  `${response.status} ${(await response.json<{ error?: string }>()).error}`;
 
 let calls = 0;
 

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOkJson, createFreshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { expectOkJson, createFreshHousehold, ORIGIN } from "../support.ts";
 import {
   callTool,
   CALLBACK,
   Client,
   callMcp,
+  connectNewClient,
   isOpening,
   openSignedIn,
+  readError,
   type Tokens,
 } from "./support.ts";
 
@@ -16,19 +18,6 @@ const DAY = 86_400_000;
 afterEach(() => {
   vi.useRealTimers();
 });
-
-const readError = async (response: Response): Promise<string> =>
-  `${response.status} ${(await response.json<{ error?: string }>()).error}`;
-
-/** A household in which Ann lets Claude create requests. */
-async function connectNewClient(
-  role = "agent",
-): Promise<{ home: TestHousehold; client: Client; tokens: Tokens }> {
-  const home = await createFreshHousehold();
-  const browser = await openSignedIn([home, "ann", "owner"]);
-  const client = await Client.register();
-  return { home, client, tokens: await client.tokens(browser, { [home.id]: role }) };
-}
 
 describe("an authorization code", () => {
   const obtainCode = async () => {
