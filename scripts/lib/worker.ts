@@ -20,6 +20,9 @@ export interface RunningWorker {
 
 const START_TIMEOUT_MS = 60_000;
 
+/** In place of wrangler.toml. Tests name one with a bundled Worker, since wrangler takes seconds to bundle it. */
+const CONFIG_FILE = process.env["MESS_WRANGLER_CONFIG"];
+
 /** Starts the Worker on a free port and resolves when it answers. It logs to `worker.log` in the state directory. */
 export async function startWorker(
   state: State,
@@ -32,7 +35,8 @@ export async function startWorker(
   removeTraces(state);
   await migrate(state, log, signal);
   const origin = `http://${HOST}:${port}`;
-  const args = ["dev", "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
+  const config = CONFIG_FILE === undefined ? [] : ["--config", CONFIG_FILE];
+  const args = ["dev", ...config, "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
   const quiet = ["--show-interactive-dev-session=false", "--log-level", "log"];
   const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
   // Links point to this machine unless it is reachable from outside, and channels may call local servers.

@@ -2,24 +2,18 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTemporaryDirectory, removeDirectories } from "../support/exchange-process.ts";
+import { describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const MAX_BUNDLE_GZIP_KIB = 480;
 const BIN = join(ROOT, "node_modules", ".bin");
 
-let directory: string;
-let report: string;
-beforeAll(() => {
-  directory = createTemporaryDirectory();
-  const args = ["deploy", "--dry-run", "--outdir", directory];
-  report = execFileSync(join(BIN, "wrangler"), args, { cwd: ROOT, encoding: "utf8" });
-});
-afterAll(removeDirectories);
+/** The global setup has bundled the Worker. */
+const directory = process.env["MESS_TEST_BUNDLE"] ?? "";
 
 describe("the deployed Worker", () => {
   it(`the Worker is uploaded with at most ${MAX_BUNDLE_GZIP_KIB} KiB after compression`, () => {
+    const report = readFileSync(join(directory, "report.txt"), "utf8");
     const size = Number(/ gzip: ([\d.]+) KiB/.exec(report)?.[1]);
 
     expect(size).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { createClient } from "../../scripts/lib/client.ts";
 import { listZipEntries } from "../../scripts/lib/zip.ts";
 import {
+  createMigratedState,
   listProcesses,
   waitForReadyFile,
   removeDirectories,
@@ -48,7 +49,7 @@ describe("npm run demo", () => {
   });
 
   it("npm run demo stays up afterwards with the agent's key shown, until Ctrl-C", async () => {
-    const [state, out] = [createTemporaryDirectory(), createTemporaryDirectory()];
+    const [state, out] = [createMigratedState(), createTemporaryDirectory()];
     const readyFile = join(state, "ready.json");
 
     const program = runScript("demo", ["--state", state, "--out", out, "--ready-file", readyFile]);
@@ -64,7 +65,7 @@ describe("npm run demo", () => {
   });
 
   it("npm run demo asks a question with a link for phones, and prints the answer to it", async () => {
-    const [state, out] = [createTemporaryDirectory(), createTemporaryDirectory()];
+    const [state, out] = [createMigratedState(), createTemporaryDirectory()];
     const readyFile = join(state, "ready.json");
     const origin = ["--public-origin", "https://mess.test"];
     const files = ["--state", state, "--out", out, "--ready-file", readyFile];
@@ -88,7 +89,7 @@ describe("npm run demo", () => {
   });
 
   it("npm run demo fails with exit code 1 and names the directory that it cannot write to", async () => {
-    const state = createTemporaryDirectory();
+    const state = createMigratedState();
 
     const program = runScript("demo", ["--once", "--state", state, "--out", "/dev/null/nowhere"]);
 

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectNaming } from "../support/naming.ts";
 import { createClient, ApiRefusal } from "../../scripts/lib/client.ts";
 import {
+  createMigratedState,
   listProcesses,
   waitForReadyFile,
   removeDirectories,
@@ -23,7 +24,10 @@ const SOON = { timeout: 20_000 };
 /** An exchange that keeps running, for tests that do not change it. */
 let shared: Stack;
 beforeAll(async () => {
+  // As a person starts it: wrangler bundles the Worker.
+  vi.stubEnv("MESS_WRANGLER_CONFIG", undefined);
   shared = await startStack();
+  vi.unstubAllEnvs();
 });
 
 const running: Stack[] = [];
@@ -100,61 +104,8 @@ describe("npm start", () => {
     expect(await page.text()).toContain("ann-phone");
   });
 
-  it("npm start keeps keys and threads when it runs again with the same state", async () => {
-    const first = await start();
-    const { ref } = await createClient(first.ready.origin, first.ready.keys.agent).mess(
-      "MESS: [{ request: { intent: water the basil } }]",
-    );
-    expect(await first.stop()).toBe(0);
-
-    const second = await start(first.state);
-
-    expect(second.ready.keys).toEqual(first.ready.keys);
-    const agent = createClient(second.ready.origin, second.ready.keys.agent);
-    const { envelope } = await agent.get<{ envelope: { intent: string } }>(`/mess/${ref}`);
-    expect(envelope.intent).toBe("water the basil");
-  });
-
-  it("npm start writes neither link codes nor tokens into its logs or its state", async () => {
-    const { ready, state } = await start(createStateWithTraces());
-    const paths = [
-      "/r/home_2026-02-01-003_1codecanary",
-      "/respond?ref=2026-02-01-003&token=tokencanary",
-      "/mess/2026-02-01-003?token=tokencanary",
-      "/hooks/executor/home/hookcanary?key=tokencanary",
-    ];
-
-    for (const path of paths) await (await fetch(`${ready.origin}${path}`)).arrayBuffer();
-
-    const log = () => readFileSync(join(state, "worker.log"), "utf8");
-    await expect.poll(log, SOON).toMatch(/GET \/respond .*\n.*GET \/mess.*\n.*GET \/hooks/);
-    expect(findFilesWith(state, "canary")).toEqual([]);
-  });
-
-  it("npm start creates other secrets for another state", async () => {
-    const [one, other] = [shared, await start()];
-
-    const stranger = createClient(other.ready.origin, one.ready.keys.owner);
-
-    await expect(stranger.get("/mess")).rejects.toSatisfy(
-      (error) => error instanceof ApiRefusal && error.status === 401,
-    );
-  });
-
-  it("npm start stops on Ctrl-C with every process, and removes the ready file", async () => {
-    const { stop, groups, state, ready } = await start();
-    expect(listProcesses(groups).length).toBeGreaterThan(1);
-
-    expect(await stop()).toBe(0);
-
-    await expect.poll(() => listProcesses(groups), SOON).toEqual([]);
-    expect(existsSync(join(state, "ready.json"))).toBe(false);
-    expect(existsSync(join(state, "running"))).toBe(false);
-    await expect(fetch(ready.origin)).rejects.toThrow("fetch failed");
-  });
-
   it("npm start stops when a terminal sends Ctrl-C to npm and everything below it", async () => {
-    const state = createTemporaryDirectory();
+    const state = createMigratedState();
     const readyFile = join(state, "ready.json");
     const args = ["start", "--", "--port", "0", "--state", state, "--ready-file", readyFile];
     const npm = run("npm", args);
@@ -170,14 +121,67 @@ describe("npm start", () => {
   });
 
   it("the Worker ends when npm start is killed", async () => {
-    const { groups, state } = await start();
+    const { groups } = await start();
     running.length = 0;
 
     const [npmStart = 0] = groups;
     process.kill(npmStart, "SIGKILL");
 
     await expect.poll(() => listProcesses(groups), SOON).toEqual([]);
-    await start(state);
+  });
+});
+
+describe("npm start, stopped and started again", () => {
+  let first: Stack;
+  beforeAll(async () => {
+    first = await startStack(createStateWithTraces());
+  });
+  afterAll(() => first.stop());
+
+  it("npm start writes neither link codes nor tokens into its logs or its state", async () => {
+    const { ready, state } = first;
+    const paths = [
+      "/r/home_2026-02-01-003_1codecanary",
+      "/respond?ref=2026-02-01-003&token=tokencanary",
+      "/mess/2026-02-01-003?token=tokencanary",
+      "/hooks/executor/home/hookcanary?key=tokencanary",
+    ];
+
+    for (const path of paths) await (await fetch(`${ready.origin}${path}`)).arrayBuffer();
+
+    const log = () => readFileSync(join(state, "worker.log"), "utf8");
+    await expect.poll(log, SOON).toMatch(/GET \/respond .*\n.*GET \/mess.*\n.*GET \/hooks/);
+    expect(findFilesWith(state, "canary")).toEqual([]);
+  });
+
+  it("npm start creates other secrets for another state", async () => {
+    const [one, other] = [shared, first];
+
+    const stranger = createClient(other.ready.origin, one.ready.keys.owner);
+
+    await expect(stranger.get("/mess")).rejects.toSatisfy(
+      (error) => error instanceof ApiRefusal && error.status === 401,
+    );
+  });
+
+  it("npm start stops on Ctrl-C with every process, and keeps keys and threads when it runs again", async () => {
+    const { ready, groups, state } = first;
+    const { ref } = await createClient(ready.origin, ready.keys.agent).mess(
+      "MESS: [{ request: { intent: water the basil } }]",
+    );
+    expect(listProcesses(groups).length).toBeGreaterThan(1);
+
+    expect(await first.stop()).toBe(0);
+
+    await expect.poll(() => listProcesses(groups), SOON).toEqual([]);
+    expect(existsSync(join(state, "ready.json"))).toBe(false);
+    expect(existsSync(join(state, "running"))).toBe(false);
+    await expect(fetch(ready.origin)).rejects.toThrow("fetch failed");
+    const second = await start(state);
+    expect(second.ready.keys).toEqual(ready.keys);
+    const agent = createClient(second.ready.origin, second.ready.keys.agent);
+    const { envelope } = await agent.get<{ envelope: { intent: string } }>(`/mess/${ref}`);
+    expect(envelope.intent).toBe("water the basil");
   });
 });
 
@@ -209,7 +213,7 @@ describe("output into a pipe that is closed", () => {
     "npm run %s ends quietly when the reader of its output is gone after line %i",
     async (called, lines) => {
       const [name, ...more] = called.replace(" --", "").split(" ");
-      const state = name === "simulate" ? "" : `--port 0 --state ${createTemporaryDirectory()}`;
+      const state = name === "simulate" ? "" : `--port 0 --state ${createMigratedState()}`;
       const options = [state, ...more].join(" ");
       const command = `node_modules/.bin/node scripts/${name}.ts ${options}`;
 
@@ -265,7 +269,7 @@ describe("errors of npm start", () => {
 
 /** A state directory of an earlier version, with wrangler's traces of requests. */
 function createStateWithTraces(): string {
-  const state = createTemporaryDirectory();
+  const state = createMigratedState();
   const traces = join(state, "v3", "observability");
   mkdirSync(traces, { recursive: true });
   writeFileSync(join(traces, "old.sqlite"), "/respond?token=oldcanary");

@@ -52,7 +52,7 @@ export function createTemporaryDirectory(): string {
 }
 
 /** Creates a state directory; if the test run has prepared a migrated index, it is copied. */
-function createMigratedState(): string {
+export function createMigratedState(): string {
   const directory = createTemporaryDirectory();
   const migrated = process.env["MESS_TEST_MIGRATED"];
   if (migrated !== undefined)

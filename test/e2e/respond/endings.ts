@@ -19,8 +19,14 @@ export function endings(): void {
       await page.getByText("Ben has it already").waitFor();
       await page.locator("#kept").getByText("It is at the neighbours’").waitFor();
       const again = await stage.open(url, context);
-      await again.getByText("Ben has it already").waitFor();
-      await again.locator("#kept").getByText("It is at the neighbours’").waitFor();
+      // The first page saves the text a moment after it was typed.
+      await expect
+        .poll(async () => {
+          await again.reload();
+          await again.getByText("Ben has it already").waitFor();
+          return await again.locator("#kept").textContent();
+        })
+        .toContain("It is at the neighbours’");
       const elsewhere = await stage.open(url);
       await elsewhere.getByText("Ben has it already").waitFor();
     });

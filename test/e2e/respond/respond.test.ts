@@ -1,6 +1,7 @@
-/** Tests of the respond page in a real browser, against a started exchange. */
+/** Tests of the deployed pages in a real browser, against a started exchange. */
 import { acts } from "./actions.ts";
 import { answers } from "./answers.ts";
+import { deployedFiles } from "./deployed-files.ts";
 import { devices } from "./devices.ts";
 import { endings } from "./endings.ts";
 import { forms } from "./forms.ts";
@@ -28,3 +29,4 @@ endings();
 requestViews();
 inboxRows();
 forms();
+deployedFiles();

@@ -1,11 +1,15 @@
-/** One exchange and one browser for all suites of the page, since both take long to start. */
+/** One exchange and one browser for all suites of the pages as they are deployed, since both take long to start. */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { buildPages } from "../../../scripts/lib/build-pages.ts";
+import { createTemporaryDirectory } from "../../support/exchange-process.ts";
 import { setStage, type RespondStage } from "../../support/respond-setup.ts";
 
 export let stage: RespondStage;
 
 beforeAll(async () => {
-  stage = await setStage();
+  const directory = createTemporaryDirectory();
+  await buildPages(directory);
+  stage = await setStage(["--pages", directory]);
 });
 afterAll(() => stage.end());
 afterEach(async () => {
