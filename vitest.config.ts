@@ -49,8 +49,8 @@ const ALONE = [
 
 export default defineConfig({
   test: {
-    // One more than the cores of a small machine, since tests spend time waiting.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine, since tests spend time waiting.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirstSequencer },
     // The Worker logs thousands of lines.
     silent: "passed-only",

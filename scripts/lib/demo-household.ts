@@ -40,12 +40,23 @@ export async function setUpHousehold(
 ): Promise<Household> {
   const known = readHousehold(state);
   if (known) return known;
-  const repeat = (step: string) =>
-    createHash("sha256").update(`${state.seed} ${step}`).digest("hex");
-  const operator = createClient(origin, state.operatorKey, signal);
+  const household = await createDemoHousehold(state, DEMO_HOUSEHOLD_ID, origin, signal);
+  writeHousehold(state, household);
+  return household;
+}
+
+/** @param seed from which the keys of the calls are derived, so that a repeated call has the same result */
+export async function createDemoHousehold(
+  { operatorKey, seed }: Pick<State, "operatorKey" | "seed">,
+  id: string,
+  origin: string,
+  signal: AbortSignal,
+): Promise<Household> {
+  const repeat = (step: string) => createHash("sha256").update(`${seed} ${step}`).digest("hex");
+  const operator = createClient(origin, operatorKey, signal);
   const { owner } = await operator.post<{ owner: { key: string } }>(
     "/api/v1/households",
-    { id: DEMO_HOUSEHOLD_ID, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    { id, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     repeat("household"),
   );
   const asOwner = createClient(origin, owner.key, signal);
@@ -55,8 +66,8 @@ export async function setUpHousehold(
     return (await asOwner.post<{ key: string }>("/api/v1/keys", body, repeat(`${role} ${actor}`)))
       .key;
   };
-  const household: Household = {
-    household: DEMO_HOUSEHOLD_ID,
+  return {
+    household: id,
     keys: {
       owner: owner.key,
       agent: await createKey(DEMO_AGENT_ID, "agent"),
@@ -66,6 +77,4 @@ export async function setUpHousehold(
       },
     },
   };
-  writeHousehold(state, household);
-  return household;
 }

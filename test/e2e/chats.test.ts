@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formatEvent } from "../../src/delivery/message-excerpts.ts";
 import { expectNaming } from "../support/naming.ts";
 import { startSlack } from "../support/local-servers/slack-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 import { startTelegram } from "../support/local-servers/telegram-server.ts";
 
 const ANN = "U04ANN";
 const BEN = 1_002;
 const LARGE = new Uint8Array(12 * 1024 * 1024).fill(7);
 
-let stack: Stack;
+let stack: SharedExchange;
 let slack: Awaited<ReturnType<typeof startSlack>>;
 let telegram: Awaited<ReturnType<typeof startTelegram>>;
 
@@ -45,7 +45,7 @@ const listMessagesBy = async (ref: string, channel: string): Promise<string[]> =
     .flatMap(({ MESS }) => MESS.flatMap((block) => Object.keys(block)));
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
   const { origin, household, keys } = stack.ready;
   slack = await startSlack({ hook: `${origin}/hooks/slack/${household}`, retries: [20, 100, 500] });
   telegram = await startTelegram({ retries: [20, 100, 500] });
@@ -63,9 +63,7 @@ beforeAll(async () => {
   await telegram.act.start(BEN);
 });
 afterAll(async () => {
-  await stack.stop();
   await Promise.all([slack.stop(), telegram.stop()]);
-  removeDirectories();
 });
 
 const inSlack = (intent: string) =>

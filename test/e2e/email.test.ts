@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import {
   makeReplyCode,
   buildReplyAddress,
@@ -9,19 +9,14 @@ import {
 import { expectNaming } from "../support/naming.ts";
 import { buildReply } from "../support/channels/mail.ts";
 import { deliverMail } from "../support/local-servers/mail-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 
 const ZOE = "zoe@example.com";
-let stack: Stack;
+let stack: SharedExchange;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
 });
-afterAll(async () => {
-  await stack.stop();
-  removeDirectories();
-});
-
 interface Read {
   envelope: { status: string; history: { note?: string }[] };
   messages: { channel?: string }[];

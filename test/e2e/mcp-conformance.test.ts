@@ -9,8 +9,8 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { serveFixtures, serveWithKey, type Served } from "../support/mcp-conformance/serve.ts";
 import {
   removeDirectories,
-  type Stack,
-  startStack,
+  type SharedExchange,
+  joinExchange,
   createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
@@ -38,16 +38,16 @@ const readPassedCount = (output: string): number =>
   Number(/Total: (\d+) passed/.exec(output)?.[1] ?? 0);
 
 let fixtures: Served;
-let stack: Stack;
+let stack: SharedExchange;
 let door: Served;
 
 beforeAll(async () => {
-  [fixtures, stack] = await Promise.all([serveFixtures(), startStack()]);
+  [fixtures, stack] = await Promise.all([serveFixtures(), joinExchange()]);
   door = await serveWithKey(stack.ready.mcp, stack.ready.keys.agent);
 });
 
 afterAll(async () => {
-  await Promise.all([fixtures?.stop(), door?.stop(), stack?.stop()]);
+  await Promise.all([fixtures?.stop(), door?.stop()]);
   removeDirectories();
 });
 

@@ -19,8 +19,8 @@ import { collectTexts, computeCosts } from "../../scripts/lib/token-cost.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import {
   removeDirectories,
-  type Stack,
-  startStack,
+  type SharedExchange,
+  joinExchange,
   createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
@@ -28,20 +28,19 @@ const INFO = { name: "test", version: "1.0.0" };
 const TASKS = "io.modelcontextprotocol/tasks";
 const PNG = `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n${"pixel".repeat(2_000)}`, "latin1").toString("base64")}`;
 
-let stack: Stack;
+let stack: SharedExchange;
 /** The person with the phone, who answers by HTTP. */
 let ann: Member;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
   const { origin, keys } = stack.ready;
   ann = createClient(origin, keys.executors["ann-phone"] ?? "");
 });
 
 afterAll(async () => {
   for (const close of closing) await close();
-  await stack?.stop();
   removeDirectories();
 });
 

@@ -13,24 +13,22 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createClient as api } from "../../scripts/lib/client.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 
 const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
-let stack: Stack;
+let stack: SharedExchange;
 let browser: Browser;
 /** Passkeys are bound to a host name and do not work with an IP address. */
 let origin: string;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  [stack, browser] = await Promise.all([joinExchange(), launchBrowser()]);
   origin = stack.ready.origin.replace("127.0.0.1", "localhost");
 });
 
 afterAll(async () => {
   await browser.close();
-  await stack.stop();
-  removeDirectories();
 });
 
 const contexts: BrowserContext[] = [];
@@ -234,7 +232,7 @@ describe("a connector", () => {
       .getByLabel("Paste the whole link")
       .fill(`See you! ${await createSignInLink("oli", "agent")} .`);
     await page.getByRole("button", { name: "Sign in with the link" }).click();
-    await page.getByRole("checkbox", { name: "home" }).check();
+    await page.getByRole("checkbox", { name: stack.ready.household }).check();
     await page.getByRole("button", { name: "Allow" }).click();
     await transport.finishAuth(await readCode(page));
 
@@ -249,7 +247,7 @@ describe("a connector", () => {
     await connector.begin();
     await page.goto(String(connector.sentTo));
 
-    await page.getByRole("checkbox", { name: "home" }).uncheck();
+    await page.getByRole("checkbox", { name: stack.ready.household }).uncheck();
     await page.getByRole("button", { name: "Allow" }).click();
 
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("Choose at least one");

@@ -1,29 +1,24 @@
 /** Robots on local ports, called by a started exchange over real connections. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
 import type { Done, McpRobotOptions } from "../support/channels/mcp-robot.ts";
 import { PNG } from "../support/media/png.ts";
 import { startMcpRobot } from "../support/local-servers/mcp-robot-server.ts";
 import { startRobot } from "../support/local-servers/robot-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answered = any;
 
-let stack: Stack;
+let stack: SharedExchange;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
 });
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
-afterAll(async () => {
-  await stack?.stop();
-  removeDirectories();
-});
-
 const createCaller =
   (key: () => string) =>
   (path: string, body?: object): Promise<Answered> => {

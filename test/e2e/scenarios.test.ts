@@ -12,7 +12,7 @@ import { SHARP_PHOTO } from "../../scripts/lib/simulation/photos.ts";
 import { buildPerson, buildRobot } from "../support/simulated-members.ts";
 import { expectNaming } from "../support/naming.ts";
 import { listActions } from "../support/channels/telegram-methods.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 
 interface Thread {
   envelope: {
@@ -28,7 +28,7 @@ interface Thread {
 const ANN = buildPerson("ann", "telegram", 1);
 const BEN = buildPerson("ben", "slack", 2);
 
-let stack: Stack;
+let stack: SharedExchange;
 let home: SimulatedHousehold;
 let agent: Client;
 let owner: Client;
@@ -92,7 +92,7 @@ const listHistoryActions = ({ envelope }: Thread): string[] =>
   envelope.history.map(({ action }) => action);
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
   const { origin, keys } = stack.ready;
   agent = createClient(origin, keys.agent);
   owner = createClient(origin, keys.owner);
@@ -110,8 +110,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await home?.stop();
-  await stack?.stop();
-  removeDirectories();
 });
 
 describe("requests to a household", () => {

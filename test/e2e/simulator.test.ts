@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { TaskResult } from "../../scripts/lib/simulation/simulated-agent.ts";
 import { formatTask } from "../../scripts/lib/simulation/report.ts";
 import { formatSummary, listLost } from "../../scripts/lib/simulation/summary.ts";
 import { expectNaming } from "../support/naming.ts";
 import { simulate } from "../../scripts/lib/simulation/simulate.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 
-let stack: Stack;
+let stack: SharedExchange;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
 });
-afterAll(async () => {
-  await stack.stop();
-  removeDirectories();
-});
-
 it("the simulated household completes every request or alerts the owner, despite outages", async () => {
   const ended: TaskResult[] = [];
   const options = { seed: 7, people: 4, robots: 3, requests: 10, outages: 2 };

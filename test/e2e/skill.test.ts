@@ -8,7 +8,6 @@ import { listBlocks } from "../support/scripted-members.ts";
 import { normalizeOutput } from "../support/shell-blocks.ts";
 import { listToolCalls, listResults, SKILL } from "../support/skill.ts";
 import { PHOTO, setStage, type Stage } from "../support/skill-setup.ts";
-import { removeDirectories } from "../support/exchange-process.ts";
 
 let stage: Stage;
 
@@ -33,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage?.strike();
-  removeDirectories();
 });
 
 describe("observing", () => {

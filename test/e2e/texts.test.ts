@@ -4,14 +4,14 @@ import { buildSpoken } from "../support/answers.ts";
 import { expectNaming } from "../support/naming.ts";
 import { startDiscord } from "../support/local-servers/discord-server.ts";
 import { startGoogleChat } from "../support/local-servers/google-chat-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
+import { type SharedExchange, joinExchange } from "../support/exchange-process.ts";
 import { readTwimlMessage } from "../support/channels/twilio.ts";
 import { startTwilio } from "../support/local-servers/twilio-server.ts";
 
 const ZOE = "+15005550101";
 const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
 
-let stack: Stack;
+let stack: SharedExchange;
 let phones: Awaited<ReturnType<typeof startTwilio>>;
 let room: Awaited<ReturnType<typeof startDiscord>>;
 let space: Awaited<ReturnType<typeof startGoogleChat>>;
@@ -52,7 +52,7 @@ const write = async (
 };
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await joinExchange();
   const { origin, household, keys } = stack.ready;
   phones = await startTwilio({ hook: `${origin}/hooks/twilio/${household}` });
   room = await startDiscord();
@@ -68,9 +68,7 @@ beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  await stack.stop();
   await Promise.all([phones.stop(), room.stop(), space.stop()]);
-  removeDirectories();
 });
 
 it("a member claims a request by SMS, sends a photo and completes it, and a Discord channel shows it", async () => {

@@ -1,10 +1,13 @@
 /** Starts the complete exchange as a person would, on a free port and with a separate state directory. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createDemoHousehold } from "../../scripts/lib/demo-household.ts";
 import type { ReadyFile } from "../../scripts/lib/exchange.ts";
+import { openState } from "../../scripts/lib/state-directory.ts";
 import type { RunningProcess } from "../../scripts/lib/state-lock.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
@@ -109,6 +112,27 @@ export async function startStack(
       while (listProcesses(groups).length > 0) await sleep(10);
     },
   };
+}
+
+/** A household in the exchange that test files share. */
+export interface SharedExchange {
+  readonly ready: ReadyFile;
+  readonly state: string;
+}
+
+/**
+ * Creates a demo household for this test file in the exchange that the global setup has started, for tests that need no
+ * separate processes.
+ */
+export async function joinExchange(): Promise<SharedExchange> {
+  const directory = process.env["MESS_TEST_SHARED_STATE"] ?? "";
+  const shared = JSON.parse(readFileSync(join(directory, "ready.json"), "utf8")) as ReadyFile;
+  const { operatorKey, seed } = openState(directory);
+  const id = `home-${randomUUID().slice(0, 4)}`;
+  const { signal } = new AbortController();
+  const state = { operatorKey, seed: `${seed} ${id}` };
+  const { keys } = await createDemoHousehold(state, id, shared.origin, signal);
+  return { ready: { ...shared, household: id, keys }, state: directory };
 }
 
 /** Reads the ready file as soon as it exists; throws if the program ends first. */

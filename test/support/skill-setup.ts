@@ -4,12 +4,12 @@ import { expect } from "vitest";
 import type { Ack } from "../../scripts/lib/client.ts";
 import { Agent, type Result, Worker } from "./scripted-members.ts";
 import { readExample, listToolCalls, type ToolCall } from "./skill.ts";
-import { type Stack, startStack } from "./exchange-process.ts";
+import { type SharedExchange, joinExchange } from "./exchange-process.ts";
 
 export const PHOTO = readFileSync(new URL("../../scripts/assets/fridge.jpg", import.meta.url));
 
 export interface Stage {
-  stack: Stack;
+  stack: SharedExchange;
   agent: Agent;
   ann: Worker;
   roomba: Worker;
@@ -25,7 +25,7 @@ export interface Stage {
 }
 
 export async function setStage(): Promise<Stage> {
-  const stack = await startStack();
+  const stack = await joinExchange();
   const { origin, mcp, keys } = stack.ready;
   const agent = await Agent.connect({ origin, mcp }, keys.agent);
   const createWorker = (id: string) => new Worker(origin, keys.executors[id] ?? "");
@@ -56,7 +56,6 @@ export async function setStage(): Promise<Stage> {
     },
     async strike() {
       await agent.close();
-      await stack.stop();
     },
   };
 }
