@@ -271,7 +271,7 @@ export function requestLink(
     executor,
     now,
   );
-  const draft = new ThreadDraft(state, now);
+  const draft = new ThreadDraft(log.getState(), now);
   draft.log("link_requested", executor);
   const sent = mayRenew && canNotify(log, state, executor);
   if (sent) draft.notify("news", [executor], "here is your new link", { about: "new_link" });

@@ -11,7 +11,7 @@ import type { ThreadLog } from "./thread-log.ts";
 import type { SystemMessage } from "../contracts/thread.ts";
 
 function beginChange(log: ThreadLog, now: number): ThreadDraft {
-  const draft = new ThreadDraft(structuredClone(log.getState()), now);
+  const draft = new ThreadDraft(log.getState(), now);
   fireTimers(draft);
   return draft;
 }

@@ -360,7 +360,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   override async fetch(request: Request): Promise<Response> {
     if (!this.#runtime.isCreated()) return new Response(null, { status: 404 });
     return acceptSocket(this.ctx, request, this.#log.getSyncState().seq, (watcher) =>
-      this.#links.checkBearer(watcher, this.#log.getState(), Date.now()),
+      this.#links.checkBearer(watcher, this.#log.readState(), Date.now()),
     );
   }
 
@@ -383,9 +383,9 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return linkError ? fail(linkError) : await work(state);
   }
 
-  #getVisibleState(viewer: Principal): ThreadState | undefined {
+  #getVisibleState(viewer: Principal): Readonly<ThreadState> | undefined {
     if (!this.#runtime.isCreated()) return undefined;
-    const state = this.#log.getState();
+    const state = this.#log.readState();
     if (viewer.scope && viewer.scope.ref !== state.ref) return undefined;
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
     return canSee(state, sender) ? state : undefined;

@@ -66,8 +66,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "deliveries are written after the transaction of their change",
     file: "src/thread/thread-log.ts",
-    find: 'this.#fanOut(row.state === "" ? undefined : row.state, change);',
-    replace: 'setTimeout(() => this.#fanOut(row.state === "" ? undefined : row.state, change), 1);',
+    find: "    this.#fanOut(before, change);",
+    replace: "    setTimeout(() => this.#fanOut(before, change), 1);",
     tests: FAILING,
   },
   {

@@ -3,6 +3,7 @@
  * Blocks are applied in order (decision 29).
  */
 import type { MessError, Outcome } from "../errors.ts";
+import { copyPlain } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { fail, ok } from "../result.ts";
 import type { Candidate } from "../routing/routing.ts";
@@ -48,7 +49,7 @@ export function applyMessage(
       message: `the thread holds ${LIMITS.messagesPerThread} messages, or ${LIMITS.threadBytes / 1024 / 1024} MB of them`,
       hint: "Create a new request, and refer to this thread with a ref entry in its context.",
     });
-  const draft = new ThreadDraft(structuredClone(state), now);
+  const draft = new ThreadDraft(copyPlain(state), now);
   // Apply due timers first, so that the message meets the current state even if the alarm is late.
   fireTimers(draft);
   const overdue = draft.notices.splice(0);

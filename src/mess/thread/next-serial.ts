@@ -1,3 +1,4 @@
+import { copyPlain } from "../json.ts";
 import { ThreadDraft } from "./thread-change.ts";
 import type { ThreadState } from "./state.ts";
 import { fireTimers, getNextTimer } from "./timers.ts";
@@ -10,7 +11,7 @@ import { fireTimers, getNextTimer } from "./timers.ts";
 export function getNextSerial(state: ThreadState, now: number): number {
   const due = getNextTimer(state);
   if (due === undefined || due > now) return state.serial + 1;
-  const draft = new ThreadDraft(structuredClone(state), now);
+  const draft = new ThreadDraft(copyPlain(state), now);
   fireTimers(draft);
   return draft.state.serial + 1;
 }

@@ -40,6 +40,7 @@ export class ThreadDraft {
   readonly notices: ThreadNotice[] = [];
   readonly effects: Effect[] = [];
   readonly now: number;
+  #time: string | undefined;
 
   /** @param state changed in place: pass a copy */
   constructor(state: ThreadState, now: number) {
@@ -49,7 +50,7 @@ export class ThreadDraft {
   }
 
   get time(): string {
-    return writeTime(this.now, this.state.zone);
+    return (this.#time ??= writeTime(this.now, this.state.zone));
   }
 
   /** Logs an action; `name` is the message that caused it. */

@@ -28,8 +28,11 @@ export interface StoredFile {
   name?: string;
 }
 
-/** Returns a copy of the message with the value of every media entry replaced by `change(value)`. */
+const ENTRY_LISTS = ["context", "content"];
+
+/** Returns the message with the value of every media entry replaced by `change(value)`: a copy, if it has entries. */
 export function mapMedia(message: Message, change: (value: Json) => Json): Message {
+  if (!message.blocks.some(({ body }) => ENTRY_LISTS.some((list) => list in body))) return message;
   const mapEntry = (entry: Entry): Entry =>
     typeof entry === "string"
       ? entry
@@ -38,7 +41,7 @@ export function mapMedia(message: Message, change: (value: Json) => Json): Messa
         );
   const blocks = message.blocks.map((block) => {
     const body: JsonMap = { ...(block.body as JsonMap) };
-    for (const list of ["context", "content"])
+    for (const list of ENTRY_LISTS)
       if (Array.isArray(body[list])) body[list] = (body[list] as Entry[]).map(mapEntry);
     return { type: block.type, body } as Block;
   });

@@ -5,7 +5,7 @@ import type { ThreadSummary } from "../../contracts/thread.ts";
 
 /** The fields of a thread that the index and the household store. */
 export function buildSummary(log: ThreadLog): ThreadSummary {
-  const state = log.getState();
+  const state = log.readState();
   const { household, seq } = log.getSyncState();
   return {
     household,
