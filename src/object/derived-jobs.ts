@@ -30,9 +30,23 @@ export class DerivedJobs<Kind extends string> {
     this.#jobs = Object.entries(jobs) as [Kind, DerivedJob][];
   }
 
-  /** Runs each needed job until it has no work left or fails. Never rejects. */
+  /** Runs each needed job until it has no work left or fails; joins those that run already. Never rejects. */
   async run(): Promise<void> {
-    await Promise.all(this.#jobs.map(([kind, job]) => this.#runOnce(kind, job)));
+    void this.start();
+    await Promise.all(this.#running.values());
+  }
+
+  /** Starts each needed job that is not running; resolves when these end, undefined where there were none. */
+  start(): Promise<unknown> | undefined {
+    const needed = this.#jobs.filter(([kind, job]) => !this.#running.has(kind) && job.isNeeded());
+    if (needed.length === 0) return undefined;
+    return Promise.all(
+      needed.map(([kind, job]) => {
+        const running = this.#runWhileNeeded(kind, job);
+        this.#running.set(kind, running);
+        return running;
+      }),
+    );
   }
 
   /** The next time at which `run` must be called, in milliseconds since 1970; undefined when no job is needed. */
@@ -47,22 +61,18 @@ export class DerivedJobs<Kind extends string> {
     return delayMs === Infinity ? undefined : now + delayMs;
   }
 
-  #runOnce(kind: Kind, job: DerivedJob): Promise<void> {
-    const running =
-      this.#running.get(kind) ??
-      this.#runWhileNeeded(kind, job).finally(() => this.#running.delete(kind));
-    this.#running.set(kind, running);
-    return running;
-  }
-
   async #runWhileNeeded(kind: Kind, job: DerivedJob): Promise<void> {
-    while (job.isNeeded()) {
-      const outcome = await job.run().catch(() => "retry" as const);
-      if (outcome === "retry") {
-        this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
-        return;
+    try {
+      while (job.isNeeded()) {
+        const outcome = await job.run().catch(() => "retry" as const);
+        if (outcome === "retry") {
+          this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
+          return;
+        }
+        this.#failures.delete(kind);
       }
-      this.#failures.delete(kind);
+    } finally {
+      this.#running.delete(kind);
     }
   }
 }

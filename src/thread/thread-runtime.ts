@@ -85,7 +85,7 @@ export class ThreadRuntime {
     wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
     this.#startJobs();
-    this.#ctx.waitUntil(this.#scheduler.deliverDue());
+    if (this.#log.deliveries.hasAny()) this.#ctx.waitUntil(this.#scheduler.deliverDue());
     await alarmSet;
     return outcome;
   }
@@ -101,13 +101,14 @@ export class ThreadRuntime {
 
   /** The alarm runs them again if the object stops before they end. */
   #startJobs(): void {
-    this.#ctx.waitUntil(this.#jobs.run().then(() => this.setAlarm()));
+    const started = this.#jobs.start();
+    if (started) this.#ctx.waitUntil(started.then(() => this.setAlarm()));
   }
 
   /** Sends the newest `seq` to watching pages, and closes those whose link has ended. */
   notifyWatchers(): void {
     notifyWatchers(this.#ctx, this.#log.getSyncState().seq, (watcher) =>
-      this.#links.checkBearer(watcher, this.#log.getState(), Date.now()),
+      this.#links.checkBearer(watcher, this.#log.readState(), Date.now()),
     );
   }
 
@@ -160,7 +161,7 @@ export class ThreadRuntime {
   async #deliverAndWait(): Promise<void> {
     const delivering = this.#scheduler.deliverDue();
     this.#ctx.waitUntil(delivering);
-    const timer = getNextTimer(this.#log.getState()) ?? Infinity;
+    const timer = getNextTimer(this.#log.readState()) ?? Infinity;
     const waitMs = Math.min(DELIVERY_WAIT_MS, Math.max(0, timer - Date.now()));
     await withTimeout(waitMs, delivering).catch(() => undefined);
   }
@@ -193,7 +194,7 @@ export class ThreadRuntime {
     const { deliveries } = this.#log;
     return [
       this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),
-      getNextTimer(this.#log.getState()),
+      getNextTimer(this.#log.readState()),
       this.#jobs.getNextDue(now),
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_RETENTION_MS)),
     ];

@@ -26,8 +26,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an append waits for the index before it returns",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#startJobs();\n    this.#ctx",
-    replace: "await this.#jobs.run();\n    this.#ctx",
+    find: "this.#startJobs();\n    if (this",
+    replace: "await this.#jobs.run();\n    if (this",
     tests: INDEX,
   },
   {
