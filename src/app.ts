@@ -1,6 +1,7 @@
 /** The HTTP application: middleware, routes, and the responses to unknown paths, wrong methods and defects. */
 import { Hono } from "hono";
 import { refuseMethod, buildRefusal } from "./ingress/http/response.ts";
+import { addSecurityHeaders } from "./ingress/http/security-headers.ts";
 import type { HonoApp } from "./ingress/http/route.ts";
 import { checkRequestLengths } from "./ingress/http/request-lengths.ts";
 import { prefersHtml } from "./ingress/http/response-format.ts";
@@ -12,14 +13,6 @@ import { buildHomePage, buildNotFoundPage } from "./ingress/pages/landing.ts";
 import { addSignInRoutes } from "./ingress/pages/sign-in/routes.ts";
 import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
-
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cache-Control": "no-store",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-};
 
 const NOT_SERVED_ERROR: MessError = {
   code: "not_found",
@@ -48,9 +41,9 @@ export function createApp(): Hono<HonoApp> {
     const long = checkRequestLengths(c.req.raw);
     if (long) c.res = buildRefusal(c.req.raw, long);
     else await next();
-    for (const [name, value] of Object.entries(SECURITY_HEADERS))
-      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-    c.res.headers.set("X-Request-Id", c.get("requestId"));
+    const { headers } = c.res;
+    addSecurityHeaders(headers);
+    headers.set("X-Request-Id", c.get("requestId"));
   });
 
   app.get("/", async (c, next) =>

@@ -7,7 +7,7 @@ import type { Json } from "../../mess/json.ts";
 import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
-import { readChunk } from "../../read-chunk.ts";
+import { readChunk, readWhole } from "../../read-chunk.ts";
 import { refuseBody } from "../../mess/wire/body-errors.ts";
 import { checkControls } from "../../mess/wire/control-characters.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
@@ -36,6 +36,9 @@ const refuseTooLarge = (maxBytes: number): Outcome<never> =>
     "Upload large files to the thread's attachments, and name them in the message.",
   );
 
+/** A body that fits into a few packets is read at once, in half the time that a reader of its stream takes. */
+const MAX_WHOLE_BYTES = 4_096;
+
 /** Reads the body and counts the bytes while reading: a missing or false Content-Length cannot bypass the limit. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Outcome<Uint8Array>> {
   const encoding = request.headers.get("Content-Encoding")?.toLowerCase() ?? "identity";
@@ -47,6 +50,12 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Out
     );
   const announced = request.headers.get("Content-Length");
   if (Number(announced ?? 0) > maxBytes) return refuseTooLarge(maxBytes);
+  if (announced !== null && Number(announced) <= MAX_WHOLE_BYTES) {
+    const read = await readWhole(request);
+    if (read === "broken") return refuseIncomplete();
+    if (read === "late") return refuseLate();
+    return read.byteLength > maxBytes ? refuseTooLarge(maxBytes) : ok(read);
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body?.getReader();

@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode, type MessError } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { writeYaml } from "../../mess/wire/serialize.ts";
 import { type ResponseFormat, chooseFormat } from "./response-format.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** A handler's result. A Response is returned unchanged: files and archives. */
 export type HandlerResult = Response | ResponseData;
@@ -30,17 +31,26 @@ export function buildResponse(format: ResponseFormat, answered: HandlerResult): 
   return buildTextResponse(format, writeBody(format, body, yaml), headers, status);
 }
 
+const buildCommonHeaders = (format: ResponseFormat): Headers =>
+  new Headers({ ...SECURITY_HEADERS, "Content-Type": CONTENT_TYPES[format], Vary: "Accept" });
+
+/** Copying these takes half the time of setting each of them. */
+const COMMON_HEADERS: Readonly<Record<ResponseFormat, Headers>> = {
+  json: buildCommonHeaders("json"),
+  yaml: buildCommonHeaders("yaml"),
+};
+
 /** Builds a response from a body that is written already. */
-export const buildTextResponse = (
+export function buildTextResponse(
   format: ResponseFormat,
   body: string | ReadableStream<Uint8Array>,
   headers: Record<string, string> = {},
   status: number = 200,
-): Response =>
-  new Response(body, {
-    status,
-    headers: { "Content-Type": CONTENT_TYPES[format], Vary: "Accept", ...headers },
-  });
+): Response {
+  const response = new Response(body, { status, headers: COMMON_HEADERS[format] });
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
 
 /** Headers that tell the client how to recover from a refusal of this code. */
 const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
