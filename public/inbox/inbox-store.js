@@ -3,7 +3,7 @@ import { ApiError, call, readState } from "../respond/send/api.js";
 import * as db from "../respond/device-store.js";
 import { getKey } from "../respond/send/send-queue.js";
 import { seenKey, seenMark } from "../respond/send/thread-store.js";
-import { getSpec } from "../respond/answer/answer-fields.js";
+import { getSpec, needsText as needsAnswer } from "../respond/answer/answer-fields.js";
 import { toText } from "../respond/thread/render-json.js";
 import { getRequest } from "../respond/thread/render-request.js";
 
@@ -77,11 +77,8 @@ export function getAnswerPreview(thread) {
     .slice(0, MAX_PREVIEW_CHARS);
 }
 
-/** True if the request asks for specific kinds of entries or values. @param {ThreadState} page */
-export function needsText(page) {
-  const { kinds, fields } = getSpec(getRequest(page));
-  return kinds.length + fields.length > 0;
-}
+/** True if the request needs more than one tap. @param {ThreadState} page */
+export const needsText = (page) => needsAnswer(getSpec(getRequest(page)));
 
 /** @returns {Promise<boolean>} whether a list was stored */
 export async function restore() {

@@ -6,6 +6,7 @@ import { call } from "../respond/send/api.js";
 import * as db from "../respond/device-store.js";
 import { actLabel } from "../respond/thread/action-bar.js";
 import { registerWorker } from "../respond/register-worker.js";
+import { t } from "../respond/ui/i18n.js";
 import { text } from "./inbox-i18n.js";
 
 /** @param {string} session */
@@ -26,6 +27,9 @@ export async function isSubscribed(session) {
 /** Stores the translated notification texts for the service worker, which loads no languages. */
 export const storePushTexts = () =>
   db.put("inbox", "words", {
+    yes: t("yes"),
+    no: t("no"),
+    answered: text("note_answered"),
     claim: actLabel("claim", false),
     decline: text("note_cannot"),
     open: text("open"),

@@ -20,7 +20,7 @@ import { watch } from "./live-updates.js";
 import { Outbox } from "./send/outbox-view.js";
 import { applyPrefs } from "./ui/preferences.js";
 import { enqueue, getKey, unblock, UNDO_MS } from "./send/send-queue.js";
-import { renderRequest, getRequest, tick } from "./thread/render-request.js";
+import { renderRequest, tick } from "./thread/render-request.js";
 import { getNews, renderThread, getStatus } from "./thread/render-thread.js";
 import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
 import { end, onState, refresh, restore, getStoredAt, state } from "./send/thread-store.js";
@@ -51,7 +51,7 @@ function draw(next, before) {
   tick();
   const update = before && getNews(next, before);
   if (update) announce(update);
-  void composer.open(getKey(here()), getRequest(next)).then(() => {
+  void composer.open(getKey(here()), next).then(() => {
     drawBar();
     drawUnsentAnswer(next);
   });
@@ -134,6 +134,7 @@ function drawBar() {
     asksWords: composer.needsText,
     text: answer.text,
     isAdding: document.body.classList.contains("adding"),
+    draft: composer.draftState,
   };
   renderBar(byId("bar", HTMLElement), thread, form, {
     perform: (act, values) => void perform(act, values),
@@ -158,14 +159,16 @@ async function perform(act, values, other) {
   if (problem !== "") return;
   const answer = carries ? written : { text: "", notes: "", files: [], values: {} };
   const sent = noted ? { ...answer, text: String(values["message"]) } : answer;
-  const blocks = toBlocks(act, thread.envelope.ref, values, sent, composer.fields);
+  const approval = act === "completed" && carries && !other ? composer.draftState : undefined;
+  const all = approval ? { ...values, approval } : values;
+  const blocks = toBlocks(act, thread.envelope.ref, all, sent, composer.fields);
   const files = sent.files;
   const isWorthUndoing = canUndo(act);
   await enqueue(
     { where: here(), act, blocks, files, ...(isEmpty(sent) ? {} : { answer: sent }) },
     isWorthUndoing ? UNDO_MS : 0,
   );
-  if (carries && !other) composer.clear();
+  if ((carries || act === "reject") && !other) composer.clear();
   document.body.classList.remove("adding");
   outbox.sync();
   await outbox.draw();

@@ -8,6 +8,9 @@ import { enqueue, flush, getKey } from "./send/send-queue.js";
 
 /** Used until the inbox has stored translated texts. */
 const DEFAULT_TEXTS = {
+  yes: "Yes",
+  no: "No",
+  answered: "Answered: {text}",
   claim: "I’ll do it",
   decline: "Can’t",
   open: "Open",
@@ -35,7 +38,7 @@ export function listenForPush(worker) {
 
   /**
    * @param {PushPayload} payload @param {string} body
-   * @param {{ silent?: boolean, actions?: PushPayload["actions"] }} [more]
+   * @param {{ silent?: boolean, actions?: { action: string, title: string }[] }} [more]
    */
   const show = async (payload, body, { silent = false, actions = [] } = {}) => {
     const texts = await readTexts();
@@ -49,10 +52,7 @@ export function listenForPush(worker) {
       silent,
       renotify: !silent,
       requireInteraction: payload.urgent && !silent,
-      actions: [
-        ...actions.map((action) => ({ action, title: texts[action] })),
-        { action: "open", title: texts.open },
-      ],
+      actions: [...actions, { action: "open", title: texts.open }],
     };
     await registration.showNotification(payload.intent, options);
   };
@@ -73,7 +73,7 @@ export function listenForPush(worker) {
       const isRequest = payload.kind === "offer" || payload.kind === "reminder";
       const by = isRequest ? [fillPlaceholders(texts.offer, { name: payload.requestor })] : [];
       return await show(payload, [...by, ...payload.lines].join("\n"), {
-        actions: payload.actions,
+        actions: listActions(payload, texts),
       });
     }
     // Browsers require a notification for every push, so one is shown and closed at once.
@@ -94,24 +94,36 @@ export function listenForPush(worker) {
     await (there?.focus() ?? worker.clients.openWindow(`/respond?${query}`));
   };
 
-  /** @param {PushPayload} payload @param {"claim" | "decline"} action */
+  /** @param {PushPayload} payload @param {string} action */
   const sendAction = async (payload, action) => {
     const where = { ref: payload.ref, session };
     const answer = { text: "", notes: "", files: [], values: {} };
-    const blocks = toBlocks(action, payload.ref, {}, answer, []);
+    const reply = findReply(payload, action);
+    const act = reply ? "completed" : action === "claim" ? "claim" : "decline";
+    const response = {
+      response: { re: payload.ref, content: [/** @type {any} */ (reply?.entry)] },
+    };
+    const blocks = [...(reply ? [response] : []), ...toBlocks(act, payload.ref, {}, answer, [])];
     const { id } = await enqueue(
-      { where, act: action, blocks, files: [] },
+      { where, act, blocks, files: [] },
       0,
-      `note-${payload.id}-${action}`,
+      // Two taps on different replies must not send both.
+      `note-${payload.id}-${reply ? "reply" : action}`,
     );
     await flush();
     /** @type {QueueItem | undefined} */
     const item = await db.get("queue", id);
     const texts = await readTexts();
     if (item?.state === "sent")
-      return await show(payload, action === "claim" ? texts.mine : texts.declined, {
-        silent: true,
-      });
+      return await show(
+        payload,
+        reply
+          ? fillPlaceholders(texts.answered, { text: replyTitle(reply, texts) })
+          : action === "claim"
+            ? texts.mine
+            : texts.declined,
+        { silent: true },
+      );
     if (item?.state === "conflict" || item?.state === "blocked")
       return await show(
         payload,
@@ -132,11 +144,29 @@ export function listenForPush(worker) {
     const payload = notification.data;
     notification.close();
     event.waitUntil(
-      action === "claim" || action === "decline"
+      action === "claim" || action === "decline" || findReply(payload, action)
         ? sendAction(payload, action)
         : openThread(payload),
     );
   });
+}
+
+/** @param {PushPayload} payload @param {string} action */
+const findReply = ({ replies = [] }, action) =>
+  replies.find((_one, index) => action === `reply-${index}`);
+
+/** @param {NonNullable<PushPayload["replies"]>[number]} reply @param {typeof DEFAULT_TEXTS} texts */
+const replyTitle = ({ label }, texts) => (typeof label === "string" ? texts[label] : label.text);
+
+/**
+ * The buttons: the replies if the platform shows all of them, else to claim and to decline.
+ * @param {PushPayload} payload @param {typeof DEFAULT_TEXTS} texts
+ */
+function listActions({ actions, replies = [] }, texts) {
+  const { maxActions = 2 } = /** @type {{ maxActions?: number }} */ (Notification);
+  return replies.length > 0 && replies.length <= maxActions
+    ? replies.map((reply, index) => ({ action: `reply-${index}`, title: replyTitle(reply, texts) }))
+    : actions.map((action) => ({ action, title: texts[action] }));
 }
 
 /** @param {PushMessageData | null} data @returns {PushPayload | undefined} */

@@ -193,6 +193,8 @@ interface AnswerSpec {
   fields: FieldSpec[];
   /** Kinds of entries the request asks for, with their labels. */
   kinds: { kind: string; label: string }[];
+  /** The answer that the requestor proposes. */
+  draft?: import("./answer/draft.js").Draft | undefined;
 }
 
 interface Prefs {

@@ -11,6 +11,7 @@ import type { JsonMap } from "../mess/json.ts";
 import { writeThreadYaml } from "../mess/messe-af/write.ts";
 import { type Action, listPermissions } from "../mess/thread/actions.ts";
 import { listParticipants, type ThreadState } from "../mess/thread/state.ts";
+import { readDraftText } from "../mess/wire/answer-draft.ts";
 import { writeTime } from "../mess/times.ts";
 import type { EarlierAnswer, Notice } from "../channels/channel.ts";
 import { type ChannelKind, CHANNELS } from "../channels/registry.ts";
@@ -78,7 +79,7 @@ export async function buildNotice(
     holder: state.executor === null ? null : (names[state.executor] ?? state.executor),
     isHolder: state.executor === executor,
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, state.zone) }),
-    context: buildContextLines(request, earlier),
+    context: [...buildContextLines(request, earlier), ...buildDraftLines(request)],
     ...(earlier.length > 0 ? { earlier } : {}),
     ...(eventText === undefined || eventText === "" ? {} : { eventText }),
     ...defined({ editsKind: edits, threadHandle }),
@@ -95,7 +96,16 @@ function buildContextLines({ context }: JsonMap, earlier: readonly EarlierAnswer
   return toPlainText(describeRefs(context as Entry[], earlier))
     .split("\n")
     .slice(0, MAX_CONTEXT_LINES)
-    .map((line) => (line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1)}…` : line));
+    .map(cutLine);
+}
+
+const cutLine = (line: string): string =>
+  line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1)}…` : line;
+
+/** The draft of the answer, so that it can be read where the page is not open. */
+function buildDraftLines(request: JsonMap): string[] {
+  const draft = readDraftText(request);
+  return draft === undefined ? [] : [cutLine(`Draft: ${draft}`)];
 }
 
 function listActions(state: ThreadState, { executor, kind }: Delivery, now: number): Action[] {

@@ -88,6 +88,7 @@ export const words = {
   note_over: "Wird nicht mehr gebraucht.",
   note_mine: "Du hast es übernommen.",
   note_declined: "Du hast abgelehnt.",
+  note_answered: "Deine Antwort: {text}",
   note_kept: "Auf diesem Gerät gespeichert. Wir senden es, sobald du wieder online bist.",
   note_failed: "Das hat nicht geklappt: {why}",
 };

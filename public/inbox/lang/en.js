@@ -86,6 +86,7 @@ export const words = {
   note_over: "No longer needed.",
   note_mine: "You’ve taken it.",
   note_declined: "You declined.",
+  note_answered: "You answered: {text}",
   note_kept: "Saved on this device. We’ll send it when you’re back online.",
   note_failed: "That didn’t work: {why}",
 };

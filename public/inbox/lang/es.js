@@ -87,6 +87,7 @@ export const words = {
   note_over: "Ya no hace falta.",
   note_mine: "Te encargas tú.",
   note_declined: "La rechazaste.",
+  note_answered: "Tu respuesta: {text}",
   note_kept: "Guardado en este dispositivo. Se enviará cuando vuelvas a tener conexión.",
   note_failed: "No funcionó: {why}",
 };

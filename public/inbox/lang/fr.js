@@ -89,6 +89,7 @@ export const words = {
   note_over: "Plus nécessaire.",
   note_mine: "Vous vous en chargez.",
   note_declined: "Vous avez refusé.",
+  note_answered: "Votre réponse : {text}",
   note_kept: "Enregistré sur cet appareil. L’envoi se fera dès que vous serez en ligne.",
   note_failed: "Cela n’a pas marché : {why}",
 };

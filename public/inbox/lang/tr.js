@@ -86,6 +86,7 @@ export const words = {
   note_over: "Artık gerekmiyor.",
   note_mine: "Sen üstlendin.",
   note_declined: "Reddettin.",
+  note_answered: "Yanıtın: {text}",
   note_kept: "Bu cihaza kaydedildi. Çevrimiçi olduğunda göndereceğiz.",
   note_failed: "Olmadı: {why}",
 };

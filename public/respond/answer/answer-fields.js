@@ -3,6 +3,8 @@
  * entries and form fields. Pure. Hints it does not understand are ignored; a text answer is always possible.
  */
 
+import { readDraft, toSchema } from "./draft.js";
+
 /** Hints whose details are a form. */
 const FORMS = ["structured", "json", "form", "schema", "json_schema"];
 const KINDS = ["text", "image", "audio", "video", "file", "location"];
@@ -184,6 +186,10 @@ function readHint(kind, spec, found) {
     });
     return;
   }
+  if (kind === "draft") {
+    found.draft ??= readDraft(spec);
+    return;
+  }
   if (FORMS.includes(kind)) {
     if (isMap(spec)) found.fields.push(...toFields(spec));
     else if (Array.isArray(spec)) found.fields.push(...spec.flatMap(question));
@@ -225,6 +231,8 @@ export function getSpec(request) {
   // A bare yes or no answers the request itself.
   for (const one of found.fields)
     if (one.type === "boolean" && one.label === "") one.label = label(request["intent"]);
+  for (const [key, value] of Object.entries(found.draft?.values ?? {}))
+    found.fields.push(field(key, toSchema(value)));
   const keys = new Set();
   const unique = found.fields.filter(({ key }) => !keys.has(key) && keys.add(key));
   found.fields = limitFields(unique, { left: MAX_FIELDS });
@@ -255,3 +263,7 @@ function limitFields(fields, budget) {
   }
   return kept;
 }
+
+/** True if the request asks for specific entries or values, or for the approval of a draft. @param {AnswerSpec} spec */
+export const needsText = ({ kinds, fields, draft }) =>
+  kinds.length + fields.length > 0 || draft !== undefined;

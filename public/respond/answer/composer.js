@@ -3,12 +3,15 @@ import * as db from "../device-store.js";
 import { byId, fill, h, icon } from "../ui/dom.js";
 import { showError } from "./fields.js";
 import { maybe, t } from "../ui/i18n.js";
-import { isEmpty } from "../thread/messages.js";
+import { hasSteppedBack, isEmpty, isEnded } from "../thread/messages.js";
 import { prefs } from "../ui/preferences.js";
 import { renderLocation } from "../thread/render-entries.js";
 import { Tray } from "./attachment-tray.js";
-import { getSpec } from "./answer-fields.js";
+import { getSpec, needsText } from "./answer-fields.js";
 import { AnswerForm } from "./answer-form.js";
+import { isUnanswered, isUnchanged } from "./draft.js";
+import { getRequest } from "../thread/render-request.js";
+import { getName } from "../send/thread-store.js";
 
 const SAVE_MS = 300;
 
@@ -20,6 +23,8 @@ export class Composer {
   isTouched = false;
   /** True if the request asks for specific kinds of entries or values. */
   needsText = false;
+  /** The requestor's draft, while the person has not answered. @type {import("./draft.js").Draft | undefined} */
+  #draft;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #text = byId("answer-text", HTMLTextAreaElement);
@@ -123,10 +128,11 @@ export class Composer {
     );
   }
 
-  /** Shows what the request asks for and restores the draft. @param {string} key storage key of the thread @param {JsonMap} request */
-  async open(key, request) {
-    const spec = getSpec(request);
-    this.needsText = spec.kinds.length + spec.fields.length > 0;
+  /** Shows what the request asks for and restores the draft. @param {string} key storage key of the thread @param {ThreadState} state */
+  async open(key, state) {
+    const spec = getSpec(getRequest(state));
+    this.needsText = needsText(spec);
+    this.#draft = isOpenFor(state) ? spec.draft : undefined;
     this.form.draw(spec.fields);
     const kindNames = spec.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));
     const line = byId("wanted", HTMLElement);
@@ -136,11 +142,49 @@ export class Composer {
       const isAsked = spec.kinds.some((one) => one.kind === kind);
       for (const id of ids) byId(`add-${id}`, HTMLButtonElement).classList.toggle("asked", isAsked);
     }
+    this.#drawDraftNote(getName(state.envelope.requestor));
     if (this.#key === key) return;
     this.#key = key;
     /** @type {Answer | undefined} */
-    const draft = await db.get("drafts", key);
-    if (draft && !this.isTouched) this.set(draft);
+    const own = await db.get("drafts", key);
+    if (this.isTouched) return;
+    if (own) this.set(own);
+    else this.#restoreDraft();
+  }
+
+  /** Fills in the requestor's draft. It is not the person's own text until they change it. */
+  #restoreDraft() {
+    if (!this.#draft) return;
+    this.set({ ...this.#draft, notes: "", files: [] });
+    clearTimeout(this.#timer);
+    this.isTouched = false;
+  }
+
+  /** @param {string} name the requestor */
+  #drawDraftNote(name) {
+    const note = byId("drafted", HTMLElement);
+    note.hidden = this.#draft === undefined;
+    const restore = () => {
+      this.#restoreDraft();
+      void db.remove("drafts", this.#key);
+      this.onChange();
+    };
+    fill(
+      note,
+      icon("approve"),
+      h("span", { dir: "auto" }, t("draft_by", { name })),
+      this.draftState === "edited" &&
+        h("button", { type: "button", class: "quiet", on: { click: restore } }, t("draft_restore")),
+    );
+    this.#redrawNote = () => this.#drawDraftNote(name);
+  }
+
+  #redrawNote = () => {};
+
+  /** Whether the answer is still the requestor's draft; undefined if there is none. @returns {"unchanged" | "edited" | undefined} */
+  get draftState() {
+    if (!this.#draft) return undefined;
+    return isUnchanged(this.#draft, this.answer()) ? "unchanged" : "edited";
   }
 
   /** @returns {Answer} */
@@ -209,6 +253,7 @@ export class Composer {
   #changed() {
     this.isTouched = true;
     this.onChange();
+    if (this.#draft) this.#redrawNote();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#save(), SAVE_MS);
   }
@@ -220,6 +265,10 @@ export class Composer {
     else if (!(await db.put("drafts", this.#key, answer))) this.showError(t("not_kept"));
   }
 }
+
+/** @param {ThreadState} state */
+const isOpenFor = (state) =>
+  !isEnded(state.envelope.status) && !hasSteppedBack(state) && isUnanswered(state);
 
 /** The buttons that add each kind of entry. @type {Record<string, string[]>} */
 const BUTTONS = {

@@ -188,6 +188,22 @@ export const words = {
   why_unknown_executor: "Hier gibt es niemanden mit diesem Namen.",
   why_no_member: "Hier gibt es sonst niemanden, der das kann.",
 
+  draft_by:
+    "{name} hat diese Antwort entworfen. Gib sie frei, ändere sie vorher oder lehne sie ab.",
+  draft_restore: "Entwurf wiederherstellen",
+  act_approve: "Freigeben",
+  act_approve_edited: "Geändert freigeben",
+  act_reject: "Ablehnen",
+  about_reject: "Der Entwurf passt nicht",
+  sent_rejected: "Du hast den Entwurf abgelehnt.",
+  reason_time: "Keine Zeit",
+  reason_place: "Ich bin nicht dort",
+  reason_ability: "Das kann ich nicht",
+  reason_other_person: "Frag jemand anderen",
+  reason_facts: "Der Inhalt stimmt nicht",
+  reason_tone: "Falscher Ton",
+  reason_not_send: "Nichts senden",
+
   reason: "Grund",
   reason_missing: "Bitte nenne den Grund, damit jemand anderes helfen kann.",
   how_long: "Wie lange dauert es?",

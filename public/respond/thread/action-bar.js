@@ -11,11 +11,19 @@ import { openSheet } from "../ui/sheet.js";
  *   perform: (act: Act, values: Record<string, any>) => void,
  *   add: () => void,
  * }} Doing
- * @typedef {{ hasAnswer: boolean, asksWords: boolean, text: string, isAdding: boolean }} FormState
+ * @typedef {{
+ *   hasAnswer: boolean,
+ *   asksWords: boolean,
+ *   text: string,
+ *   isAdding: boolean,
+ *   draft?: "unchanged" | "edited" | undefined,
+ * }} FormState
  */
 
-/** @param {Act} act @param {boolean} hasAnswer */
-function label(act, hasAnswer) {
+/** @param {Act} act @param {boolean} hasAnswer @param {FormState["draft"]} [draft] */
+function label(act, hasAnswer, draft) {
+  if (act === "completed" && hasAnswer && draft)
+    return t(draft === "edited" ? "act_approve_edited" : "act_approve");
   if (act === "completed") return t(hasAnswer ? "send_answer" : "act_completed");
   if (act === "followup" && hasAnswer) return t("send_note");
   return maybe(`act_${act}`) ?? act;
@@ -30,11 +38,15 @@ function label(act, hasAnswer) {
 export function renderBar(bar, state, form, on) {
   const { hasAnswer, asksWords, isAdding } = form;
   const ended = isEnded(state.envelope.status);
-  const { primary, secondary } = mainActions(state, hasAnswer, asksWords);
+  const { primary, secondary = mayReject(state, form) ? "reject" : undefined } = mainActions(
+    state,
+    hasAnswer,
+    asksWords,
+  );
   const button = (
     /** @type {Act} */ act,
     /** @type {string} */ kind,
-    text = label(act, hasAnswer),
+    text = label(act, hasAnswer, form.draft),
   ) =>
     h(
       "button",
@@ -71,6 +83,10 @@ export function renderBar(bar, state, form, on) {
     else bar.querySelector("button")?.focus();
   }
 }
+
+/** A draft can be rejected whenever it could be sent. @param {ThreadState} state @param {FormState} form */
+const mayReject = (state, { draft }) =>
+  draft !== undefined && getAllowed(state).get("completed")?.allowed === true;
 
 /** @param {ThreadState} state @param {FormState} form @param {Doing} on */
 const moreButton = (state, form, on) =>
@@ -127,8 +143,10 @@ function start(act, state, form, on) {
 }
 
 /** @param {Act} act @param {ThreadState} state @param {FormState} form @param {Doing} on */
-const openFormOf = (act, state, { hasAnswer, text }, on) =>
-  void openForm(act, state, label(act, hasAnswer), text, (values) => on.perform(act, values));
+const openFormOf = (act, state, { hasAnswer, text, draft }, on) =>
+  void openForm(act, state, label(act, hasAnswer, draft), text, (values) =>
+    on.perform(act, values),
+  );
 
 /** Groups of the sheet, with the icon of each action. @type {readonly (readonly [import("../ui/i18n.js").Word, Partial<Record<Act, import("../ui/dom.js").Icon>>])[]} */
 const GROUPS = [
@@ -178,7 +196,7 @@ function openMenu(state, form, on) {
       h(
         "span",
         {},
-        h("strong", {}, label(act, hasAnswer)),
+        h("strong", {}, label(act, hasAnswer, form.draft)),
         h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
         hasAnswer && WITH_ANSWER.includes(act) && h("span", { class: "faint" }, t("with_answer")),
       ),

@@ -50,7 +50,7 @@ function buildControls(action, state, text) {
         estimate: buildEstimateControl(t("how_long_still")),
       };
     case "decline":
-      return { reason: reason() };
+    case "reject":
     case "held":
       return { reason: reason() };
     case "needs_input":
@@ -115,6 +115,15 @@ function buildControls(action, state, text) {
   }
 }
 
+/** @type {readonly Act[]} */
+const BAD_ACTIONS = ["decline", "failed", "reject"];
+
+/** Reasons that are sent with one tap. @type {Partial<Record<Act, import("../ui/i18n.js").Word[]>>} */
+const QUICK_REASONS = {
+  decline: ["reason_time", "reason_place", "reason_ability", "reason_other_person"],
+  reject: ["reason_facts", "reason_tone", "reason_not_send"],
+};
+
 /** Fields that are shown only for some values of `type`. @type {Partial<Record<Act, Record<string, (type: string) => boolean>>>} */
 const SHOWN_FOR = {
   waiting: { available_at: (type) => type === "schedule" },
@@ -173,15 +182,33 @@ function checkValues(action, values) {
 export function openActionForm(action, state, title, text, done) {
   const controls = buildControls(action, state, text);
   const errorBox = h("div");
+  const quick = (QUICK_REASONS[action] ?? []).map((word) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "option-button",
+        data: { reason: word },
+        on: {
+          click: () => {
+            sheet.close();
+            done({ reason: t(word) });
+          },
+        },
+      },
+      t(word),
+    ),
+  );
   const form = h(
     "form",
     { class: "stack", novalidate: true },
+    quick.length > 0 && h("div", { class: "quick" }, ...quick),
     ...Object.values(controls).map(({ element }) => element),
     errorBox,
     h(
       "button",
       {
-        class: action === "decline" || action === "failed" ? "primary bad" : "primary",
+        class: BAD_ACTIONS.includes(action) ? "primary bad" : "primary",
         type: "submit",
       },
       title,

@@ -22,6 +22,7 @@ export const ACTIONS = /** @type {const} */ ([
   "followup",
   "decline",
   "failed",
+  "reject",
 ]);
 
 /** @typedef {(typeof ACTIONS)[number]} Action */
@@ -100,7 +101,16 @@ const ENDED = [
 export const isEnded = (status) => ENDED.includes(status);
 
 /** Actions that are sent after the undo delay. */
-const UNDOABLE = ["respond", "completed", "decline", "failed", "partial", "delegate", "followup"];
+const UNDOABLE = [
+  "reject",
+  "respond",
+  "completed",
+  "decline",
+  "failed",
+  "partial",
+  "delegate",
+  "followup",
+];
 
 /** @param {string} act */
 export const canUndo = (act) => UNDOABLE.includes(act);
@@ -164,14 +174,20 @@ export const lines = (text) =>
  * @param {string} re
  * @param {Answer} answer
  * @param {readonly FieldSpec[]} fields
+ * @param {unknown} [approval]
  * @returns {JsonMap[]} no block when the answer is empty
  */
-function response(re, answer, fields) {
+function response(re, answer, fields, approval) {
   if (isEmpty(answer)) return [];
-  return [
-    { response: { re, content: toEntries(answer, fields), ...given(answer.notes, "notes") } },
-  ];
+  const content = [...toApproval(approval), ...toEntries(answer, fields)];
+  return [{ response: { re, content, ...given(answer.notes, "notes") } }];
 }
+
+/** The verdict on the requestor's draft. @param {unknown} approval `unchanged` or `edited` @returns {Json[]} */
+const toApproval = (approval) =>
+  approval === undefined
+    ? []
+    : [{ confirmation: { confirmed: true, edited: approval === "edited" } }];
 
 /** @param {string} re @param {string} code @param {JsonMap} [more] @returns {JsonMap} */
 const status = (re, code, more = {}) => ({ status: { re, code, ...more } });
@@ -234,8 +250,20 @@ export function toBlocks(act, re, values, answer, fields) {
       return response(re, answer, fields);
     case "completed":
       return [
-        ...response(re, answer, fields),
+        ...response(re, answer, fields, values["approval"]),
         status(re, "completed", given(values["message"], "message")),
+      ];
+    case "reject":
+      return [
+        {
+          response: {
+            re,
+            content: [
+              { confirmation: { confirmed: false, ...given(values["reason"], "details") } },
+            ],
+          },
+        },
+        status(re, "completed"),
       ];
     case "claim":
       return [status(re, "claimed", given(values["estimate"], "estimate"))];
@@ -323,6 +351,19 @@ export function toBlocks(act, re, values, answer, fields) {
 }
 
 /**
+ * The verdict in the blocks of an action; undefined if they answer no draft.
+ * @param {readonly JsonMap[]} blocks
+ * @returns {"approve" | "approve_edited" | "reject" | undefined}
+ */
+export function getVerdict(blocks) {
+  const body = /** @type {any} */ (blocks.find((block) => "response" in block)?.["response"]);
+  const verdict = body?.content?.[0]?.confirmation;
+  if (verdict?.confirmed === false) return "reject";
+  if (typeof verdict?.edited !== "boolean") return undefined;
+  return verdict.edited ? "approve_edited" : "approve";
+}
+
+/**
  * The actions of the large button and the one beside it.
  * @param {ThreadState} state
  * @param {boolean} hasAnswer
@@ -347,7 +388,7 @@ export function mainActions(state, hasAnswer, needsText) {
 }
 
 /** Actions that end the task for this person. */
-const FINAL = ["completed", "decline", "failed", "delegate"];
+const FINAL = ["reject", "completed", "decline", "failed", "delegate"];
 
 /** @param {string} act */
 export const isFinal = (act) => FINAL.includes(act);

@@ -1,7 +1,7 @@
 /** Shows what was sent: the choices, text, location and pictures, in the tone of what happened. */
 import { actLabel } from "./action-bar.js";
 import { getSpec } from "../answer/answer-fields.js";
-import { toAction, isFinal } from "./messages.js";
+import { getVerdict, toAction, isFinal } from "./messages.js";
 import { h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { prose, renderLocation } from "./render-entries.js";
@@ -12,7 +12,9 @@ import { getName, state } from "../send/thread-store.js";
 import { clock } from "../ui/time-format.js";
 
 /** @param {QueueItem} item */
-export function actionName({ act, answer }) {
+export function actionName({ act, answer, blocks }) {
+  const verdict = getVerdict(blocks);
+  if (verdict) return t(`act_${verdict}`);
   const named = toAction(act);
   return named ? actLabel(named, answer !== undefined) : act;
 }
@@ -73,6 +75,7 @@ export function renderSummary(item) {
 /** Headline of the receipt of an action that ends the task for this person. @param {QueueItem} item @param {string} name */
 function getHeadline({ act, blocks }, name) {
   if (act === "completed") return t("all_done", { name });
+  if (act === "reject") return t("sent_rejected");
   if (act === "decline") return t("sent_declined");
   if (act === "failed") return t("sent_failed");
   const status = blocks.map((block) => block["status"]).find(Boolean);

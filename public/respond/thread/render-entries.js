@@ -232,11 +232,13 @@ export function renderLocation(value) {
 function renderConfirmation(value) {
   const yes = isMap(value) ? value["confirmed"] === true : value === true;
   const details = isMap(value) ? value["details"] : undefined;
+  // The verdict on a draft says whether the draft was edited.
+  const verdict = isMap(value) && "edited" in value ? "agreed" : yes ? "yes" : "no";
   return h(
     "p",
     { class: `verdict ${yes ? "good" : "bad"}`, dir: "auto" },
     icon(yes ? "check" : "close"),
-    h("strong", {}, t(yes ? "yes" : "no")),
+    h("strong", {}, t(verdict)),
     typeof details === "string" && ` ${details}`,
   );
 }

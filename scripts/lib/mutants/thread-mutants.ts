@@ -9,6 +9,13 @@ const ROUND_TRIP = ["reliability/round-trip"];
 
 export const THREAD_MUTANTS: readonly Mutant[] = [
   {
+    name: "a draft can be approved unread from a notification",
+    file: "src/channels/push/quick-replies.ts",
+    find: 'return word === "choice" ? buildChoice(details) : [];',
+    replace: 'return word === "choice" ? buildChoice(details) : YES_OR_NO;',
+    tests: ["unit/channels/quick-replies"],
+  },
+  {
     name: "a failed call counts as acknowledged",
     file: "src/thread/thread-jobs.ts",
     find: "        await withTimeout(TIMEOUT_MS, send(summary));\n        log.recordSync(target, summary.seq);",

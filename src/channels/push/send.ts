@@ -12,6 +12,7 @@ import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { encryptPush, MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
 import type { PushPayload } from "./payload.ts";
 import { toOneLine } from "../shared/notice-text.ts";
+import { buildQuickReplies } from "./quick-replies.ts";
 import { pushConfig, type PushSettings, type PushSubscription } from "./config.ts";
 
 type PushFailure = Extract<SendResult, { ok: false }>;
@@ -56,6 +57,9 @@ export const push: Channel<PushSettings, true | PushSubscription[]> = {
 
 function buildPayload(notice: Notice): PushPayload {
   const { id, kind, ref, context, eventText, holder, isHolder, actions, priority } = notice;
+  const isRequest = kind === "offer" || kind === "reminder";
+  const canComplete = actions.includes("response") && actions.includes("completed");
+  const replies = isRequest && canComplete ? buildQuickReplies(notice.request) : [];
   const eventLines = eventText === undefined ? [] : [eventText];
   return {
     id,
@@ -72,6 +76,7 @@ function buildPayload(notice: Notice): PushPayload {
       ...(actions.includes("claimed") ? (["claim"] as const) : []),
       ...(actions.includes("declined") && !isHolder ? (["decline"] as const) : []),
     ],
+    ...(replies.length > 0 ? { replies } : {}),
     urgent: priority === "urgent",
   };
 }

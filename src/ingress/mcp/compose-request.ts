@@ -56,7 +56,7 @@ export const REQUEST_FIELDS = {
     )
     .optional()
     .describe(
-      'Wanted answer: image, text, {choice: [a, b]}, {number: "How many?"}, {date: "When?"}, {structured: JSON Schema of an object}',
+      'Wanted answer: image, text, {choice: [a, b]}, {number: "How many?"}, {date: "When?"}, {structured: JSON Schema of an object}, {draft: {text, values}} to approve, edit or reject',
     ),
   needed_by: boundedTextSchema(LIMITS.timeChars).optional().describe("ISO 8601 time"),
   priority: z.enum(PRIORITIES).optional().describe("Default normal"),

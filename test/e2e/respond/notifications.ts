@@ -3,7 +3,7 @@ import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-c
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import { startPushService } from "../../support/local-servers/push-server.ts";
-import { inboxText } from "../../support/page-texts.ts";
+import { inboxText, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 let service: Awaited<ReturnType<typeof startPushService>>;
@@ -178,6 +178,35 @@ export function notes(): void {
         .poll(() => listCases("over"), { timeout: 10_000 })
         .toMatchObject([{ note: { holder: "Roomba", actions: [] } }]);
 
+      await sheet.getByRole("button", { name: inboxText("push_off") }).click();
+      await sheet.getByText(inboxText("push_is_off")).waitFor();
+    });
+
+    it("a yes-or-no request is answered from its notification, once", async () => {
+      const { context, page, sheet } = await openSubscribedBrowser("watch");
+      const before = service.messages.length;
+      const asked = await stage.createRequest({
+        intent: "Is the window shut?",
+        requires: ["check-visual"],
+        response_hint: ["confirmation"],
+      });
+      await expect.poll(() => service.messages.length, { timeout: 10_000 }).toBe(before + 1);
+      const { deliver, shown, tapTwice } = await pushWorker(context, page);
+
+      await deliver(service.messages.at(-1)!.note);
+      await expect.poll(shown).toMatchObject([{ actions: ["reply-0", "reply-1", "open"] }]);
+      await tapTwice("reply-1");
+
+      await asked.until(({ envelope }) => envelope.status === "completed");
+      await expect
+        .poll(shown)
+        .toMatchObject([
+          { body: inboxText("note_answered", { text: t("no") }), actions: ["open"] },
+        ]);
+      expect(await asked.listExecutorBlocks()).toMatchObject([
+        { response: { content: [{ confirmation: false }] } },
+        { status: { code: "completed" } },
+      ]);
       await sheet.getByRole("button", { name: inboxText("push_off") }).click();
       await sheet.getByText(inboxText("push_is_off")).waitFor();
     });

@@ -28,6 +28,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.caught=1
 
 export function views(): void {
   beforeAll(async () => {
+    const earlier = await stage.createRequest({ intent: "Is there milk?" });
     full = await stage.createRequest({
       intent: "Look what is in the fridge, and tell me whether it is enough for tonight",
       priority: "elevated",
@@ -44,7 +45,7 @@ export function views(): void {
         },
         { url: "https://example.com/a/very/long/address/that/does/not/break/by/itself?and=more" },
         { location: { name: "Kitchen", lat: 48.1, lng: 11.5 } },
-        { ref: "2031-01-01-001" },
+        { ref: earlier.ref },
       ],
       response_hint: [
         "image",

@@ -6,6 +6,10 @@ import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { readNames } from "../../../exchange/list-inbox.ts";
+import type { ThreadView } from "../../../contracts/thread.ts";
+import { defined } from "../../../mess/defined.ts";
+import { isMap, type JsonMap } from "../../../mess/json.ts";
+import { readDraftText } from "../../../mess/wire/answer-draft.ts";
 import { ERRORS, type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { fail, ok } from "../../../mess/result.ts";
@@ -131,8 +135,16 @@ async function buildArrivedPage(
       ? "Your message is part of the request now."
       : "Read the request, then write your answer.",
     ...(view.ok ? { request: describeRequest(view.value, names), link: sent.link } : {}),
+    ...defined({ text: view.ok && !wasPosted ? findDraft(view.value.messages) : undefined }),
     key: crypto.randomUUID(),
   });
+}
+
+/** The requestor's draft, which the form starts with. */
+function findDraft(messages: ThreadView["messages"]): string | undefined {
+  const blocks = messages.flatMap(({ MESS }) => MESS as readonly JsonMap[]);
+  const request = blocks.map((block) => block["request"]).find(isMap);
+  return request && readDraftText(request);
 }
 
 /** @param canRetry whether to show the form again, because the link itself is valid */
