@@ -53,6 +53,13 @@ export const RELEASE_STEPS: readonly ReleaseStep[] = [
     files: ["test/workers/reliability/index-outage"],
   },
   {
+    name: "isolation",
+    rounds: 1,
+    seedStep: 1,
+    sizes: { ISOLATION_PROBES: "1000" },
+    files: ["test/workers/isolation/", "test/e2e/isolation-timing"],
+  },
+  {
     name: "kills",
     rounds: 1,
     seedStep: 1,

@@ -6,12 +6,10 @@ import { getHouseholdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
+import { HOUSEHOLD_ID_PATTERN, isKnownHousehold } from "./known-households.ts";
 import type { Principal } from "./principal.ts";
 import { checkAddress, recordWrongKey } from "./rates/wrong-keys.ts";
 import { refuseExpiredKey, refuseUnauthenticated } from "./unauthenticated.ts";
-
-/** Household ids are part of keys and of object names, so they contain no underscore and no slash. */
-export const HOUSEHOLD_ID_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const KEY_PATTERN = /^mess_([a-z0-9-]{1,63})_([0-9a-f]{64})$/;
 
@@ -67,7 +65,7 @@ export function readKeyHousehold(key: string): string | undefined {
  * was valid before is checked even if its address is blocked for wrong keys.
  */
 export async function authenticateKey(
-  env: Pick<Env, "HOUSEHOLDS" | "STRANGERS">,
+  env: Pick<Env, "HOUSEHOLDS" | "INDEX" | "STRANGERS">,
   key: string,
   address?: string,
 ): Promise<Outcome<Principal>> {
@@ -79,9 +77,9 @@ export async function authenticateKey(
   if (household === undefined) return refuseUnauthenticated();
   const blocked = known ? undefined : checkAddress(address, now);
   if (blocked) return fail(blocked);
-  const member = await getHouseholdStub(env, household).identity.authenticateKey(
-    await hashSha256(key),
-  );
+  const member = (await isKnownHousehold(env, household))
+    ? await getHouseholdStub(env, household).identity.authenticateKey(await hashSha256(key))
+    : null;
   if (!member || member === "expired") {
     await recordWrongKey(env, address, now);
     return member ? refuseExpiredKey() : refuseUnauthenticated();

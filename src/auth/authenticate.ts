@@ -10,7 +10,7 @@ import { getCallerAddress } from "./rates/caller-address.ts";
 import { checkRequestRate, type RateBindings } from "./rates/request-rate.ts";
 import { refuseUnauthenticated } from "./unauthenticated.ts";
 
-type AuthBindings = Pick<Env, "HOUSEHOLDS" | "STRANGERS"> & RateBindings;
+type AuthBindings = Pick<Env, "HOUSEHOLDS" | "INDEX" | "STRANGERS"> & RateBindings;
 
 /** Counts the request of an authenticated caller; refused where it has sent too many. */
 async function limitRate<T extends readonly Principal[]>(

@@ -10,6 +10,7 @@ import { logDefect } from "../log.ts";
 import { closeListeners } from "./events/listeners.ts";
 import { isLive } from "./identity/end-access.ts";
 import type { HouseholdJobs } from "./jobs/job-kinds.ts";
+import { getNextListing } from "./jobs/list-household.ts";
 import { getNextExpiry } from "./jobs/maintenance-jobs.ts";
 import { createHouseholdJobs } from "./jobs/thread-jobs.ts";
 import { isSetUp, migrate } from "./migrations.ts";
@@ -158,6 +159,7 @@ export class HouseholdContext {
       getNextExpiry(stores),
       stores.credentials.getNextExpiry(),
       getNextCleanup(stores),
+      getNextListing(stores),
     ];
   }
 }

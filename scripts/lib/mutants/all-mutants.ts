@@ -4,6 +4,7 @@ import { AUDIT_MUTANTS } from "./audit-mutants.ts";
 import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
+import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
 import { QUOTA_MUTANTS } from "./quota-mutants.ts";
@@ -24,4 +25,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...REFERENCE_MUTANTS,
   ...AUDIT_MUTANTS,
   ...QUOTA_MUTANTS,
+  ...ISOLATION_MUTANTS,
 ];

@@ -3,7 +3,7 @@ import { getHouseholdStub } from "../../stubs.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
+import { isKnownHousehold } from "../known-households.ts";
 import { readCallbackToken } from "./callback-tokens.ts";
 import { LINK_PERMISSIONS, type Principal } from "../principal.ts";
 import { checkRequestRate, type RateBindings } from "../rates/request-rate.ts";
@@ -15,7 +15,7 @@ export interface CallbackCaller extends CallbackCredentials {
   principal: Principal;
 }
 
-type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
+type HouseholdBindings = Pick<Env, "HOUSEHOLDS" | "INDEX">;
 
 const MAX_EXECUTOR_ID_CHARS = 64;
 
@@ -25,7 +25,7 @@ const findCredentials = async (
   household: string,
   executor: string,
 ): Promise<CallbackCredentials | null> =>
-  HOUSEHOLD_ID_PATTERN.test(household) && executor.length <= MAX_EXECUTOR_ID_CHARS
+  executor.length <= MAX_EXECUTOR_ID_CHARS && (await isKnownHousehold(env, household))
     ? await getHouseholdStub(env, household).contacts.getCallbackCredentials(executor)
     : null;
 
@@ -49,8 +49,8 @@ export async function authenticateCallback(
 }
 
 /**
- * Authenticates the executor whose secret signed the body. Unknown households, unknown executors and wrong signatures
- * get the same refusal after the same work, so that timing reveals nothing.
+ * Authenticates the executor whose secret signed the body. Unknown executors and wrong signatures get the same
+ * refusal after the same work, so that timing reveals nothing; unknown households get it without a call to an object.
  * @param secret MESS_SECRET
  */
 export async function authenticateSignature(

@@ -14,7 +14,7 @@ import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { StoredPasskey } from "../../contracts/identity.ts";
 import { hasAllowedAttestation } from "./attestation.ts";
-import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../known-households.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
 import { hashSha256 } from "../hash.ts";
 import { loadOnce } from "./load-once.ts";

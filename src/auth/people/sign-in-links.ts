@@ -1,5 +1,5 @@
 /** One-time sign-in links. The token names its household, which stores its digest and accepts it once. */
-import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../known-households.ts";
 import { generateSecret, hashSha256 } from "../hash.ts";
 
 const TOKEN_PATTERN = /^signin_([a-z0-9-]{1,63})_[0-9a-f]{64}$/;

@@ -4,6 +4,7 @@ import { endExpiredKeys } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import { fireSchedules } from "../schedules/fire-schedules.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
+import { listDaily } from "./list-household.ts";
 import { expireUncreated, prune } from "./maintenance-jobs.ts";
 
 const endExpired = (
@@ -14,7 +15,7 @@ const endExpired = (
 
 export async function runHouseholdAlarm(
   { storage }: Pick<DurableObjectState, "storage">,
-  env: Pick<Env, "THREADS" | "BLOBS">,
+  env: Pick<Env, "THREADS" | "BLOBS" | "INDEX">,
   context: HouseholdContext,
 ): Promise<void> {
   const stores = context.openStores();
@@ -31,5 +32,6 @@ export async function runHouseholdAlarm(
     await fireSchedules({ storage }, stores, now);
     await context.runJobs(stores);
     await cleanUpBlobs(env, stores, now);
+    await listDaily(env, stores, now);
   });
 }

@@ -12,6 +12,7 @@ import { type HouseholdContext, refuseNoHousehold } from "../household-context.t
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
 import { addMemberKey } from "../identity/member-keys.ts";
 import { initializeCleanup } from "../jobs/blob-cleanup.ts";
+import { listSelf } from "../jobs/list-household.ts";
 import { checkDeployment } from "./check-deployment.ts";
 import { configure, exportConfiguration, prepareConfig } from "./configure.ts";
 import { markSealed } from "./seal-stored.ts";
@@ -32,7 +33,9 @@ export class SettingsFacet implements SettingsRpc {
     settings: HouseholdSettings,
     owner: { actor: string; key_hash: string },
   ): Promise<Outcome<HouseholdSettings>> {
-    if (this.#context.openStores()) {
+    const known = this.#context.openStores();
+    if (known) {
+      await listSelf(this.#env, known, false, Date.now());
       return refuse("already_exists", "this household already exists", "Choose another id.");
     }
     const id = checkActorId(settings.id, "id");
@@ -57,7 +60,11 @@ export class SettingsFacet implements SettingsRpc {
       const key = addMemberKey(stores, { ...owner, role: "owner" }, OPERATOR_SOURCE, now);
       return key.ok ? ok(stores.settings.getHousehold()) : key;
     });
-    if (made.ok) await this.#context.setAlarm();
+    const stores = made.ok ? this.#context.openStores() : undefined;
+    if (stores) {
+      await listSelf(this.#env, stores, true, Date.now());
+      await this.#context.setAlarm();
+    }
     return made;
   }
 

@@ -26,6 +26,9 @@ interface SettingValues {
   files_counted: boolean;
   /** No blob cleanup before this instant, after a failed one. Milliseconds since 1970. */
   sweep_after: number;
+  /** When the household was last listed in D1, and when a failed listing is repeated. Milliseconds since 1970. */
+  listed: number;
+  list_after: number | null;
 }
 
 export class Settings {

@@ -5,6 +5,7 @@
  */
 import { defined } from "../../mess/defined.ts";
 import { getHouseholdStub } from "../../stubs.ts";
+import { isKnownHousehold } from "../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
@@ -54,6 +55,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
 async function receiveRequest(call: OpenHttpCall, request: InboundRequest): HandlerPromise {
   const { env, param } = call;
   const household = param("household");
+  if (!(await isKnownHousehold(env, household))) return refuseUnauthenticated();
   const { contacts } = getHouseholdStub(env, household);
   const received = await contacts.receiveInbound("slack", request);
   if (!received) return refuseUnauthenticated();

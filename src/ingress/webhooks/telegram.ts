@@ -4,6 +4,7 @@
  * notice, a reaction, or the reason of a refusal.
  */
 import { getHouseholdStub } from "../../stubs.ts";
+import { isKnownHousehold } from "../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
@@ -52,6 +53,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
 }
 
 async function receiveUpdate(env: Env, household: string, request: InboundRequest): HandlerPromise {
+  if (!(await isKnownHousehold(env, household))) return refuseUnauthenticated();
   const { contacts } = getHouseholdStub(env, household);
   const received = await contacts.receiveInbound("telegram", request);
   if (!received) return refuseUnauthenticated();

@@ -4,6 +4,7 @@
  */
 import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
+import { isKnownHousehold } from "../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig, getLinkOrigin } from "../../config.ts";
 import { getTwilioAuthorization, smsConfig, type SmsSettings } from "../../channels/sms/config.ts";
@@ -69,6 +70,7 @@ async function receiveRequest(
 ): HandlerPromise {
   const { env, param } = call;
   const household = param("household");
+  if (!(await isKnownHousehold(env, household))) return refuseUnauthenticated();
   const received = await getHouseholdStub(env, household).contacts.receiveInbound("sms", request);
   if (!received) return refuseUnauthenticated();
   const { event, resolved } = received;

@@ -24,7 +24,8 @@ function households(hashes: string[]) {
         },
       }),
     },
-  } as unknown as Pick<Env, "HOUSEHOLDS" | "STRANGERS">;
+    INDEX: { prepare: () => ({ bind: () => ({ first: async () => ({ listed: 1 }) }) }) },
+  } as unknown as Pick<Env, "HOUSEHOLDS" | "INDEX" | "STRANGERS">;
   return { env, asked };
 }
 

@@ -9,7 +9,7 @@ import {
   sendRequest,
   type TestHousehold,
 } from "../support.ts";
-import { readHouseholdContents, listObjects } from "./store-contents.ts";
+import { readHouseholdContents } from "./store-contents.ts";
 
 /** Words that occur only in the victim's threads, files and settings. */
 const CANARY = "marzipan-canary";
@@ -90,21 +90,13 @@ function listTargets(): [real: string, nothing: string][] {
   ];
 }
 
-/** The callers: keys of another household, a revoked key, members without an offer, a link. */
+/** Callers of the thread's own household; `isolation/routes.test.ts` has those of another one. */
 function listProbers(): [who: string, headers: Record<string, string>][] {
   const createKey = (caller: Caller) => ({ Authorization: `Bearer ${caller.key}` });
   return [
-    ["an owner of another household", createKey(stranger.owner)],
-    ["an agent of another household", createKey(stranger.agent)],
-    ["an executor of another household", createKey(stranger.ann)],
     ["the holder of a revoked key", createKey(victim.revoked)],
     ["an executor without an offer", createKey(victim.ben)],
     ["the bearer of a link to another thread", { Authorization: `Bearer ${link}` }],
-    [
-      "another household's key with this household's id",
-      createKey(new Caller("x", stranger.owner.key.replace(stranger.id, victim.id))),
-    ],
-    ["nobody", {}],
   ];
 }
 
@@ -134,10 +126,9 @@ async function probe({ method, path }: HttpRoute, ref: string, headers: Record<s
   return answers;
 }
 
-describe("a thread of another household", () => {
-  it("another household's thread gets the same response as a missing one, on every route and by every name", async () => {
+describe("a thread that the caller may not see", () => {
+  it("a thread that the caller may not see gets the same response as a missing one, on every route and by every name", async () => {
     const before = await readHouseholdContents(victim.id);
-    const strangerBefore = await readHouseholdContents(stranger.id);
     let probes = 0;
     for (const route of THREAD_ROUTES)
       for (const [who, headers] of listProbers())
@@ -152,10 +143,8 @@ describe("a thread of another household", () => {
           }
         }
     console.log(`${probes} probes of threads`);
-    expect(probes).toBeGreaterThan(THREAD_ROUTES.length * 8 * 12);
+    expect(probes).toBeGreaterThan(THREAD_ROUTES.length * 3 * 12);
     expect(await readHouseholdContents(victim.id)).toEqual(before);
-    expect(await readHouseholdContents(stranger.id)).toEqual(strangerBefore);
-    expect(await listObjects(stranger.id, listTargets().flat())).toEqual([]);
   }, 120_000);
 });
 

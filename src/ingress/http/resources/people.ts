@@ -3,7 +3,7 @@ import { getLinkOrigin } from "../../../config.ts";
 import { OPERATOR_SOURCE, toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../auth/known-households.ts";
 import { clearCachedCredentials } from "../../../auth/live-credential.ts";
 import { ROLES } from "../../../auth/principal.ts";
 import { makeSignInLink } from "../../../auth/people/sign-in-links.ts";

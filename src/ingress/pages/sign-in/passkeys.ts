@@ -8,6 +8,7 @@ import {
   verifyPasskey,
 } from "../../../auth/people/passkeys.ts";
 import { addToSession, createSession, readSession } from "../../../auth/people/browser-session.ts";
+import { isKnownHousehold } from "../../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
@@ -61,7 +62,7 @@ export const handlePasskeyOptions = defineStep(async (request, env) => {
 export const handlePasskeySignIn = defineStep(async (request, env, { response }) => {
   const { secret } = getConfig(env);
   const claim = readPasskeyClaim(response);
-  if (!claim) return refuseUnknownPasskey();
+  if (!claim || !(await isKnownHousehold(env, claim.household))) return refuseUnknownPasskey();
   const found = await getHouseholdStub(env, claim.household).identity.findPasskey(claim.id);
   if (!found.ok) return refuseUnknownPasskey();
   const opened: { household: string; secret: string }[] = [];

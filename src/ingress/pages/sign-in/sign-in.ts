@@ -1,5 +1,6 @@
 /** Sign-in and sign-out: a GET shows a page and changes nothing, a POST of our own form takes effect. */
 import { getHouseholdStub } from "../../../stubs.ts";
+import { isKnownHousehold } from "../../../auth/known-households.ts";
 import { makeFormToken } from "../../../auth/people/csrf-token.ts";
 import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
 import {
@@ -43,8 +44,10 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
   if (token !== null) {
     const link = await readSignInLink(token);
     const invited =
-      link && (await getHouseholdStub(env, link.household).identity.readInvitation(link.hash));
-    if (!link || !invited?.ok) return await buildSpentLinkPage();
+      link &&
+      (await isKnownHousehold(env, link.household)) &&
+      (await getHouseholdStub(env, link.household).identity.readInvitation(link.hash));
+    if (!invited || !invited.ok) return await buildSpentLinkPage();
     const person = { ...invited.value, household: link.household };
     return await buildInvitationPage(await makeFormToken(secret, request), link.token, person);
   }
@@ -67,7 +70,7 @@ export async function handleSignIn(request: Request, env: Env): Promise<Response
   const form = await readForm(request, secret);
   if (!form.ok) return await buildRefusedPage(form.error);
   const link = await readSignInLink(form.value.get("token") ?? "");
-  if (!link) return await buildSpentLinkPage();
+  if (!link || !(await isKnownHousehold(env, link.household))) return await buildSpentLinkPage();
   const { household, hash } = link;
   const { secret: own, session } = await createSession();
   const accepted = await getHouseholdStub(env, household).identity.acceptInvitation(hash, session);

@@ -1,0 +1,159 @@
+/** Uses every tool, resource and method of the MCP server with the credentials of another household. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readHouseholdContents } from "../reliability/store-contents.ts";
+import { buildModernRequest, callRpc, TASKS } from "../mcp/support.ts";
+import { METHOD_PROBES, TEMPLATE_VALUES, TOOL_PROBES } from "./mcp-probes.ts";
+import { type Answer, createScene, findLeaks, maskNames, type Scene } from "./scene.ts";
+import { listMcpMethods } from "./surface.ts";
+import type { Names } from "./twins.ts";
+
+type Parameters = Record<string, unknown>;
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await createScene();
+}, 60_000);
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const PROBERS = ["owner", "agent", "executor", "connector", "key with the victim's household id"];
+
+const callMethod = async (
+  method: string,
+  parameters: Parameters,
+  headers: Record<string, string>,
+): Promise<Answer> => {
+  const capabilities = method.startsWith("tasks/") ? { extensions: { [TASKS]: {} } } : {};
+  const init = buildModernRequest(method, parameters, { capabilities });
+  const answer = await scene.send({ path: "/mcp", init }, headers);
+  return { ...answer, text: answer.text.replaceAll(/"id":\d+/g, '"id":0') };
+};
+
+/** Compares the answers to parameters that name the victim's things with those that name nothing. */
+async function expectNoDifference(
+  method: string,
+  build: (names: Names) => readonly Parameters[],
+): Promise<void> {
+  const { victim, absent, callers, foreignTexts } = scene;
+  let count = 0;
+  for (const [{ who, headers, namesHousehold }, { headers: headersOfNothing }] of callers) {
+    if (!PROBERS.includes(who)) continue;
+    for (const [index, real] of build(victim.names).entries()) {
+      const nothing = build(absent)[index]!;
+      const label = `${method} ${JSON.stringify(real)} as ${who}`;
+      const missing = await callMethod(method, nothing, headersOfNothing);
+      const foreign = await callMethod(method, real, headers);
+
+      expect(findLeaks(foreign, real, foreignTexts), label).toEqual([]);
+      count++;
+      if (JSON.stringify(real) === JSON.stringify(nothing)) continue;
+      // A new request is acked under a new ref each time.
+      if (foreign.text.includes('"ref":"2')) continue;
+      expect(maskNames(foreign.text, victim.names), label).toBe(maskNames(missing.text, absent));
+      if (!namesHousehold) expect(foreign.work, label).toEqual(missing.work);
+    }
+  }
+  expect(count).toBeGreaterThanOrEqual(PROBERS.length);
+}
+
+/** Names of things that the server lists. */
+async function listNames(method: string, key: string, field: string): Promise<string[]> {
+  const { result } = await callRpc(scene.victim.home.owner, method);
+  return (result[key] as Record<string, string>[]).map((one) => one[field] ?? "");
+}
+
+describe("isolation of households in MCP", () => {
+  it("every method of the server has a probe or is declared public", () => {
+    const methods = listMcpMethods();
+
+    expect(
+      methods.filter((method) => !Object.hasOwn(METHOD_PROBES, method)),
+      "these methods need a probe in test/workers/isolation/mcp-probes.ts, or a reason there why they are public",
+    ).toEqual([]);
+    expect(methods).toContain("tools/call");
+  });
+
+  it("every tool has a probe, and every probe has a tool", async () => {
+    expect(
+      (await listNames("tools/list", "tools", "name")).toSorted(),
+      "every tool needs a probe in TOOL_PROBES of test/workers/isolation/mcp-probes.ts",
+    ).toEqual(Object.keys(TOOL_PROBES).toSorted());
+  });
+
+  it.each(Object.entries(TOOL_PROBES))(
+    "a tool answers about another household's things as about nothing: %s",
+    async (name, build) => {
+      await expectNoDifference("tools/call", (names) =>
+        build(names).map((given) => ({ name, arguments: given })),
+      );
+    },
+    60_000,
+  );
+
+  it.each(
+    Object.entries(METHOD_PROBES).flatMap(([method, build]) =>
+      typeof build === "function" ? [[method, build] as const] : [],
+    ),
+  )(
+    "a method answers about another household's things as about nothing: %s",
+    async (method, build) => {
+      await expectNoDifference(method, build);
+    },
+    60_000,
+  );
+
+  it("every resource shows nothing of another household", async () => {
+    const uris = await listNames("resources/list", "resources", "uri");
+
+    expect(uris.length).toBeGreaterThan(3);
+    for (const uri of uris) await expectNoDifference("resources/read", () => [{ uri }]);
+  }, 60_000);
+
+  it("every resource template shows another household's things as nothing", async () => {
+    const templates = await listNames(
+      "resources/templates/list",
+      "resourceTemplates",
+      "uriTemplate",
+    );
+
+    expect(templates.length).toBeGreaterThan(3);
+    for (const template of templates) {
+      const variables = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+      const unknown = variables.filter((name) => !Object.hasOwn(TEMPLATE_VALUES, name));
+      expect(unknown, `${template}: add the variable to TEMPLATE_VALUES in mcp-probes.ts`).toEqual(
+        [],
+      );
+      await expectNoDifference("resources/read", (names) =>
+        TEMPLATE_VALUES[variables[0]!]!(names).map((first) => ({
+          uri: variables
+            .slice(1)
+            .reduce(
+              (uri, name) => uri.replace(`{${name}}`, TEMPLATE_VALUES[name]!(names)[0]!),
+              template.replace(`{${variables[0]!}}`, first),
+            ),
+        })),
+      );
+    }
+  }, 60_000);
+
+  it("the calls change nothing in the victim's household, which itself finds everything", async () => {
+    const { victim, before } = scene;
+    const { agent } = victim.home;
+
+    expect(await readHouseholdContents(victim.home.id)).toEqual(before);
+    for (const uri of [
+      `thread://${victim.names.ref}`,
+      `mess://request/${victim.names.clientId}`,
+      `content://${victim.names.ref}/${victim.names.file}`,
+    ])
+      expect((await callRpc(agent, "resources/read", { uri })).error, uri).toBeUndefined();
+    const { result } = await callRpc(agent, "tools/call", {
+      name: "mess_status",
+      arguments: { re: victim.names.ref },
+    });
+    expect(JSON.stringify(result)).toContain(victim.canary);
+  });
+});

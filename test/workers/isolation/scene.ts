@@ -1,0 +1,83 @@
+/** The attacker and the victim, and what the tests compare of a response. */
+import { sendRequest } from "../support.ts";
+import { readHouseholdContents } from "../reliability/store-contents.ts";
+import { type ForeignCaller, listForeignCallers } from "./callers.ts";
+import { type RecordedCall, recordCalls } from "./object-calls.ts";
+import type { Call } from "./route-probes.ts";
+import { buildAbsentNames, createTwin, listForeignTexts, type Names, type Twin } from "./twins.ts";
+
+export interface Answer {
+  status: number;
+  /** Everything that the caller can see, except for data about the call itself. */
+  text: string;
+  /** The methods of objects and the reads of other stores that the call caused. */
+  work: string[];
+}
+
+export interface Scene {
+  attacker: Twin;
+  victim: Twin;
+  /** Names of nothing, of the same forms as the victim's. */
+  absent: Names;
+  /** The attacker's credentials, twice: those that contain a name contain the victim's, or that of nothing. */
+  callers: [naming: ForeignCaller, namingNothing: ForeignCaller][];
+  foreignTexts: string[];
+  /** What the victim's household has in every store. */
+  before: Record<string, unknown>;
+  send: (call: Call, headers: Record<string, string>) => Promise<Answer>;
+}
+
+/** Work that follows a commit or a timer of an earlier call, not this one. */
+const LATER = /findContacts|reportDeliveries|recordSummary/;
+
+/** Lasts until `vi.restoreAllMocks()`. */
+export async function createScene(): Promise<Scene> {
+  const victim = await createTwin("marzipan-canary", true);
+  const attacker = await createTwin("nougat-canary", false);
+  const absent = buildAbsentNames(victim.names, "find-nothing");
+  const others = await listForeignCallers(attacker, absent);
+  const naming = await listForeignCallers(attacker, victim.names);
+  const before = await readHouseholdContents(victim.home.id);
+  const calls = recordCalls();
+  return {
+    attacker,
+    victim,
+    absent,
+    callers: naming.map((one, index) => [one, others[index]!]),
+    foreignTexts: listForeignTexts(victim),
+    before,
+    send: (call, headers) => sendRecorded(calls, call, headers),
+  };
+}
+
+async function sendRecorded(
+  calls: RecordedCall[],
+  { path, init = {} }: Call,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  calls.length = 0;
+  const all = { ...(init.headers as Record<string, string>), ...headers };
+  const response = await sendRequest(path, { ...init, headers: all });
+  response.webSocket?.accept();
+  response.webSocket?.close();
+  const lines = Array.from(response.headers, ([name, value]) => `${name}: ${value}`)
+    .filter((line) => !/^(?:x-request-id|date|set-cookie): /.test(line))
+    .toSorted();
+  const text = [response.status, ...lines, await response.text()].join("\n");
+  const work = calls.map(({ method }) => method).filter((method) => !LATER.test(method));
+  return { status: response.status, text, work: work.toSorted() };
+}
+
+/** Removes the names with which a call was made, which the response may repeat, and the random keys of forms. */
+export function maskNames(text: string, names: Names): string {
+  const longest = Object.values(names).toSorted((a, b) => b.length - a.length);
+  return longest
+    .reduce((rest, name) => rest.replaceAll(name, "NAME"), text)
+    .replaceAll(/value="[\w.-]{36,}"/g, "");
+}
+
+/** Texts of the victim in the answer that the call did not contain. */
+export const findLeaks = ({ text }: Answer, call: unknown, foreignTexts: readonly string[]) => {
+  const given = JSON.stringify(call);
+  return foreignTexts.filter((one) => text.includes(one) && !given.includes(one));
+};
