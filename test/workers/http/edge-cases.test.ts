@@ -208,6 +208,7 @@ describe("headers of every response", () => {
 
 describe("a defect", () => {
   it("a defect is a 500 with the request's id, and its log contains no content", async () => {
+    const household = await createFreshHousehold();
     const lines: string[] = [];
     const log = vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
     const broken = {
@@ -221,7 +222,7 @@ describe("a defect", () => {
 
     const response = await createApp().request(
       "/mess",
-      { headers: { Authorization: `Bearer mess_home_${"a".repeat(64)}` } },
+      { headers: { Authorization: `Bearer mess_${household.id}_${"a".repeat(64)}` } },
       broken,
     );
     log.mockRestore();
