@@ -1,4 +1,5 @@
 /** A connector like Claude's and a person with a real browser: from the first refusal to the result of a tool. */
+import { type AddressInfo, createServer } from "node:net";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {
   type OAuthClientProvider,
@@ -252,6 +253,43 @@ describe("a connector", () => {
 
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("Choose at least one");
     expect(page.url()).toContain("/authorize?");
+  });
+});
+
+describe("a client that is named by an address", () => {
+  it("a local start opens no connection to the address of a client on this machine", async () => {
+    let connections = 0;
+    const canary = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => {
+      canary.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = canary.address() as AddressInfo;
+    const parameters = {
+      response_type: "code",
+      redirect_uri: CALLBACK,
+      resource: `${origin}/mcp`,
+      code_challenge: "a".repeat(43),
+      code_challenge_method: "S256",
+    };
+
+    for (const host of ["127.0.0.1", "localhost", "[::1]"])
+      for (const at of [`${host}:${port}`, host]) {
+        const client_id = `https://${at}/client.json`;
+        const query = new URLSearchParams({ ...parameters, client_id }).toString();
+        expect((await fetch(`${origin}/authorize?${query}`)).status, client_id).toBe(400);
+        const token = { grant_type: "refresh_token", refresh_token: "a:b:c", client_id };
+        const body = new URLSearchParams(token);
+        const refused = await fetch(`${origin}/oauth/token`, { method: "POST", body });
+        expect(refused.status, client_id).toBe(401);
+      }
+    await new Promise((resolve) => {
+      canary.close(resolve);
+    });
+
+    expect(connections).toBe(0);
   });
 });
 

@@ -1,9 +1,12 @@
-/** Defects through which a household could be seen by another one, or an object be created by a stranger. */
+/** Defects through which a household could be seen by another one, or a stranger's call have an effect. */
 import type { Mutant } from "./mutant.ts";
 
 const ROUTES = ["isolation/routes"];
 const MCP = ["isolation/mcp"];
 const STRANGERS = ["isolation/strangers"];
+const TOKENS = ["oauth/tokens"];
+const CLIENT_DOCUMENTS = ["oauth/client-documents"];
+const REGISTRATION = ["oauth/registration"];
 
 export const ISOLATION_MUTANTS: readonly Mutant[] = [
   {
@@ -11,13 +14,6 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     file: "src/stubs.ts",
     find: "env.THREADS.getByName(`${household}/${ref}`)",
     replace: "env.THREADS.getByName(ref.replace(/^.*[/]/, ''))",
-    tests: ROUTES,
-  },
-  {
-    name: "the household of a browser is the one that its request names",
-    file: "src/auth/people/browser-session.ts",
-    find: "if (!(await among(household))) return [];",
-    replace: "await among(household);",
     tests: ROUTES,
   },
   {
@@ -97,5 +93,61 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     find: "skipUntil = Date.now() + SKIP_MS;\n    return true;",
     replace: "skipUntil = Date.now() + SKIP_MS;\n    return false;",
     tests: STRANGERS,
+  },
+  {
+    name: "a rotated refresh token is only refused",
+    file: "src/auth/oauth/refresh-reuse.ts",
+    find: "if (spent && (await isReuse(env, family, spent, now))) {",
+    replace: "if (spent && now < 0) {",
+    tests: TOKENS,
+  },
+  {
+    name: "a rotated refresh token is accepted until its successor is used",
+    file: "src/auth/oauth/refresh-reuse.ts",
+    find: "if (now - at > REUSE_GRACE_MS) return true;",
+    replace: "",
+    tests: TOKENS,
+  },
+  {
+    name: "the households of a grant are not notified of a stolen refresh token",
+    file: "src/auth/oauth/refresh-reuse.ts",
+    find: "await getHouseholdStub(env, household).identity.revokeGrant(found.data.grant);",
+    replace: "",
+    tests: TOKENS,
+  },
+  {
+    name: "the address of a client's description may be a local one",
+    file: "src/ingress/pages/sign-in/client-ids.ts",
+    find: "checkAddress(clientId, { loopback: false, origin }).ok",
+    replace: "checkAddress(clientId, { loopback: true, origin }).ok",
+    tests: CLIENT_DOCUMENTS,
+  },
+  {
+    name: "a client's assertion names an address that is not checked",
+    file: "src/ingress/pages/sign-in/oauth-endpoints.ts",
+    find: '...form.getAll("client_assertion").map(readIssuer),',
+    replace: "",
+    tests: CLIENT_DOCUMENTS,
+  },
+  {
+    name: "a local exchange fetches the descriptions of clients",
+    file: "src/auth/oauth/oauth.ts",
+    find: "clientIdMetadataDocumentEnabled: !isLoopback(new URL(origin).hostname),",
+    replace: "clientIdMetadataDocumentEnabled: true,",
+    tests: CLIENT_DOCUMENTS,
+  },
+  {
+    name: "a person is sent to any scheme",
+    file: "src/ingress/pages/sign-in/client-ids.ts",
+    find: 'protocol.includes(".") || APP_SCHEMES.includes(protocol)',
+    replace: "true",
+    tests: REGISTRATION,
+  },
+  {
+    name: "a native app takes the name of a web address",
+    file: "src/ingress/pages/sign-in/client-ids.ts",
+    find: "redirectIsLoopback || !/^https:/i.test(redirectUri)",
+    replace: "redirectIsLoopback",
+    tests: REGISTRATION,
   },
 ];

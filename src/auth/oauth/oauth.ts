@@ -51,7 +51,10 @@ const createAuthorizationServer = (origin: string): OAuthAuthorizationServer<Env
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: REGISTER_PATH,
-    clientIdMetadataDocumentEnabled: true,
+    // A local exchange could be made to connect to this machine or its network: the flag `global_fetch_strictly_public`
+    // has no effect there, and a public name can have a private address.
+    clientIdMetadataDocumentEnabled: !isLoopback(new URL(origin).hostname),
+    allowPrivateUseRedirectUris: true,
     scopesSupported: [...ALL_SCOPES],
     accessTokenTTL: ACCESS_TOKEN_SECONDS,
     refreshTokenTTL: IDLE_GRANT_SECONDS,

@@ -39,12 +39,15 @@ export const TOOL_PROBES: Readonly<Record<string, Build>> = {
     { uri: `content://${ref}/${file}` },
     { uri: `content://${ref}/${message}/${file}` },
   ],
-  mess: ({ ref, household }) => [
+  mess: ({ ref, clientId, household, file }) => [
     inYaml(`followup: {re: "${ref}", message: hello}`),
     inYaml(`followup: {re: "${household}/${ref}", message: hello}`),
     inYaml(`status: {re: "${ref}", code: completed}`),
     inYaml(`query: {type: status, filter: {re: "${ref}"}}`),
     inYaml(`request: {intent: after, constraints: {depends_on: ["${ref}"]}}`),
+    inYaml(`request: {intent: use it, context: [{ref: "${ref}"}]}`),
+    inYaml(`request: {intent: use it, context: [{ref: "${clientId}"}]}`),
+    inYaml(`request: {intent: use it, context: [{image: "content://${ref}/${file}"}]}`),
     inYaml("query: {type: capabilities}"),
   ],
 };

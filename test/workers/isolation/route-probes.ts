@@ -161,6 +161,10 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "GET /mess/:ref": member(named("/mess/{ref}")),
   "GET /mess/:ref/wait": member(named("/mess/{ref}/wait?timeout=0")),
   "GET /mess/:ref/messages/:message": member(named("/mess/{ref}/messages/{message}")),
+  "GET /mess/:ref/context": member(named("/mess/{ref}/context")),
+  "GET /mess/:ref/context/:thread/:name": member(named("/mess/{ref}/context/{ref}/{file}"), {
+    neverSucceeds: "a thread does not refer to itself; the tests of references read such a file",
+  }),
   "GET /mess/:ref/route": member(named("/mess/{ref}/route")),
   "POST /mess/:ref/attachments": member(
     named("/mess/{ref}/attachments", () => ({
@@ -268,6 +272,11 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     init: asOwnPage(withJson("DELETE", { endpoint: "https://push.example.com/1" })),
   })),
 
+  "PUT /inbox/availability": browser(() => ({
+    path: "/inbox/availability",
+    init: asOwnPage(withJson("PUT", { state: "here" })),
+  })),
+
   "POST /api/v1/households": OPERATOR_ONLY,
   "POST /api/v1/households/:id/sign-in-links": OPERATOR_ONLY,
   "GET /api/v1/household": member("/api/v1/household"),
@@ -309,6 +318,8 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     path: "/api/v1/sign-in-links",
     init: withJson("POST", { actor: "ann" }),
   })),
+  "GET /api/v1/audit": member("/api/v1/audit"),
+  "GET /api/v1/limits": member("/api/v1/limits"),
   "GET /api/v1/people": member("/api/v1/people"),
   "DELETE /api/v1/people/:actor": member(named("/api/v1/people/{person}", remove)),
   "GET /api/v1/grants": member("/api/v1/grants"),

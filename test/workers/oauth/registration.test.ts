@@ -112,4 +112,65 @@ describe("the callback address of a client", () => {
 
     expect([response.status, response.headers.get("Location")]).toEqual([400, null]);
   });
+
+  it("a callback address of a native app, such as Cursor's, gets a code after a warning", async () => {
+    const cursor = "cursor://anysphere.cursor-mcp/oauth/callback";
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann", "owner"]);
+    const client = await Client.register({ client_name: "Cursor", redirect_uris: [cursor] });
+
+    const page = await browser.open(await client.request());
+    const back = await client.connect(browser, { [home.id]: "agent" });
+    const tokens = await client.exchange(back.searchParams.get("code") ?? "");
+
+    expect(page.text).toMatch(/class="warning"[^]*cursor:\/\/anysphere\.cursor-mcp/);
+    expect(back.href.split("?")[0]).toBe(cursor);
+    expect(tokens.status).toBe(200);
+    expect((await home.owner.read("/api/v1/grants")).grants).toMatchObject([
+      { actor: "ann.local-cursor", host: "cursor://anysphere.cursor-mcp" },
+    ]);
+  });
+
+  it("a native app cannot act under the name of a web address", async () => {
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann", "owner"]);
+    const redirect_uris = ["cursor://claude.ai/api/mcp/auth_callback"];
+    const client = await Client.register({ client_name: "Claude", redirect_uris });
+
+    await client.connect(browser, { [home.id]: "agent" });
+
+    const { grants } = await home.owner.read("/api/v1/grants");
+    expect(grants).toMatchObject([{ actor: "ann.local-claude", host: "cursor://claude.ai" }]);
+  });
+
+  it.each([
+    "com.example.app:/callback",
+    "vscode://ms-vscode.mcp/callback",
+    "http://[::1]:9999/callback",
+  ])("a callback address of an app on the device is accepted: %s", async (address) => {
+    const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
+    const client = await Client.register({ redirect_uris: [address] });
+
+    expect((await browser.open(await client.request())).status).toBe(200);
+  });
+
+  it.each(["intent://x/#Intent;end", "ms-msdt:/id", "view-source:https://x.test", "about:blank"])(
+    "a callback address with a scheme that is no app's is never linked: %s",
+    async (address) => {
+      const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
+      const registered = await registerClient({
+        ...registration,
+        redirect_uris: [CALLBACK, address],
+      });
+      const { client_id: id = "refused" } = await registered.json<{ client_id?: string }>();
+
+      const page = await browser.open(await new Client(id, address).request());
+      const denied = await browser.open(
+        await new Client(id, address).request({ code_challenge: undefined }),
+      );
+
+      expect([page.status, denied.status]).toEqual([400, 400]);
+      expect(`${page.text}${denied.text}`).not.toContain(address.split(":", 1)[0]!);
+    },
+  );
 });

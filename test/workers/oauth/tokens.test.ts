@@ -198,17 +198,68 @@ describe("an access token", () => {
 });
 
 describe("a refresh token", () => {
-  it("a refresh token is replaced each time, and the last but one is refused", async () => {
+  it("a refresh token is replaced each time", async () => {
     const { client, tokens } = await connectNewClient();
 
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
     const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
-    const stale = await client.refresh(tokens.refresh_token);
 
     const all = [tokens, second, third].map(({ refresh_token }) => refresh_token);
     expect(new Set(all).size).toBe(3);
-    expect(await readError(stale)).toBe("400 invalid_grant");
     expect(await isOpening(third.access_token)).toBe(200);
+  });
+
+  it("a refresh token that is used again after its successor ends the grant with all its tokens", async () => {
+    const { home, client, tokens } = await connectNewClient();
+    const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
+    const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
+
+    const stale = await client.refresh(tokens.refresh_token);
+
+    expect(await readError(stale)).toBe("400 invalid_grant");
+    for (const { access_token } of [tokens, second, third])
+      expect(await isOpening(access_token)).toBe(401);
+    for (const { refresh_token } of [third, second, tokens])
+      expect(await readError(await client.refresh(refresh_token))).toBe("400 invalid_grant");
+    expect((await home.owner.read("/api/v1/grants")).grants).toEqual([]);
+  });
+
+  it("a refresh token that is used again a minute later ends the grant, although its successor is unused", async () => {
+    const { client, tokens } = await connectNewClient();
+    const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
+    vi.setSystemTime(Date.now() + MINUTE + 1);
+
+    const late = await client.refresh(tokens.refresh_token);
+
+    expect(await readError(late)).toBe("400 invalid_grant");
+    expect(await isOpening(second.access_token)).toBe(401);
+    expect(await readError(await client.refresh(second.refresh_token))).toBe("400 invalid_grant");
+  });
+
+  it("a refresh token that nobody got ends no grant", async () => {
+    const { client, tokens } = await connectNewClient();
+    const [user, grant] = tokens.refresh_token.split(":");
+
+    for (const token of [`${user}:${grant}:${"A".repeat(32)}`, `${user}:${grant}:`, "x", ""])
+      expect(await readError(await client.refresh(token))).toMatch(/^400 invalid_/);
+
+    expect(await isOpening(tokens.access_token)).toBe(200);
+    expect((await client.refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it("a grant that ended by a refresh token that was used again can be given again", async () => {
+    const home = await createFreshHousehold();
+    const browser = await openSignedIn([home, "ann", "owner"]);
+    const client = await Client.register();
+    const tokens = await client.tokens(browser, { [home.id]: "agent" });
+    await client.refresh(tokens.refresh_token);
+    vi.setSystemTime(Date.now() + MINUTE + 1);
+    await client.refresh(tokens.refresh_token);
+
+    const given = await client.tokens(browser, { [home.id]: "agent" });
+
+    expect(await isOpening(given.access_token)).toBe(200);
+    expect((await client.refresh(given.refresh_token)).status).toBe(200);
   });
 
   it("a refresh token may be used again by a client that lost the response", async () => {

@@ -1,6 +1,6 @@
 /** `/api/v1/limits`: the quotas with their use, for owners; the operator changes them for a household. */
 import { getHouseholdStub } from "../../../stubs.ts";
-import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../auth/known-households.ts";
 import type { QuotaUsage } from "../../../contracts/quotas.ts";
 import { log } from "../../../log.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";

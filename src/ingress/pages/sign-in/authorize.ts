@@ -13,6 +13,7 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { html } from "hono/html";
 import { makeFormToken } from "../../../auth/people/csrf-token.ts";
+import type { GrantMetadata } from "../../../auth/oauth/refresh-reuse.ts";
 import type { GrantProps } from "../../../auth/oauth/grants.ts";
 import { hashSha256 } from "../../../auth/hash.ts";
 import { getAuthorizationServer } from "../../../auth/oauth/oauth.ts";
@@ -22,6 +23,7 @@ import { scopesToRole, roleToScopes } from "../../../auth/oauth/oauth-scopes.ts"
 import { type Membership, readSession } from "../../../auth/people/browser-session.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
+import { formatRedirect, isAllowedRedirect, isOnDevice, isSafeClientId } from "./client-ids.ts";
 import { buildConsentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage, buildPage } from "./page.ts";
@@ -48,7 +50,7 @@ async function withOAuthHelpers(
     if (error instanceof AuthorizationError)
       return await buildErrorPage(error.description, error.redirectTo);
     if (error instanceof CimdFetchError)
-      return await buildErrorPage("The app's own description could not be read.", undefined);
+      return await buildErrorPage("The app's own description could not be read.");
     throw error;
   }
 }
@@ -57,17 +59,24 @@ async function withOAuthHelpers(
  * Anyone can register a redirect address, so an error page never redirects there automatically: the person decides
  * (RFC 9700, section 4.11.2).
  */
-const buildErrorPage = (description: string, back: string | undefined): Promise<Response> =>
+const buildErrorPage = (description: string, back?: string): Promise<Response> =>
   buildMessagePage(
     400,
     "This app cannot be connected",
     description,
-    back === undefined ? undefined : { href: back, label: `Back to ${new URL(back).hostname}` },
+    back === undefined || !isAllowedRedirect(back)
+      ? undefined
+      : { href: back, label: `Back to ${new URL(back).hostname}` },
   );
 
 export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
   withOAuthHelpers(request, env, async (oauth) => {
+    const { origin, searchParams } = new URL(request.url);
+    if (!isSafeClientId(searchParams.get("client_id") ?? "", origin))
+      return await buildErrorPage("The address of the app's own description is not public.");
     const authRequest = await oauth.parseAuthRequest(request);
+    if (!isAllowedRedirect(authRequest.redirectUri))
+      return await buildErrorPage("It has an address to which nobody can be sent safely.");
     // The OAuth library does not require PKCE from clients with a secret.
     if (!authRequest.codeChallenge || authRequest.codeChallengeMethod !== "S256") {
       const back = authorizationErrorRedirect(authRequest, "invalid_request");
@@ -159,7 +168,7 @@ async function createGrants(
       id,
       client_id,
       client: toDisplayName(client.clientName),
-      host: client.redirectHost,
+      host: formatRedirect(client),
       label: buildClientLabel(client),
       role,
     });
@@ -186,7 +195,10 @@ async function createGrants(
   const { redirectTo } = await oauth.completeAuthorization({
     request,
     userId: await buildUserId(chosen),
-    metadata: { grant: id },
+    metadata: {
+      grant: id,
+      households: grantedMemberships.map(({ household }) => household),
+    } satisfies GrantMetadata,
     scope: roleToScopes(grantedMemberships.map(({ role }) => role).reduce(getGreaterRole)),
     props: { grant: id, memberships: grantedMemberships } satisfies GrantProps,
   });
@@ -207,12 +219,10 @@ const buildClientId = ({ clientId, clientDomain, redirectUri }: ConsentDescripti
  * The name of the member as which a client acts. The redirect host is the only verified property of a client;
  * programs on a person's own machine have only the name that they claim.
  */
-const buildClientLabel = ({
-  redirectHost,
-  redirectIsLoopback,
-  clientName,
-}: ConsentDescription): string =>
-  redirectIsLoopback ? `local-${toDisplayName(clientName).slice(0, 24)}` : redirectHost;
+const buildClientLabel = (client: ConsentDescription): string =>
+  isOnDevice(client)
+    ? `local-${toDisplayName(client.clientName).slice(0, 24)}`
+    : client.redirectHost;
 
 /**
  * The user id for the OAuth library, which keeps one grant per client and user: the person in the first chosen

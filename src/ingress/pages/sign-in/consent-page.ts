@@ -16,23 +16,21 @@ import {
   formatHouseholdName,
   describeRole,
 } from "./role-labels.ts";
+import { formatRedirect, isOnDevice } from "./client-ids.ts";
 import { toDisplayName } from "./display-name.ts";
 
-const describeProvenance = ({
-  clientDomain,
-  redirectHost,
-  redirectIsLoopback,
-}: ConsentDescription): Html => {
-  if (redirectIsLoopback)
+const describeProvenance = ({ clientDomain, ...client }: ConsentDescription): Html => {
+  const address = formatRedirect(client);
+  if (isOnDevice(client))
     return html`<p class="warning">
-      This gives access to <strong>a program on your own computer</strong> (${redirectHost}).
-      Continue only if you just started to connect it yourself.
+      This gives access to <strong>a program on your own device</strong> (${address}). Continue only
+      if you just started to connect it yourself.
     </p>`;
   const publisher =
     clientDomain === undefined
       ? html`The app chose this name itself. Check the address.`
       : html`It is published by <strong>${clientDomain}</strong>.`;
-  return html`<p>Access goes to <strong>${redirectHost}</strong>. ${publisher}</p>`;
+  return html`<p>Access goes to <strong>${address}</strong>. ${publisher}</p>`;
 };
 
 const buildChoice = (

@@ -1,12 +1,19 @@
 /** The OAuth endpoints for programs: discovery, registration, tokens. The library serves all but the first. */
+import { decodeJwt } from "jose";
 import { getAuthorizationServer, buildResourceUri } from "../../../auth/oauth/oauth.ts";
+import { exchangeOnce } from "../../../auth/oauth/refresh-reuse.ts";
+import { decodeBase64 } from "../../../bytes.ts";
 import { DEFAULT_SCOPE } from "../../../auth/oauth/oauth-scopes.ts";
 import type { MessError } from "../../../mess/errors.ts";
 import { readBytes } from "../../http/request-body.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
+import { isSafeClientId } from "./client-ids.ts";
 
 /** Maximum bytes of a registration: a name and some addresses. */
 const MAX_REGISTRATION_BYTES = 16 * 1024;
+
+/** Maximum bytes of a token request: some tokens, or a client's assertion. */
+const MAX_TOKEN_REQUEST_BYTES = 64 * 1024;
 
 /** Clients in a browser read the metadata from pages of other origins. */
 const CORS_HEADERS = {
@@ -42,6 +49,60 @@ export async function serveOAuthEndpoint(
   return server
     ? await server.fetch(request, env, ctx)
     : buildOAuthError(400, "invalid_request", "OAuth requires https, except on this machine.");
+}
+
+/**
+ * The token endpoint, which also revokes tokens. A client id that is a local address is unknown, and a refresh token
+ * that is used again ends its grant.
+ */
+export async function serveTokens(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const { origin } = new URL(request.url);
+  const server = getAuthorizationServer(origin);
+  if (request.method !== "POST" || !server) return await serveOAuthEndpoint(request, env, ctx);
+  const bytes = await readBytes(request, MAX_TOKEN_REQUEST_BYTES);
+  if (!bytes.ok)
+    return buildOAuthError(413, "invalid_request", `At most ${MAX_TOKEN_REQUEST_BYTES} bytes.`);
+  const { url, method, headers } = request;
+  const form = new URLSearchParams(new TextDecoder().decode(bytes.value));
+  if (!listClientIds(headers, form).every((id) => isSafeClientId(id, origin)))
+    return buildOAuthError(401, "invalid_client", "The client is not known.");
+  const serve = () =>
+    server.fetch(new Request(url, { method, headers, body: bytes.value }), env, ctx);
+  if (form.get("grant_type") !== "refresh_token") return await serve();
+  const token = form.get("refresh_token") ?? "";
+  const response = await exchangeOnce(env, server.getOAuthApi(env), token, serve, Date.now());
+  return (
+    response ??
+    buildOAuthError(
+      400,
+      "invalid_grant",
+      "This refresh token was used before, so all access ended; ask the person to connect again.",
+    )
+  );
+}
+
+/** All client ids of the request: in its body, as the user name of its credentials, and as an assertion's issuer. */
+function listClientIds(headers: Headers, form: URLSearchParams): string[] {
+  const basic = /^basic\s+(\S+)$/i.exec(headers.get("Authorization") ?? "")?.[1] ?? "";
+  const bytes = decodeBase64(basic);
+  const [encoded = ""] = new TextDecoder().decode(bytes ?? new Uint8Array()).split(":", 1);
+  return [
+    ...form.getAll("client_id"),
+    ...new URLSearchParams(`id=${encoded}`).getAll("id"),
+    ...form.getAll("client_assertion").map(readIssuer),
+  ];
+}
+
+function readIssuer(assertion: string): string {
+  try {
+    return decodeJwt(assertion).iss ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Registration is open to everyone (RFC 7591), so its size and rate are limited. */

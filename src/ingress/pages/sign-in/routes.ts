@@ -11,7 +11,12 @@ import {
   handlePasskeyOptions,
   handlePasskeySignIn,
 } from "./passkeys.ts";
-import { registerClient, serveOAuthEndpoint, showResourceMetadata } from "./oauth-endpoints.ts";
+import {
+  registerClient,
+  serveOAuthEndpoint,
+  serveTokens,
+  showResourceMetadata,
+} from "./oauth-endpoints.ts";
 import { showSignIn, handleSignIn, handleSignOut } from "./sign-in.ts";
 
 type PageHandler = (request: Request, env: Env) => Response | Promise<Response>;
@@ -38,7 +43,7 @@ const PAGE_HANDLERS: Readonly<Record<string, MethodHandlers>> = {
 /** Addresses whose methods the OAuth library checks. */
 const OAUTH_HANDLERS = {
   "/.well-known/oauth-authorization-server": serveOAuthEndpoint,
-  [TOKEN_PATH]: serveOAuthEndpoint,
+  [TOKEN_PATH]: serveTokens,
   [REGISTER_PATH]: registerClient,
 } as const;
 
