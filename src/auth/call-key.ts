@@ -6,3 +6,12 @@ export const buildCallKey = (
   index: number,
   key: string,
 ): string => `${actor}/${index}/${key}`;
+
+/** The same for a call that is no message; undefined without an `Idempotency-Key`. */
+export const buildThreadCallKey = ({
+  key,
+  principal,
+}: {
+  key: string | undefined;
+  principal: Pick<Principal, "actor">;
+}): string | undefined => (key === undefined ? undefined : buildCallKey(principal, 0, key));

@@ -54,6 +54,10 @@ export interface ResolvedThreadFilter {
 export interface HouseholdThreadsRpc {
   /** Opens threads in one transaction: idempotency, client ids, serials, dependencies, routes. */
   openThreads(input: OpenThreadsInput): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>>;
+  /** Refuses an `Idempotency-Key` that the actor used for a call with another digest, or to create threads. */
+  checkCall(actor: string, key: string, digest: string): Promise<Outcome<true>>;
+  /** Records a call that creates no threads under its `Idempotency-Key`. */
+  recordCall(actor: string, key: string, digest: string): Promise<void>;
   /** Records that `ref` could not join another thread: it stays separate, and others may join it. */
   registerObservation(
     actor: string,

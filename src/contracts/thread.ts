@@ -30,6 +30,11 @@ export interface StagedBlob {
   original?: string;
 }
 
+/** A call with an `Idempotency-Key`: its caller and key, as `buildCallKey` joins them. */
+export interface KeyedCall {
+  call?: string;
+}
+
 /** A file that is to be uploaded in parts. */
 export interface NewMultipartUpload {
   id: string;
@@ -211,6 +216,8 @@ export interface NewThreadLink {
   expires: number;
   /** Its creator with the call's `Idempotency-Key`: repeating the call returns the same link. */
   call?: string;
+  /** The same as `buildCallKey` joins it, which is refused for calls of another kind. */
+  call_key?: string;
   /** The credential that created the link and with which it ends, or the exchange for a link in a notice. */
   made_with: CredentialId | "exchange";
   /** The executor's membership when the link was created; removal from the household ends it. */
@@ -368,9 +375,12 @@ export interface ThreadRpc {
    * Registers an upload until a message refers to its token, at most for a day. Returns the blob of the token: the
    * earlier one where the upload is a repetition.
    */
-  stageUpload(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>>;
+  stageUpload(viewer: Principal, blob: StagedBlob & KeyedCall): Promise<Outcome<StagedBlob>>;
   /** Begins an upload in parts; returns the existing one where it was begun before. */
-  beginUpload(viewer: Principal, upload: NewMultipartUpload): Promise<Outcome<MultipartUpload>>;
+  beginUpload(
+    viewer: Principal,
+    upload: NewMultipartUpload & KeyedCall,
+  ): Promise<Outcome<MultipartUpload>>;
   findUpload(viewer: Principal, id: string): Promise<Outcome<MultipartUpload>>;
   /** Records the part after the last one; refuses any other with `offset_conflict`. */
   recordPart(viewer: Principal, id: string, part: StoredPart): Promise<Outcome<MultipartUpload>>;

@@ -1,6 +1,7 @@
 /** Stores a file of a thread before a message refers to it. */
 import { deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
 import type { Principal } from "../auth/principal.ts";
+import { defined } from "../mess/defined.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
@@ -15,6 +16,8 @@ export interface FileToStage {
   original?: string;
   /** Keep the location and other metadata of a photo or video, which are removed otherwise. */
   keepMetadata?: boolean;
+  /** The call's key, from `buildCallKey`. */
+  call?: string;
   /** Idempotency id: a file sent again under the same id is stored once, as `upload-{id}`. */
   id?: string;
 }
@@ -28,7 +31,7 @@ export async function stageFile(
   env: Pick<Env, "BLOBS" | "HOUSEHOLDS">,
   principal: Principal,
   stub: Pick<ThreadRpc, "stageUpload">,
-  { body, id, ...details }: FileToStage,
+  { body, id, call, ...details }: FileToStage,
 ): Promise<Outcome<StagedBlob>> {
   const size = body instanceof ReadableStream ? details.size : body.byteLength;
   const sizes = size === undefined || size > LIMITS.uploadBytes ? [] : [size];
@@ -41,7 +44,7 @@ export async function stageFile(
   }
   const token = id === undefined ? {} : { token: `upload-${id}` };
   const blob: StagedBlob = { ...stored.value, ...token };
-  const staged = await stub.stageUpload(principal, blob);
+  const staged = await stub.stageUpload(principal, { ...blob, ...defined({ call }) });
   const repeated = staged.ok && staged.value.key !== blob.key;
   const isSame = repeated && (await isSameBlob(env.BLOBS, staged.value, blob));
   if (!staged.ok || repeated) {

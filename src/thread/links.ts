@@ -56,8 +56,10 @@ export class ThreadLinks {
    * call was running.
    */
   add(link: NewThreadLink, now: number): Outcome<ThreadLink> {
-    const { executor, permissions, expires, call, made_with, membership, by } = link;
+    const { executor, permissions, expires, call, call_key, made_with, membership, by } = link;
     if (this.#ends.isLinkEnded(link)) return refuseUnauthenticated();
+    const conflict = this.#log.callKeys.check(call_key, "link");
+    if (conflict) return conflict;
     const [made] = call === undefined ? [] : this.#select("call = ?", call);
     if (made)
       return made.executor === executor && made.permissions.join() === permissions.join()
@@ -73,6 +75,7 @@ export class ThreadLinks {
         `the thread has ${MAX_LINKS} links`,
         "Use an existing link, or create a new request.",
       );
+    this.#log.callKeys.save(call_key, "link");
     const [row] = this.#tables.insert<LinkRow>(
       "links",
       `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call, made_with, membership)

@@ -37,7 +37,7 @@ export function findReply(
   const principal = findPrincipal(state, speaker, reply);
   if (!principal) return refuseThreadNotFound();
   const found = log.findReceipt(buildCallKey(principal, 0, reply.key));
-  if (!found) return ok(null);
+  if (!found?.receipt) return ok(null);
   const asRequestor = speaksAsRequestor(state, principal);
   const result = buildResult(state, principal, asRequestor);
   return ok({ ...result, status: found.receipt.status, isDuplicate: true });

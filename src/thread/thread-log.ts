@@ -17,6 +17,7 @@ import { AttachmentTable } from "./attachment-table.ts";
 import { DeliveryTable } from "./deliveries/delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { appendSearchText, isSearchTextFull } from "./summary/search-text.ts";
+import { CallKeys } from "./call-keys.ts";
 import { UploadTable } from "./uploads/upload-table.ts";
 import type { ThreadAuditRecord } from "../contracts/audit.ts";
 import type { AuditReport, Idempotency, Receipt } from "../contracts/thread.ts";
@@ -62,6 +63,7 @@ export class ThreadLog {
   readonly deliveries: DeliveryTable;
   readonly uploads: UploadTable;
   readonly #sql: SqlStorage;
+  readonly callKeys: CallKeys;
   readonly #tables: ThreadTables;
   // Cached for every append. The object is the only writer of its tables, so a cached value is valid until it is
   // written here or a transaction is rolled back.
@@ -78,6 +80,7 @@ export class ThreadLog {
   constructor(sql: SqlStorage, tables: ThreadTables) {
     this.#sql = sql;
     this.#tables = tables;
+    this.callKeys = new CallKeys(tables);
     this.attachments = new AttachmentTable(sql, tables);
     this.deliveries = new DeliveryTable(tables);
     this.uploads = new UploadTable(tables);
@@ -332,13 +335,14 @@ export class ThreadLog {
     return [...this.attachments.list(), ...this.uploads.list()].map(({ key }) => key);
   }
 
-  findReceipt(key: string): { digest: string; receipt: Receipt } | undefined {
+  /** The receipt is null if the key was used for a call that was no message. */
+  findReceipt(key: string): { digest: string; receipt: Receipt | null } | undefined {
     const [row] = this.#tables.run<{ digest: string; receipt: string }>(
       "idempotency",
       "SELECT digest, receipt FROM idempotency WHERE key = ?",
       key,
     );
-    return row && { digest: row.digest, receipt: JSON.parse(row.receipt) as Receipt };
+    return row && { digest: row.digest, receipt: JSON.parse(row.receipt) as Receipt | null };
   }
 
   saveReceipt({ key, digest }: Idempotency, receipt: Receipt): void {

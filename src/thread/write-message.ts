@@ -84,13 +84,13 @@ export function writeMessage(
 ): Outcome<Receipt> {
   const { actor, idempotency } = input;
   const done = idempotency && log.findReceipt(idempotency.key);
-  if (done && done.digest !== idempotency.digest)
+  if (done && (done.digest !== idempotency.digest || done.receipt === null))
     return refuse(
       "idempotency_conflict",
       "this Idempotency-Key was used for another message",
       "Use a new key for a new message.",
     );
-  if (done) return ok({ ...done.receipt, fresh: false });
+  if (done?.receipt) return ok({ ...done.receipt, fresh: false });
   if (linkError) return fail(linkError);
   const attached = attachFiles(log, input.message, input.blobs, getNextSerial(state, now));
   if (!attached.ok) return attached;

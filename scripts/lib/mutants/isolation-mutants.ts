@@ -6,6 +6,7 @@ const MCP = ["isolation/mcp"];
 const STRANGERS = ["isolation/strangers"];
 const TOKENS = ["oauth/tokens"];
 const CLIENT_DOCUMENTS = ["oauth/client-documents"];
+const CALL_KEYS = ["http/call-keys"];
 const REGISTRATION = ["oauth/registration"];
 
 export const ISOLATION_MUTANTS: readonly Mutant[] = [
@@ -93,6 +94,42 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     find: "skipUntil = Date.now() + SKIP_MS;\n    return true;",
     replace: "skipUntil = Date.now() + SKIP_MS;\n    return false;",
     tests: STRANGERS,
+  },
+  {
+    name: "an idempotency key of a message is accepted for a file",
+    file: "src/thread/uploads/staged-uploads.ts",
+    find: '  async stage({ call, ...blob }: StagedBlob & KeyedCall): Promise<Outcome<StagedBlob>> {\n    const conflict = this.#log.callKeys.check(call, "file");\n    if (conflict) return conflict;',
+    replace:
+      "  async stage({ call, ...blob }: StagedBlob & KeyedCall): Promise<Outcome<StagedBlob>> {",
+    tests: CALL_KEYS,
+  },
+  {
+    name: "an idempotency key of a link is accepted for a message",
+    file: "src/thread/links.ts",
+    find: 'this.#log.callKeys.save(call_key, "link");',
+    replace: "",
+    tests: CALL_KEYS,
+  },
+  {
+    name: "an idempotency key is accepted for another path",
+    file: "src/ingress/http/call-key.ts",
+    find: "if (!checked.ok) return checked;",
+    replace: "",
+    tests: CALL_KEYS,
+  },
+  {
+    name: "a refused call uses its idempotency key",
+    file: "src/ingress/http/call-key.ts",
+    find: "if (done.ok) await threads.recordCall",
+    replace: "await threads.recordCall",
+    tests: CALL_KEYS,
+  },
+  {
+    name: "a link shows members to whom its thread was not offered",
+    file: "src/ingress/pages/respond/state.ts",
+    find: "principal.scope === undefined ? !passedOver.has(id) : offered.has(id)",
+    replace: "!passedOver.has(id)",
+    tests: ["respond/state"],
   },
   {
     name: "a rotated refresh token is only refused",

@@ -69,7 +69,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "an idempotency key returns the receipt of another message",
     file: "src/thread/write-message.ts",
-    find: "if (done && done.digest !== idempotency.digest)",
+    find: "if (done && (done.digest !== idempotency.digest || done.receipt === null))",
     replace: "if (done && done.digest === idempotency.key)",
     tests: SCHEDULES,
   },

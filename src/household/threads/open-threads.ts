@@ -38,6 +38,13 @@ export interface AssignedRequest {
 /** Maximum number of client ids that a refusal lists. */
 const MAX_LISTED_IDS = 20;
 
+export const refuseReusedCallKey = (): Outcome<never> =>
+  refuse(
+    "idempotency_conflict",
+    "this Idempotency-Key was used for another path or body",
+    "Send the first call again, or use a new key.",
+  );
+
 function findRepeatedCall(
   stores: Stores,
   input: OpenThreadsInput,
@@ -47,11 +54,7 @@ function findRepeatedCall(
   if (!call) return undefined;
   const digests = input.requests.map(({ digest }) => digest);
   if (digests.join() !== call.digests.join()) {
-    return refuse(
-      "idempotency_conflict",
-      "this Idempotency-Key was used for another body",
-      "Send the body of the first call again, or use a new key.",
-    );
+    return refuseReusedCallKey();
   }
   return ok(
     input.requests.map((one, index) => ({ ...one, ref: call.refs[index]!, existing: true })),

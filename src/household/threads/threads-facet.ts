@@ -20,7 +20,7 @@ import type { Query, Request } from "../../mess/wire/schema.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";
 import { recordObservation } from "./coalesce.ts";
-import { computeRoute, openThreads } from "./open-threads.ts";
+import { computeRoute, openThreads, refuseReusedCallKey } from "./open-threads.ts";
 import { applySummary, recordSummary } from "./record-summary.ts";
 import { resolveForCall } from "./resolve-target.ts";
 import { enqueueEffect, planEffect } from "./suggestion-jobs.ts";
@@ -47,6 +47,20 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     return await this.#context.transactAndSetAlarm((stores, now) => {
       const opened = openThreads(stores, input, now);
       return opened.ok ? ok({ zone: stores.settings.getZone(), threads: opened.value }) : opened;
+    });
+  }
+
+  async checkCall(actor: string, key: string, digest: string): Promise<Outcome<true>> {
+    const known = this.#context.openStores()?.idempotentCalls.get(actor, key);
+    return known === undefined || known.digests.join() === digest
+      ? ok(true)
+      : refuseReusedCallKey();
+  }
+
+  async recordCall(actor: string, key: string, digest: string): Promise<void> {
+    this.#context.write(({ idempotentCalls }) => {
+      if (idempotentCalls.get(actor, key) === undefined)
+        idempotentCalls.add(actor, key, [{ digest, ref: "" }]);
     });
   }
 

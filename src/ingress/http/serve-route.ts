@@ -20,6 +20,7 @@ import { getConfig } from "../../config.ts";
 import { withThread } from "../../exchange/with-thread.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
+import { withCallKey } from "./call-key.ts";
 import { chooseFormat, type ResponseFormat } from "./response-format.ts";
 import { buildResponse, buildRefusal } from "./response.ts";
 import { readKey, readQuery } from "./parameters.ts";
@@ -55,7 +56,9 @@ async function handleCall(
   const principal = await admitMember(c, route);
   if (!principal.ok) return principal;
   const call = readCall(c, route, format);
-  return call.ok ? await route.handle({ ...call.value, principal: principal.value }) : call;
+  if (!call.ok) return call;
+  const memberCall = { ...call.value, principal: principal.value };
+  return await withCallKey(route, memberCall, () => route.handle(memberCall));
 }
 
 /** Parses the query and the idempotency key, and checks that the response format is acceptable. */

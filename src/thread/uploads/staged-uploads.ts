@@ -3,6 +3,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { ThreadLog } from "../thread-log.ts";
 import type {
+  KeyedCall,
   NewMultipartUpload,
   StagedBlob,
   StoredPart,
@@ -23,16 +24,25 @@ export class StagedUploads {
   }
 
   /** Stores an upload until a message names its token; the first upload with a token stays. */
-  async stage(blob: StagedBlob): Promise<Outcome<StagedBlob>> {
+  async stage({ call, ...blob }: StagedBlob & KeyedCall): Promise<Outcome<StagedBlob>> {
+    const conflict = this.#log.callKeys.check(call, "file");
+    if (conflict) return conflict;
     const stored = this.#log.uploads.find(blob.token);
     if (stored) return ok(stored);
     this.#log.uploads.add(blob, Date.now());
+    this.#log.callKeys.save(call, "file");
     await this.#setAlarm();
     return ok(blob);
   }
 
-  async begin(upload: NewMultipartUpload): Promise<Outcome<MultipartUpload>> {
+  async begin({
+    call,
+    ...upload
+  }: NewMultipartUpload & KeyedCall): Promise<Outcome<MultipartUpload>> {
+    const conflict = this.#log.callKeys.check(call, "file");
+    if (conflict) return conflict;
     const begun = this.#uploads.begin(upload, Date.now());
+    if (begun.ok) this.#log.callKeys.save(call, "file");
     await this.#setAlarm();
     return begun;
   }

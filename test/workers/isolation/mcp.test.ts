@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { buildModernRequest, callRpc, TASKS } from "../mcp/support.ts";
 import { METHOD_PROBES, TEMPLATE_VALUES, TOOL_PROBES } from "./mcp-probes.ts";
-import { type Answer, createScene, findLeaks, maskNames, type Scene } from "./scene.ts";
+import { type Answer, createScene, findLeaks, maskNames, type Scene, sendPair } from "./scene.ts";
 import { listMcpMethods } from "./surface.ts";
 import type { Names } from "./twins.ts";
 
@@ -44,8 +44,10 @@ async function expectNoDifference(
     for (const [index, real] of build(victim.names).entries()) {
       const nothing = build(absent)[index]!;
       const label = `${method} ${JSON.stringify(real)} as ${who}`;
-      const missing = await callMethod(method, nothing, headersOfNothing);
-      const foreign = await callMethod(method, real, headers);
+      const [foreign, missing] = await sendPair(
+        () => callMethod(method, real, headers),
+        () => callMethod(method, nothing, headersOfNothing),
+      );
 
       expect(findLeaks(foreign, real, foreignTexts), label).toEqual([]);
       count++;

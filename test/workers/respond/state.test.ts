@@ -54,6 +54,26 @@ describe("GET /respond/state", () => {
     expect((await ben.appendBlocks(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
   });
 
+  it("the state shows a link's bearer no member to whom the thread was not offered", async () => {
+    const { owner, browser, ref, agent, ann } = await openScene();
+    const late = { id: "late-comer", name: "Late Comer", capabilities: ["look"] };
+    await expectOkJson(await owner.postBlocks({ config: { executor: late } }));
+
+    const linked = await browser.readState(ref);
+    const member = await ann.read(`/respond/state?ref=${ref}`);
+    const other = await agent.createThread("look at the mint", { requires: ["look"] });
+    const next = new NewBrowser();
+    await next.open({ token: (await createLink(agent, other)).token });
+
+    expect(listAllowed(linked)).toContain("delegated");
+    expect(linked.members).toEqual([]);
+    expect(JSON.stringify(linked)).not.toContain("late-comer");
+    expect(member.members).toContainEqual({ id: "late-comer", name: "Late Comer" });
+    expect((await next.readState(other)).members).toEqual([
+      { id: "late-comer", name: "Late Comer" },
+    ]);
+  });
+
   it("the state contains the names of members who took part in the thread, and no others", async () => {
     const { agent, ben, browser, owner, ref } = await openScene({ requires: [] });
     await owner.postBlocks(

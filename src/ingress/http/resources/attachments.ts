@@ -1,4 +1,5 @@
 /** A thread's files: stored as streams until a message names them, served as stored. */
+import { buildThreadCallKey } from "../../../auth/call-key.ts";
 import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
 import { locateFile } from "../../../attachments/file-store.ts";
@@ -35,7 +36,7 @@ import {
 
 type UploadCall = HttpCall<z.output<typeof uploadQuerySchema>>;
 
-type UploadedFile = Omit<FileToStage, "keepMetadata" | "id">;
+type UploadedFile = Omit<FileToStage, "keepMetadata" | "id" | "call">;
 
 async function handleUpload(call: UploadCall): HandlerPromise {
   const { env, principal } = call;
@@ -57,7 +58,7 @@ async function storeUpload(
   const { env, principal } = call;
   const id = await deriveUploadId(call, ref);
   const keepMetadata = call.query.keep_location;
-  const file = { ...uploaded, keepMetadata, ...defined({ id }) };
+  const file = { ...uploaded, keepMetadata, ...defined({ id, call: buildThreadCallKey(call) }) };
   const stagedFile = await stageFile(env, principal, stub, file);
   return stagedFile.ok ? ok(buildUploadResponse(stagedFile.value, 201)) : stagedFile;
 }

@@ -1,5 +1,7 @@
 /** Links: they give an executor without a key access to one thread, and can be revoked (decision 65). */
 import { toAuditSource } from "../../../auth/audit-source.ts";
+import { defined } from "../../../mess/defined.ts";
+import { buildThreadCallKey } from "../../../auth/call-key.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/links.ts";
@@ -56,6 +58,7 @@ async function createLink(call: HttpCall): HandlerPromise {
       membership: allowed.value.membership,
       by: toAuditSource(principal),
       // Another key makes another link, because the first one expires with its own credential.
+      ...defined({ call_key: buildThreadCallKey(call) }),
       ...(call.key === undefined ? {} : { call: `${principal.actor}/${credential}/${call.key}` }),
     });
     if (!added.ok) return added;

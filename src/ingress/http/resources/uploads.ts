@@ -1,4 +1,5 @@
 /** `/mess/{ref}/uploads`: upload of a large file in parts, which can resume after a broken connection. */
+import { buildThreadCallKey } from "../../../auth/call-key.ts";
 import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import {
@@ -62,7 +63,7 @@ async function beginUpload(call: HttpCall): HandlerPromise {
       declared: mime,
       size,
       keepMetadata: keep_location,
-      ...defined({ original: name }),
+      ...defined({ original: name, call: buildThreadCallKey(call) }),
     });
     if (!begun.ok && !known) await releaseFiles(env, principal, [size]);
     return begun.ok ? buildProgressResponse(begun.value, 201) : begun;

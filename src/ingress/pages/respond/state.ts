@@ -61,7 +61,10 @@ function applyLinkScope(principal: Principal, may: ActionPermission): ActionPerm
     : may;
 }
 
-/** Other members who can do what the thread requires, if it can be passed on at all. */
+/**
+ * Other members who can do what the thread requires, if it can be passed on at all. A link shows only those that the
+ * thread was offered to, as its route does, and nobody else of the household.
+ */
 async function listDelegates(
   env: Env,
   executors: readonly Executor[],
@@ -71,9 +74,13 @@ async function listDelegates(
 ): Promise<{ id: string; name?: string }[]> {
   if (!may.some(({ action, allowed }) => action === "delegated" && allowed)) return [];
   const route = await getThreadStub(env, principal.household, ref).getRoute(principal);
-  const passedOver = new Set(route.ok ? route.value.passed_over.map(({ id }) => id) : []);
+  const listIds = (key: "candidates" | "passed_over"): Set<string> =>
+    new Set(route.ok ? route.value[key].map(({ id }) => id) : []);
+  const [offered, passedOver] = [listIds("candidates"), listIds("passed_over")];
+  const isShown = (id: string): boolean =>
+    principal.scope === undefined ? !passedOver.has(id) : offered.has(id);
   return executors
-    .filter(({ id }) => id !== principal.actor && !passedOver.has(id))
+    .filter(({ id }) => id !== principal.actor && isShown(id))
     .map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 }
 
