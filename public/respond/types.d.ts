@@ -141,7 +141,14 @@ interface QueueItem {
   blocks: JsonMap[];
   files: LocalFile[];
   /** Error of the last attempt. */
-  error?: { code: string; message: string; hint?: string; status?: string };
+  error?: {
+    code: string;
+    message: string;
+    hint?: string;
+    status?: string;
+    /** When a refused item is sent again, in milliseconds since 1970, if the exchange asked to wait. */
+    retry_at?: number;
+  };
   sent_at?: number;
   /** The answer, to restore it on undo. */
   answer?: Answer;

@@ -16,7 +16,8 @@ import { createThreads, type ExchangeCall } from "./create-threads.ts";
 import type { SentFile } from "./message-files.ts";
 import { checkFilesUsed } from "./check-unused-files.ts";
 import { answerQuery } from "./answer-query.ts";
-import { withThread, type ExchangeBindings } from "./with-thread.ts";
+import { withWaitSlot } from "./wait-slots.ts";
+import { withThread, type ExchangeBindings, type ResolvedThread } from "./with-thread.ts";
 import { appendMessage } from "./append-message.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
@@ -213,7 +214,7 @@ export async function waitForView<View extends Pick<ThreadView, "envelope" | "cu
   read: (stub: ThreadRpc, after?: number) => Promise<Outcome<View>>,
   signal?: AbortSignal,
 ): Promise<Outcome<View>> {
-  return await withThread(env, principal, target, undefined, async ({ stub }) => {
+  const wait = async ({ stub }: ResolvedThread): Promise<Outcome<View>> => {
     // Without a cursor, no message of before is returned, unless the thread has ended.
     const now = await read(stub, after ?? Number.MAX_SAFE_INTEGER);
     if (!now.ok) return now;
@@ -230,7 +231,10 @@ export async function waitForView<View extends Pick<ThreadView, "envelope" | "cu
     await waitForSocket(socket, timeout, signal);
     if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
     return await read(stub, seen);
-  });
+  };
+  return await withWaitSlot(env, principal, () =>
+    withThread(env, principal, target, undefined, wait),
+  );
 }
 
 /** Resolves at the socket's first event, after the timeout, or when the caller no longer waits. */

@@ -10,6 +10,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { HouseholdThreadsRpc } from "../contracts/household-threads.ts";
 import type { ThreadWithActions } from "../contracts/thread.ts";
+import { withWaitSlot } from "./wait-slots.ts";
 import { watchHousehold } from "./watch-household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
@@ -29,7 +30,16 @@ export interface MemberTasks {
 type FoundTasks = Awaited<ReturnType<HouseholdThreadsRpc["findTasks"]>>;
 
 /** Returns the caller's tasks as soon as there are any; without a cursor all that are open to it. */
-export async function findTasks(
+export const findTasks = (
+  env: ExchangeBindings,
+  principal: Principal,
+  query: TaskQuery,
+): Promise<Outcome<MemberTasks>> =>
+  query.timeout > 0
+    ? withWaitSlot(env, principal, () => findTasksInTime(env, principal, query))
+    : findTasksInTime(env, principal, query);
+
+async function findTasksInTime(
   env: ExchangeBindings,
   principal: Principal,
   { after, timeout, limit }: TaskQuery,

@@ -62,7 +62,7 @@ export const QUOTAS = defineQuotas({
     hint: "Check the key or link before you try again.",
   },
   waits_per_credential: {
-    limit: 32,
+    limit: 64,
     unit: "waiting calls at a time",
     kind: "worker",
     code: "too_many",

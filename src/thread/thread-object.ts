@@ -3,6 +3,7 @@
  * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs their follow-ups.
  */
 import { DurableObject } from "cloudflare:workers";
+import { getConfig } from "../config.ts";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { AuditSource } from "../contracts/audit.ts";
@@ -112,7 +113,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
         this.#log,
         state,
         input,
-        { about: about.value, dead: linkError },
+        { about: about.value, dead: linkError, linkLimits: getConfig(this.env).limits },
         Date.now(),
       );
     });

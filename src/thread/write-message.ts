@@ -4,6 +4,7 @@ import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { fail, ok } from "../mess/result.ts";
 import { applyMessage } from "../mess/thread/apply.ts";
+import type { LinkLimits } from "../mess/thread/link-budget.ts";
 import { createThread } from "../mess/thread/create.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
 import type { ThreadNotice } from "../mess/thread/thread-notices.ts";
@@ -71,6 +72,7 @@ function checkFormAnswer(log: ThreadLog, { message }: AppendInput): MessError | 
  * @param state the current state, which the sender may see
  * @param about full name of the message in the sender's `re`
  * @param dead why the sender's link accepts nothing new; repeated messages still get their receipt
+ * @param linkLimits the budget, where the sender has a link
  */
 export function writeMessage(
   log: ThreadLog,
@@ -79,7 +81,8 @@ export function writeMessage(
   {
     about: aboutMessage,
     dead: linkError,
-  }: { about: string | undefined; dead: MessError | undefined },
+    linkLimits,
+  }: { about: string | undefined; dead: MessError | undefined; linkLimits?: LinkLimits },
   now: number,
 ): Outcome<Receipt> {
   const { actor, idempotency } = input;
@@ -102,7 +105,11 @@ export function writeMessage(
       sender: { actor: actor.actor, owner: actor.role === "owner" },
       channel: input.channel,
       message: attached.value.message,
-      ...defined({ about: aboutMessage, delegate: input.delegate }),
+      ...defined({
+        about: aboutMessage,
+        delegate: input.delegate,
+        linkLimits: actor.scope?.jti === undefined ? undefined : linkLimits,
+      }),
     },
     now,
   );

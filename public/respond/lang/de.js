@@ -185,6 +185,9 @@ export const words = {
   why_unauthenticated: "Deine Sitzung ist abgelaufen. Öffne deinen Link noch einmal.",
   why_too_large: "Das ist zu groß.",
   why_thread_full: "Diese Aufgabe kann keine weiteren Nachrichten aufnehmen.",
+  why_storage_full:
+    "Hier ist kein Platz für weitere Dateien. Sende es ohne Dateien, oder frag die Person, von der diese Aufgabe kommt.",
+  why_rate_limited: "Das war viel auf einmal. Bitte warte kurz und versuche es dann noch einmal.",
   why_unknown_executor: "Hier gibt es niemanden mit diesem Namen.",
   why_no_member: "Hier gibt es sonst niemanden, der das kann.",
 
@@ -263,6 +266,7 @@ export const words = {
   sent_delegated: "Du hast es an {name} weitergegeben.",
   queued_offline: "Auf diesem Gerät gespeichert. Wir senden es, sobald du wieder online bist.",
   queued_retry: "Noch nicht gesendet. Wir versuchen es weiter.",
+  queued_limited: "Das war viel auf einmal. Wir versuchen es um {at} wieder.",
   words_kept: "Nichts ist verloren. Dein Text ist hier gespeichert.",
   try_again: "Noch einmal versuchen",
   send_as_note: "Als Notiz senden",

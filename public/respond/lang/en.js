@@ -185,6 +185,9 @@ export const words = {
   why_unauthenticated: "Your session has ended. Open your link again.",
   why_too_large: "It’s too large.",
   why_thread_full: "This task can’t take any more messages.",
+  why_storage_full:
+    "There’s no space for more files here. Send it without files, or ask the person who sent you this.",
+  why_rate_limited: "That was a lot at once. Please wait a little, then try again.",
   why_unknown_executor: "There’s no one with that name here.",
   why_no_member: "There’s no one else here who can do it.",
 
@@ -262,6 +265,7 @@ export const words = {
   sent_delegated: "You handed it over to {name}.",
   queued_offline: "Saved on this device. We’ll send it when you’re back online.",
   queued_retry: "Not sent yet. We’ll keep trying.",
+  queued_limited: "That was a lot at once. We’ll try again at {at}.",
   words_kept: "Nothing is lost. Your text is saved here.",
   try_again: "Try again",
   send_as_note: "Send as a note",

@@ -185,6 +185,9 @@ export const words = {
   why_unauthenticated: "Tu sesión ha caducado. Abre tu enlace otra vez.",
   why_too_large: "Es demasiado grande.",
   why_thread_full: "Esta tarea no admite más mensajes.",
+  why_storage_full:
+    "No queda espacio para más archivos. Envíalo sin archivos o pregunta a quien te envió esta tarea.",
+  why_rate_limited: "Ha sido mucho de una vez. Espera un poco y vuelve a intentarlo.",
   why_unknown_executor: "Aquí no hay nadie con ese nombre.",
   why_no_member: "Aquí no hay nadie más que pueda hacerlo.",
 
@@ -262,6 +265,7 @@ export const words = {
   sent_delegated: "Se lo has traspasado a {name}.",
   queued_offline: "Guardado en este dispositivo. Se enviará cuando vuelvas a tener conexión.",
   queued_retry: "Aún no se ha enviado. Seguimos intentándolo.",
+  queued_limited: "Ha sido mucho de una vez. Lo intentaremos de nuevo a las {at}.",
   words_kept: "No se ha perdido nada: tu texto está guardado aquí.",
   try_again: "Reintentar",
   send_as_note: "Enviar como nota",

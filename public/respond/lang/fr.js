@@ -185,6 +185,9 @@ export const words = {
   why_unauthenticated: "Votre session a expiré. Rouvrez votre lien.",
   why_too_large: "C’est trop volumineux.",
   why_thread_full: "Cette tâche ne peut plus recevoir de messages.",
+  why_storage_full:
+    "Il n’y a plus de place pour des fichiers. Envoyez le message sans fichiers ou demandez à la personne qui vous a envoyé cette tâche.",
+  why_rate_limited: "C’était beaucoup à la fois. Attendez un peu, puis réessayez.",
   why_unknown_executor: "Il n’y a personne de ce nom ici.",
   why_no_member: "Personne d’autre ici ne peut le faire.",
 
@@ -262,6 +265,7 @@ export const words = {
   sent_delegated: "Vous l’avez transmis à {name}.",
   queued_offline: "Enregistré sur cet appareil. L’envoi se fera dès que vous serez en ligne.",
   queued_retry: "Pas encore envoyé. Nous réessayons.",
+  queued_limited: "C’était beaucoup à la fois. Nous réessayerons à {at}.",
   words_kept: "Rien n’est perdu : votre texte est enregistré ici.",
   try_again: "Réessayer",
   send_as_note: "Envoyer comme note",

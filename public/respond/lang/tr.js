@@ -185,6 +185,9 @@ export const words = {
   why_unauthenticated: "Oturumun sona erdi. Bağlantını yeniden aç.",
   why_too_large: "Çok büyük.",
   why_thread_full: "Bu işe daha fazla mesaj eklenemez.",
+  why_storage_full:
+    "Burada daha fazla dosya için yer yok. Dosyasız gönder ya da bu işi sana gönderen kişiye sor.",
+  why_rate_limited: "Bir seferde çok fazla gönderildi. Lütfen biraz bekleyip yeniden dene.",
   why_unknown_executor: "Burada bu adda kimse yok.",
   why_no_member: "Burada bunu yapabilecek başka kimse yok.",
 
@@ -262,6 +265,7 @@ export const words = {
   sent_delegated: "Devrettin: {name}.",
   queued_offline: "Bu cihaza kaydedildi. Çevrimiçi olduğunda göndereceğiz.",
   queued_retry: "Henüz gönderilmedi. Denemeye devam ediyoruz.",
+  queued_limited: "Bir seferde çok fazla gönderildi. Saat {at} için yeniden deneyeceğiz.",
   words_kept: "Hiçbir şey kaybolmadı. Yazdıkların burada kayıtlı.",
   try_again: "Tekrar dene",
   send_as_note: "Not olarak gönder",

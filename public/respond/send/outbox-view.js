@@ -200,7 +200,7 @@ export class Outbox {
       default:
         return frame("warn", [
           what,
-          h("p", {}, icon("cloud"), " ", t(navigator.onLine ? "queued_retry" : "queued_offline")),
+          h("p", {}, icon("cloud"), " ", queuedReason(item)),
           renderSummary(item),
           h(
             "div",
@@ -223,6 +223,14 @@ export class Outbox {
   }
 }
 
+/** When a message that is not sent yet will be. @param {QueueItem} item */
+function queuedReason({ error }) {
+  if (!navigator.onLine) return t("queued_offline");
+  return error?.retry_at === undefined
+    ? t("queued_retry")
+    : t("queued_limited", { at: clock(error.retry_at) });
+}
+
 /** @param {QueueItem} item */
 const reason = ({ error }) =>
   maybe(`why_${error?.code ?? ""}`) ?? [error?.message, error?.hint].filter(Boolean).join(". ");
@@ -237,7 +245,8 @@ function report(item) {
     announce(t("arrived", { at: clock(item.sent_at ?? item.created), name }));
   if (item.state === "held") announce(t("sending_soon"));
   if (item.state === "conflict" || item.state === "blocked") announce(reason(item));
-  if (item.state === "queued" && !navigator.onLine) announce(t("queued_offline"));
+  if (item.state === "queued" && (!navigator.onLine || item.error?.retry_at !== undefined))
+    announce(queuedReason(item));
 }
 
 /** True if the focused element was removed or hidden: the keyboard would start again at the top of the page. */

@@ -202,9 +202,13 @@ async function storeError(item, error) {
   if (refused.isDenied && ended === undefined)
     return void (await save(Object.assign(item, { state: "blocked" })));
   if (!refused.transient) return void (await save(Object.assign(item, { state: "conflict" })));
+  const wait = Math.max(
+    refused.retryAfter ?? 0,
+    RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0,
+  );
+  if (refused.status === 429 && item.error) item.error.retry_at = Date.now() + wait;
   await save(Object.assign(item, { state: "queued" }));
-  const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0;
-  return Math.max(refused.retryAfter ?? 0, wait);
+  return wait;
 }
 
 /**

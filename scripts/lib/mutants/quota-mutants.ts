@@ -104,4 +104,32 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
     replace: "",
     tests: QUOTAS,
   },
+  {
+    name: "quotas: messages through links have no budget",
+    file: "src/thread/write-message.ts",
+    find: "linkLimits: actor.scope?.jti === undefined ? undefined : linkLimits,",
+    replace: "linkLimits: actor.scope?.jti === undefined ? linkLimits && undefined : undefined,",
+    tests: ["quotas/link-budget"],
+  },
+  {
+    name: "quotas: each link has a budget of its own",
+    file: "src/mess/thread/link-budget.ts",
+    find: "used.find((one) => one.actor === actor)",
+    replace: "used.find((one) => one.actor === actor && one.messages > 1e9)",
+    tests: ["quotas/link-budget", "unit/mess/thread/link-budget"],
+  },
+  {
+    name: "quotas: a credential may wait any number of times",
+    file: "src/exchange/wait-slots.ts",
+    find: "if (count >= limit) return",
+    replace: "if (count < 0) return",
+    tests: ["quotas/waits"],
+  },
+  {
+    name: "quotas: a wait that has ended keeps its slot",
+    file: "src/exchange/wait-slots.ts",
+    find: "    slot.value();",
+    replace: "",
+    tests: ["quotas/waits"],
+  },
 ];

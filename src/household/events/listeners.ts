@@ -10,6 +10,10 @@ import type { ThreadChange } from "../../contracts/events.ts";
 
 const LISTENER_TAG = "changes";
 
+/** Sockets of one credential; a further one closes the oldest. */
+const MAX_LISTENERS_PER_CREDENTIAL = 64;
+const TOO_MANY_CLOSE_CODE = 1_013;
+
 interface Listener extends Pick<Principal, "actor" | "role"> {
   /** The socket is closed when this credential ends. */
   credential: CredentialId;
@@ -29,6 +33,11 @@ export function acceptListener(
   if (actor === null || !role) return new Response(null, { status: 400 });
   const credential = query.get("credential") as CredentialId | null;
   if (credential === null || !isLive(credential)) return new Response(null, { status: 401 });
+  const own = listWaiters(ctx, LISTENER_TAG).filter(
+    ({ viewer }) => (viewer as Listener).credential === credential,
+  );
+  for (const { socket } of own.slice(0, Math.max(0, own.length + 1 - MAX_LISTENERS_PER_CREDENTIAL)))
+    closeWaiter(socket, TOO_MANY_CLOSE_CODE, "too many");
   return acceptWaiter(ctx, LISTENER_TAG, { actor, role, credential } satisfies Listener).response;
 }
 

@@ -12,6 +12,7 @@ import { isFinal } from "../status.ts";
 import { answerQuestions, applyReply } from "./apply-reply.ts";
 import { applyStatus } from "./apply-status.ts";
 import { checkHolder, renewLease, claimThread } from "./claims.ts";
+import { countLinkMessage, type LinkLimits } from "./link-budget.ts";
 import { type Change, ThreadDraft } from "./thread-change.ts";
 import { buildFinishedError, checkConfirmed } from "./shared-refusals.ts";
 import type { ThreadNotice } from "./thread-notices.ts";
@@ -31,6 +32,8 @@ export interface IncomingMessage {
   about?: string;
   /** The member that a `delegated` status or a suggestion to delegate names, if it is in the household (decision 34). */
   delegate?: Candidate;
+  /** Set for a sender with a link, whose messages have a budget. */
+  linkLimits?: LinkLimits;
 }
 
 /**
@@ -60,6 +63,10 @@ export function applyMessage(
     { ...message, blocks },
     incoming.about,
   );
+  const overBudget =
+    incoming.linkLimits &&
+    countLinkMessage(draft.state, sender.actor, draft.state.size - state.size, incoming.linkLimits);
+  if (overBudget) return fail(overBudget);
   for (const [index, block] of blocks.entries()) {
     const error =
       checkSender(draft.state, sender, block.type) ??

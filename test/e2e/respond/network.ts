@@ -99,6 +99,36 @@ export function networks(): void {
       await page.locator(".tile.image").waitFor();
     });
 
+    it("an answer beyond a limit is kept with the time of the next attempt, and sent then", async () => {
+      const asked = await stage.createRequest({ intent: "Count the forks" });
+      const { url } = await asked.createLink();
+      const context = await stage.openContext();
+      const page = await stage.open(url, context);
+      const error = { code: "rate_limited", message: "too many", hint: "Wait.", retry_after: 3 };
+      await page.route("**/mess?ref=*", async (route) => {
+        await page.unroute("**/mess?ref=*");
+        await route.fulfill({
+          status: 429,
+          headers: { "Retry-After": "3", "Content-Type": "application/json" },
+          body: JSON.stringify({ error }),
+        });
+      });
+      await answerField(page).fill("Twelve");
+      await page.getByRole("button", { name: t("send_answer") }).click();
+      await sendNow(page);
+
+      await page
+        .locator("#outbox")
+        .getByText(t("queued_limited", { at: "" }).replace(/[.\s]+$/, ""))
+        .waitFor();
+      expect(await asked.listExecutorBlocks()).toEqual([]);
+      await page
+        .locator("#outbox")
+        .getByText(t("all_done", { name: "claude" }))
+        .waitFor();
+      expect(await asked.listExecutorBlocks()).toHaveLength(2);
+    });
+
     it("an answer that comes too late is refused with a reason, and its text is kept", async () => {
       const asked = await stage.createRequest({ intent: "Vacuum the hall" });
       const { url } = await asked.createLink();

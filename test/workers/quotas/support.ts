@@ -24,12 +24,15 @@ export interface RatedWorker {
   rates: Pick<Env, "CREDENTIAL_REQUESTS" | "HOUSEHOLD_REQUESTS" | "STRANGERS">;
 }
 
-/** @param limits requests of a credential and of a household; attempts of an address */
+/** Requests of a credential and of a household; attempts of an address; `limits` is the variable LIMITS. */
 export function createRatedWorker({
   credential = 1_000,
   household = 1_000,
   address = 1_000,
-}: Partial<Record<"credential" | "household" | "address", number>>): RatedWorker {
+  limits = "",
+}: Partial<
+  Record<"credential" | "household" | "address", number> & { limits: string }
+>): RatedWorker {
   let calls = 0;
   const countNames = <T extends object>(namespace: T): T =>
     new Proxy(namespace, {
@@ -47,7 +50,7 @@ export function createRatedWorker({
   const rated = {
     ...env,
     ...rates,
-    LIMITS: "" as const,
+    LIMITS: limits as "",
     THREADS: countNames(env.THREADS),
     HOUSEHOLDS: countNames(env.HOUSEHOLDS),
   };

@@ -3,10 +3,12 @@
  * through a hibernating WebSocket, so an open subscription does not keep the Durable Object in memory.
  */
 import type { StatelessMcpHandler } from "agents/mcp/server";
+import { takeWaitSlot } from "../../../exchange/wait-slots.ts";
 import { watchHousehold } from "../../../exchange/watch-household.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { ThreadChange } from "../../../contracts/events.ts";
 import type { McpCaller } from "../caller.ts";
+import { refuseRate } from "../refuse-rate.ts";
 import { serveMcp } from "../transport.ts";
 
 /** Milliseconds between two checks of the caller's credential: a revocation ends the stream. */
@@ -41,6 +43,14 @@ export async function serveListen(
     for (const uri of listChangedUris(change)) handler.notify.resourceUpdated(uri);
   };
   const end = () => abort.abort();
+  for (const principal of caller.principals) {
+    const slot = takeWaitSlot(env, principal);
+    if (!slot.ok) {
+      end();
+      return await refuseRate(request, slot.error);
+    }
+    signal.addEventListener("abort", slot.value, { once: true });
+  }
   await Promise.all(
     caller.principals.map((principal) => watchHousehold(env, principal, notify, end, signal)),
   );

@@ -4,6 +4,7 @@
  */
 import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
+import { checkRequestRate } from "../../../auth/rates/request-rate.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { readNames } from "../../../exchange/list-inbox.ts";
 import type { ThreadView } from "../../../contracts/thread.ts";
@@ -107,7 +108,10 @@ async function postForm(
   if (blocks.length === 0) return ok(false);
   // The same text sent twice, by a second tap or a reload, counts as one response.
   const idempotencyKey = key ?? (await hashSha256([link.jti, action, text].join("\n")));
-  const posted = await sendMessages(env, toLinkPrincipal(link), {
+  const bearer = toLinkPrincipal(link);
+  const rate = await checkRequestRate(env, bearer);
+  if (!rate.ok) return rate;
+  const posted = await sendMessages(env, bearer, {
     messages: [{ blocks }],
     channel: "http",
     target: link.ref,
@@ -157,7 +161,10 @@ function buildRefusedPage(
     status: ERRORS[error.code],
     title: "Not sent",
     outcome: `Nothing was sent: ${error.message}.`,
-    hint: error.hint,
+    hint:
+      error.retry_after === undefined
+        ? error.hint
+        : `${error.hint} You can try again in ${error.retry_after} seconds.`,
     ...(sent ? { text: sent.text } : {}),
     ...(sent && canRetry ? { link: sent.link } : {}),
     key: crypto.randomUUID(),
