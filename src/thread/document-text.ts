@@ -11,8 +11,11 @@ import {
 } from "../mess/messe-af/write.ts";
 import type { DocumentRange, DocumentText } from "../contracts/thread.ts";
 
-/** A part ends after the document that reaches this length, so that neither object nor Worker holds a long thread. */
-const MAX_PART_CHARS = 1024 * 1024;
+/**
+ * A part has at least one document, and no further one beyond this size, so that neither object nor Worker holds a long
+ * thread, and the joined text is not longer than SQLite allows.
+ */
+const MAX_PART_BYTES = 1024 * 1024;
 /** Writing a longer document takes little time for its length, so its YAML is not stored beside its JSON. */
 const MAX_STORED_YAML_CHARS = 16 * 1024;
 
@@ -22,11 +25,15 @@ export function writeStoredYaml(documents: readonly MessageDocument[]): string |
   return text.length > MAX_STORED_YAML_CHARS ? null : text;
 }
 
-type TextRow = [serial: number, text: string | null, acks: string];
+const IN_RANGE_SQL = "FROM documents WHERE serial BETWEEN ?1 AND ?2";
 
-const TEXT_COLUMNS: Readonly<Record<DocumentFormat, string>> = {
-  json: "document, acks",
-  yaml: "yaml, '[]'",
+/** The text of one row, and about its bytes. Acks are stored as a list, whose brackets are removed. */
+const ROW_SQL: Readonly<Record<DocumentFormat, { text: string; bytes: string }>> = {
+  json: {
+    text: "document || CASE acks WHEN '[]' THEN '' ELSE ',' || substr(acks, 2, length(acks) - 2) END",
+    bytes: "octet_length(document) + octet_length(acks)",
+  },
+  yaml: { text: "yaml", bytes: "coalesce(octet_length(yaml), octet_length(document))" },
 };
 
 /** Reads the text of the documents in the range, up to the maximum length of a part. */
@@ -35,23 +42,58 @@ export function readDocumentText(
   format: DocumentFormat,
   { from, to }: DocumentRange,
 ): DocumentText {
-  const query = `SELECT serial, ${TEXT_COLUMNS[format]} FROM documents WHERE serial BETWEEN ? AND ? ORDER BY serial`;
-  const texts: string[] = [];
-  let length = 0;
-  let last = to;
-  for (const [serial, stored, acks] of sql.exec(query, from, to).raw<TextRow>()) {
-    const text = stored ?? writeYamlOf(sql, serial);
-    texts.push(acks === "[]" ? text : `${text},${acks.slice(1, -1)}`);
-    length += text.length;
-    if (length < MAX_PART_CHARS) continue;
-    last = serial;
-    break;
-  }
-  const joined = joinDocumentTexts(format, texts);
+  const last = findPartEnd(sql, format, { from, to });
+  const joined = joinTexts(sql, format, { from, to: last ?? to });
   return {
     text: format === "json" ? showUnknownKeys(joined) : joined,
-    ...(last < to ? { rest: { from: last + 1, to } } : {}),
+    ...(last === undefined ? {} : { rest: { from: last + 1, to } }),
   };
+}
+
+/** The serial with which a part ends; undefined if the whole range is one part. */
+function findPartEnd(
+  sql: SqlStorage,
+  format: DocumentFormat,
+  { from, to }: DocumentRange,
+): number | undefined {
+  const { bytes } = ROW_SQL[format];
+  const { total } = sql
+    .exec<{ total: number | null }>(`SELECT sum(${bytes}) AS total ${IN_RANGE_SQL}`, from, to)
+    .one();
+  if ((total ?? 0) <= MAX_PART_BYTES) return undefined;
+  const { first, fitting, last } = sql
+    .exec<{ first: number; fitting: number | null; last: number }>(
+      `SELECT min(serial) AS first, max(serial) FILTER (WHERE sum <= ?3) AS fitting, max(serial) AS last
+       FROM (SELECT serial, sum(${bytes}) OVER (ORDER BY serial) AS sum ${IN_RANGE_SQL})`,
+      from,
+      to,
+      MAX_PART_BYTES,
+    )
+    .one();
+  const end = fitting ?? first;
+  return end < last ? end : undefined;
+}
+
+/** SQLite joins the texts: a loop over the rows takes longer than all the rest of a long read. */
+function joinTexts(sql: SqlStorage, format: DocumentFormat, { from, to }: DocumentRange): string {
+  const separator = joinDocumentTexts(format, ["", ""]);
+  const { text, missing } = sql
+    .exec<{ text: string | null; missing: number }>(
+      `SELECT group_concat(text, ?3) AS text, count(*) - count(text) AS missing
+       FROM (SELECT ${ROW_SQL[format].text} AS text ${IN_RANGE_SQL} ORDER BY serial)`,
+      from,
+      to,
+      separator,
+    )
+    .one();
+  if (missing === 0) return text ?? "";
+  const rows = sql.exec<{ serial: number; yaml: string | null }>(
+    `SELECT serial, yaml ${IN_RANGE_SQL} ORDER BY serial`,
+    from,
+    to,
+  );
+  const texts = [...rows].map(({ serial, yaml }) => yaml ?? writeYamlOf(sql, serial));
+  return texts.join(separator);
 }
 
 /** An imported document stores its unknown keys in `extra` and shows them beside the known ones. */
