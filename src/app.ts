@@ -1,5 +1,6 @@
 /** The HTTP application: middleware, routes, and the responses to unknown paths, wrong methods and defects. */
 import { Hono } from "hono";
+import { CachedRouter } from "./ingress/http/cached-router.ts";
 import { refuseMethod, buildRefusal } from "./ingress/http/response.ts";
 import { addSecurityHeaders } from "./ingress/http/security-headers.ts";
 import type { HonoApp } from "./ingress/http/route.ts";
@@ -34,7 +35,7 @@ function collectMethodsByPath(): Map<string, string[]> {
 }
 
 export function createApp(): Hono<HonoApp> {
-  const app = new Hono<HonoApp>();
+  const app = new Hono<HonoApp>({ router: new CachedRouter() });
 
   app.use(async (c, next) => {
     c.set("requestId", crypto.randomUUID());

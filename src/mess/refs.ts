@@ -39,7 +39,7 @@ export function toSlug(id: string | undefined): string {
 
 const padSerial = (serial: number): string => String(serial).padStart(3, "0");
 const appendSlug = (stem: string, id: string | undefined): string => {
-  const slug = toSlug(id);
+  const slug = id === undefined ? "" : toSlug(id);
   return slug ? `${stem}-${slug}` : stem;
 };
 

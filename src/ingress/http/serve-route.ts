@@ -137,8 +137,8 @@ async function admitMember(
   const bearer = readBearer(request) ?? (access === "link" ? c.req.query("token") : undefined);
   if (access === "file" && isAccessToken(bearer)) return await admitConnector(c, bearer);
   if (access === "visitor" || access === "link" || access === "file") {
-    const ref = c.req.param("ref") ?? c.req.query("ref");
-    return bearer === undefined && ref !== undefined
+    const ref = bearer === undefined ? (c.req.param("ref") ?? c.req.query("ref")) : undefined;
+    return ref !== undefined
       ? await authenticateBrowser(c.env, secret, request, ref)
       : await authenticateVisitor(c.env, secret, request, bearer);
   }
