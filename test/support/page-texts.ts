@@ -2,7 +2,7 @@
 
 type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
-type Language = "en" | "de" | "tr";
+type Language = "en" | "ar" | "de" | "pt" | "tr";
 
 /** The pages are plain modules without type declarations. */
 const textsOf = async (page: "respond" | "inbox", language: Language): Promise<Texts> =>
@@ -11,12 +11,16 @@ const textsOf = async (page: "respond" | "inbox", language: Language): Promise<T
 const TEXTS = {
   respond: {
     en: await textsOf("respond", "en"),
+    ar: await textsOf("respond", "ar"),
     de: await textsOf("respond", "de"),
+    pt: await textsOf("respond", "pt"),
     tr: await textsOf("respond", "tr"),
   },
   inbox: {
     en: await textsOf("inbox", "en"),
+    ar: await textsOf("inbox", "ar"),
     de: await textsOf("inbox", "de"),
+    pt: await textsOf("inbox", "pt"),
     tr: await textsOf("inbox", "tr"),
   },
 } as const;

@@ -37,6 +37,9 @@ const ICONS = {
 
 /** @typedef {keyof typeof ICONS} Icon */
 
+/** Icons that are mirrored where the text runs from right to left. @type {readonly Icon[]} */
+const DIRECTIONAL = ["send", "forward", "question"];
+
 /**
  * @typedef {{
  *   class?: string | undefined,
@@ -122,7 +125,7 @@ export function memo(place, shown, make) {
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "icon");
+  svg.setAttribute("class", DIRECTIONAL.includes(name) ? "icon directional" : "icon");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", ICONS[name]);

@@ -11,11 +11,12 @@ export const LANGUAGES = /** @type {const} */ ({
   de: "Deutsch",
   es: "Español",
   fr: "Français",
+  pt: "Português",
   tr: "Türkçe",
+  ar: "العربية",
 });
 
-/** Right-to-left languages, so that adding one needs only a dictionary. */
-const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
+const RIGHT_TO_LEFT = ["ar"];
 
 /** @type {Record<string, string>} */
 let texts = en;
@@ -54,7 +55,22 @@ export const t = (word, values = {}) => format(texts[word] ?? word, values);
  * @param {Record<string, string | number>} values
  */
 export const format = (text, values) =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  text.replaceAll(/\{(\w+)\}/g, (whole, name) =>
+    values[name] === undefined ? whole : isolate(String(values[name])),
+  );
+
+/** Characters of the scripts that are written from right to left. */
+const RIGHT_TO_LEFT_SCRIPT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * Isolates a name or number from the direction of the text around it, where the two may differ: otherwise it changes
+ * the order of the words and the punctuation.
+ * @param {string} value
+ */
+const isolate = (value) =>
+  RIGHT_TO_LEFT.includes(language) || RIGHT_TO_LEFT_SCRIPT.test(value)
+    ? `\u2068${value}\u2069`
+    : value;
 
 /**
  * The text of a key built at run time; undefined if there is none.

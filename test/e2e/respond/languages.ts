@@ -1,5 +1,7 @@
 /** Browsers with a language or time zone that `Intl` does not support. */
 import { describe, expect, it } from "vitest";
+import { DEMO_ROBOT_ID } from "../../../scripts/lib/demo-household.ts";
+import { inboxText, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 /** The language of a browser on Linux without a locale; `Intl` does not accept it. */
@@ -44,6 +46,64 @@ export function languages(): void {
         await inbox.locator(".row-card", { hasText: intent }).locator("time").first().waitFor();
       },
     );
+  });
+
+  describe("a language that is written from right to left", () => {
+    it("in Arabic both pages are mirrored, and names and numbers keep their own direction", async () => {
+      const intent = `Shut the shutters ${crypto.randomUUID()}`;
+      const asked = await stage.createRequest({ intent });
+      await asked.appendAsRobot({ status: { code: "claimed" } });
+      const page = await stage.open((await asked.createLink()).url, { locale: "ar-EG" });
+      const isolated = (name: string) => `\u2068${name}\u2069`;
+
+      await page.getByText(t("held_by", { name: isolated("Roomba") }, "ar")).waitFor();
+      expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+      const isOnRight = (selector: string) =>
+        page.locator(selector).evaluate((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return (left + right) / 2 > innerWidth / 2;
+        });
+      expect([
+        await isOnRight(".brand"),
+        await isOnRight("#settings"),
+        await isOnRight("#more"),
+      ]).toEqual([true, false, true]);
+      const placeholder = page.locator("#answer-text");
+      expect(await placeholder.evaluate((field) => getComputedStyle(field).direction)).toBe("rtl");
+      await placeholder.fill("Hello");
+      expect(await placeholder.evaluate((field) => getComputedStyle(field).direction)).toBe("ltr");
+      await page.locator("#more").click();
+      const [title, close] = await page
+        .locator(".sheet-head")
+        .evaluate((head) => [...head.children].map((one) => one.getBoundingClientRect().left));
+      expect(title).toBeGreaterThan(close ?? Infinity);
+      const inbox = await stage.open(
+        `${stage.origin}/inbox`,
+        await stage.openSignedInContext({ locale: "ar-EG" }),
+      );
+      await inbox.getByRole("heading", { name: inboxText("inbox", {}, "ar") }).waitFor();
+      expect(await inbox.locator("html").getAttribute("dir")).toBe("rtl");
+      expect(await inbox.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    });
+
+    it("a name in Arabic script is isolated in an English text", async () => {
+      const { config } = await stage.owner.get<{ config: { executors: Record<string, object> } }>(
+        "/api/v1/config",
+      );
+      const robot = config.executors[DEMO_ROBOT_ID];
+      const rename = (name: string) =>
+        stage.owner.post("/mess", {
+          MESS: [{ config: { executors: { [DEMO_ROBOT_ID]: { ...robot, name } } } }],
+        });
+      await rename("ليلى");
+      const asked = await stage.createRequest({ intent: "Air the room" });
+      await asked.appendAsRobot({ status: { code: "claimed" } });
+
+      const page = await stage.open((await asked.createLink()).url);
+
+      await page.getByText(t("held_by", { name: "\u2068ليلى\u2069" })).waitFor();
+      await rename("Roomba");
+    });
   });
 
   describe("a browser with an unusable time zone", () => {

@@ -34,7 +34,7 @@ const REQUEST = {
 
 export function layouts(): void {
   describe("the action bar", () => {
-    it.each(["en-GB", "de-DE", "es-ES", "fr-FR", "tr-TR"])(
+    it.each(["en-GB", "ar-EG", "de-DE", "es-ES", "fr-FR", "pt-BR", "tr-TR"])(
       "with larger text and at double zoom the bar and its buttons stay on screen in %s",
       async (locale) => {
         const { url } = await (await stage.createRequest(REQUEST)).createLink();

@@ -16,6 +16,8 @@ import { notes } from "./notifications.ts";
 import { requestViews } from "./request-view.ts";
 import { views } from "./views.ts";
 
+// First, since the inbox loads open requests ahead, which later suites leave behind.
+deployedFiles();
 answers();
 acts();
 networks();
@@ -30,5 +32,4 @@ endings();
 requestViews();
 inboxRows();
 forms();
-deployedFiles();
 drafts();

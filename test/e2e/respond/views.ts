@@ -232,6 +232,8 @@ export function views(): void {
     it.each([
       ["de-DE", "de"],
       ["tr-TR", "tr"],
+      ["pt-BR", "pt"],
+      ["ar-EG", "ar"],
       ["ja-JP", "en"],
     ] as const)("a browser in %s gets the page in %s", async (locale, language) => {
       const page = await stage.open(fullUrl, { locale });

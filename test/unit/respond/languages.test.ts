@@ -13,7 +13,7 @@ const english = Object.fromEntries(
   await Promise.all(PAGES.map(async (page) => [page, await loadWords(page, "en")] as const)),
 ) as Record<(typeof PAGES)[number], Words>;
 
-const LANGUAGES = ["de", "es", "fr", "tr"];
+const LANGUAGES = ["ar", "de", "es", "fr", "pt", "tr"];
 const CASES = PAGES.flatMap((page) => LANGUAGES.map((language) => [page, language] as const));
 
 describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
