@@ -71,10 +71,12 @@ export const getQueueKey = ({ executor, kind }: Pick<Delivery, "executor" | "kin
 export interface DeliveryStore {
   /** Ids of deliveries that are being sent. */
   readonly inFlight: Set<string>;
-  /** False while nothing was ever delivered; cached, so that most appends skip the table. */
-  hasAny(): boolean;
   /** Everything due at the time, oldest first. */
   listDue(instant: number): Delivery[];
+  /** The earliest due time among the members that are not excepted. */
+  getNextDue(
+    isExcepted: (delivery: Pick<Delivery, "executor" | "kind">) => boolean,
+  ): number | undefined;
   /** Messages that were sent to the member in the channel, oldest first, by handle. */
   listMessages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[];
   /** The delivered message with this handle. */

@@ -1,11 +1,11 @@
-/** One member's deliveries, in order. */
+/** Sends the deliveries of one member, or postpones or drops them, and records the outcome of each. */
 import type { Contact, ContactAddress, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
 import { ChannelSequence } from "./channel-sequence.ts";
 import { type AttemptResult, attemptDelivery, type PostReply } from "./delivery-attempt.ts";
 import type { SendResult } from "../channels/channel.ts";
 import { getChannelFeatures } from "../channels/registry.ts";
-import { type Delivery, getQueueKey, NO_CHANNEL_REASON } from "./delivery.ts";
+import { type Delivery, NO_CHANNEL_REASON } from "./delivery.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
 import { buildNotice } from "./build-notice.ts";
 import { buildFailureNote } from "./message-excerpts.ts";
@@ -23,7 +23,6 @@ type SendSuccess = Extract<SendResult, { ok: true }>;
 export class MemberQueue {
   readonly #env: Env;
   readonly #port: DeliveryPort;
-  readonly #key: string;
   readonly #contact: Contact;
   readonly #names: Readonly<Record<string, string>>;
   readonly #postReply: PostReply;
@@ -33,7 +32,6 @@ export class MemberQueue {
   constructor(
     env: Env,
     port: DeliveryPort,
-    key: string,
     contact: Contact,
     names: Readonly<Record<string, string>>,
     postReply: PostReply,
@@ -41,7 +39,6 @@ export class MemberQueue {
   ) {
     this.#env = env;
     this.#port = port;
-    this.#key = key;
     this.#contact = contact;
     this.#names = names;
     this.#postReply = postReply;
@@ -49,18 +46,9 @@ export class MemberQueue {
     this.#channels = new ChannelSequence(contact.addresses);
   }
 
-  /** Works until nothing is due. */
-  async run(): Promise<void> {
-    for (;;) {
-      const now = Date.now();
-      const next = this.#port.deliveries.listDue(now).find((one) => getQueueKey(one) === this.#key);
-      if (!next) return;
-      await this.#process(next, now);
-    }
-  }
-
   /** Handles one delivery: sends, postpones, splits or drops it. */
-  async #process(delivery: Delivery, now: number): Promise<void> {
+  async process(delivery: Delivery): Promise<void> {
+    const now = Date.now();
     const { id, handle, alone, channel } = delivery;
     const dropReason = getDropReason(delivery, this.#port.getState());
     if (dropReason !== undefined) return this.#drop(id, dropReason, now);

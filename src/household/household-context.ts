@@ -30,7 +30,7 @@ export class HouseholdContext {
   readonly #env: Env;
   #stores: Stores | undefined;
   #vault: SecretVault | undefined;
-  #jobs: Jobs<HouseholdJobs> | undefined;
+  #jobs: Jobs<keyof HouseholdJobs> | undefined;
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -132,9 +132,9 @@ export class HouseholdContext {
     closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
   }
 
-  /** Runs every due job once, or those of one kind. Never rejects. */
+  /** Runs every due job once, or those of one kind. */
   async runJobs(stores: Stores, kind?: keyof HouseholdJobs): Promise<void> {
-    await this.#getJobs(stores).run(() => Date.now(), kind);
+    await this.#getJobs(stores).run(kind);
   }
 
   async setAlarm(): Promise<void> {
@@ -146,7 +146,7 @@ export class HouseholdContext {
     await this.#alarm.run(work);
   }
 
-  #getJobs(stores: Stores): Jobs<HouseholdJobs> {
+  #getJobs(stores: Stores): Jobs<keyof HouseholdJobs> {
     return (this.#jobs ??= createHouseholdJobs(this.#env, this.#ctx.storage, stores));
   }
 

@@ -2,11 +2,10 @@
  * The table of an object's durable jobs: a transaction adds the jobs for the work that must follow its commit. Jobs in
  * the same queue run one after the other in the order in which they were added; queues are independent.
  */
+import type { Job, QueueSet } from "./jobs.ts";
 
-export interface StoredJob<Payloads extends object> {
+export interface StoredJob<Payloads extends object> extends Job<keyof Payloads & string> {
   n: number;
-  kind: keyof Payloads & string;
-  queue: string;
   payload: unknown;
   /** Increases when the payload is replaced, also while the job runs. */
   revision: number;
@@ -38,6 +37,16 @@ const IS_HEAD_SQL = `given_up IS NULL AND n = (
 )`;
 
 type JobRow = Omit<StoredJob<object>, "kind" | "payload"> & { kind: string; payload: string };
+
+const toJob = <Payloads extends object>({
+  kind,
+  payload,
+  ...row
+}: JobRow): StoredJob<Payloads> => ({
+  ...row,
+  kind: kind as keyof Payloads & string,
+  payload: JSON.parse(payload) as unknown,
+});
 
 export class JobTable<Payloads extends object> {
   readonly #sql: SqlStorage;
@@ -91,15 +100,23 @@ export class JobTable<Payloads extends object> {
         limit,
       )
       .toArray()
-      .map((row) => ({
-        ...row,
-        kind: row.kind as keyof Payloads & string,
-        payload: JSON.parse(row.payload) as unknown,
-      }));
+      .map((row) => toJob<Payloads>(row));
+  }
+
+  /** Returns the first job of the queue if it is due. */
+  findDue(queue: string, now: number): StoredJob<Payloads> | undefined {
+    const [row] = this.#sql
+      .exec<JobRow & { due: number }>(
+        `SELECT n, queue, kind, payload, revision, attempts, due FROM jobs
+         WHERE queue = ? AND given_up IS NULL ORDER BY n LIMIT 1`,
+        queue,
+      )
+      .toArray();
+    return row && row.due <= now ? toJob(row) : undefined;
   }
 
   /** Returns the earliest due time in all queues but these, in milliseconds since 1970; undefined without a job. */
-  getNextDue(except: { has: (queue: string) => boolean; size: number } = new Set()) {
+  getNextDue(except: QueueSet = new Set()): number | undefined {
     return this.#sql
       .exec<{ queue: string; due: number }>(
         `SELECT queue, due FROM jobs AS head WHERE ${IS_HEAD_SQL} ORDER BY due, n LIMIT ?`,

@@ -1,108 +1,180 @@
 /**
- * Runs the durable jobs of an object at least once: one at a time in each queue, with backoff between attempts. After a
- * crash between an attempt and the record of its outcome the job runs again, so every handler must be idempotent. The
- * object calls `run` in its alarm, and sets the alarm to `getNextDue`.
+ * Runs the jobs of an object at least once: the jobs of a queue one at a time and in order, queues in parallel. After a
+ * crash between a run and the record of its outcome the job runs again, so every job must be idempotent. The object
+ * calls `start` after a change and `run` in its alarm, and sets the alarm to `getNextDue`.
  */
-import type { JobTable, StoredJob } from "./job-table.ts";
 import type { RetryDelay } from "./retry.ts";
-import { withTimeout } from "./with-timeout.ts";
 
-/** `done` removes the job, `retry` runs it again after a delay, `give_up` keeps it as a dead letter. */
-export type JobOutcome = "done" | "retry" | "give_up";
-
-export interface JobHandler<Payload> {
-  /** A rejection counts as `retry`. @param attempts number of failed attempts before this one */
-  run: (payload: Payload, attempts: number) => Promise<JobOutcome>;
-  retryDelayMs: RetryDelay;
+export interface Job<Kind extends string = string> {
+  kind: Kind;
+  /** Jobs that must not overtake each other share a queue. The name is unique within its source. */
+  queue: string;
 }
 
-export type JobHandlers<Payloads extends object> = {
-  readonly [Kind in keyof Payloads]: JobHandler<Payloads[Kind]>;
-};
-
-export interface JobsOptions<Payloads extends object> {
-  storage: Pick<DurableObjectStorage, "transactionSync">;
-  handlers: JobHandlers<Payloads>;
-  /** Called with the error of a handler that threw. */
-  onError: (job: StoredJob<Payloads>, error: unknown) => void;
-  onGiveUp: (job: StoredJob<Payloads>) => void;
+/** Where jobs are stored, when they are due, and how one is run. Every method but `open` is synchronous. */
+export interface JobSource<Kind extends string = string, Each extends Job<Kind> = Job<Kind>> {
+  /** Lists the first job of each queue if it is due, and has the kind if one is given. The longest due comes first. */
+  listDue(now: number, limit: number, kind?: Kind): readonly Each[];
+  /** Returns the first job of the queue if it is due. */
+  findDue(queue: string, now: number): Each | undefined;
+  /** Returns the earliest due time in all queues but these, in milliseconds since 1970; undefined without a job. */
+  getNextDue(except: QueueSet): number | undefined;
+  /**
+   * Called once for queues that start together, so that one call can fetch what all of them need. The result runs the
+   * due jobs of these queues.
+   */
+  open(jobs: readonly Each[]): Promise<OpenQueues<Each>>;
+  /** The delay of a queue after failures that no source recorded: rejections of `open` or of a run. */
+  readonly retryDelayMs: RetryDelay;
+  /** The alarm runs a due job after this time, in case the object stops before its first run ends. */
+  readonly crashCheckMs: number;
+  /** The alarm checks running queues after this time, in case the object stops in the meantime. */
+  readonly runningCheckMs: number;
+  /** Queues that run in parallel. The others start when one of these ends. */
+  readonly maxParallelQueues: number;
 }
 
-/** Queues that one round of `run` works on in parallel, and rounds of one call. The alarm continues with the others. */
-const MAX_QUEUES_PER_ROUND = 50;
-const MAX_ROUNDS_PER_RUN = 20;
-/** Timeout of one attempt, so that a handler that hangs does not delay other queues. */
-const RUN_TIMEOUT_MS = 10_000;
-/** A running queue is checked again after this, in case the object stopped in the meantime. */
-const RUNNING_CHECK_MS = 2 * RUN_TIMEOUT_MS;
-const UNKNOWN_KIND_RETRY_MS = 3_600_000;
+export interface OpenQueues<Each extends Job> {
+  /** Runs a job and records its outcome: success, the time of the next attempt, or the end of attempts. */
+  run(job: Each): Promise<void>;
+}
 
-export class Jobs<Payloads extends object> {
-  readonly #table: JobTable<Payloads>;
-  readonly #options: JobsOptions<Payloads>;
-  readonly #running = new Map<string, { kind: string; work: Promise<void> }>();
+export interface QueueSet {
+  has: (queue: string) => boolean;
+  size: number;
+}
 
-  constructor(table: JobTable<Payloads>, options: JobsOptions<Payloads>) {
-    this.#table = table;
-    this.#options = options;
+/** Limits of one call of `start`, so that it ends; the alarm continues. */
+const MAX_JOBS_PER_QUEUE = 20;
+const MAX_ROUNDS_PER_START = 20;
+
+export class Jobs<Kind extends string> {
+  readonly #runners: readonly SourceRunner<Kind>[];
+
+  /** @param onQueueEnd called when a queue has ended, so that the alarm can be set to the next job */
+  constructor(sources: readonly JobSource<Kind>[], onQueueEnd?: () => Promise<void>) {
+    this.#runners = sources.map((source) => new SourceRunner(source, onQueueEnd));
   }
 
   /** The next time at which `run` must be called, in milliseconds since 1970; undefined when no job is left. */
   getNextDue(now: number): number | undefined {
-    const due = this.#table.getNextDue(this.#running);
-    return this.#running.size === 0 ? due : Math.min(due ?? Infinity, now + RUNNING_CHECK_MS);
+    return toTime(this.#runners.map((runner) => runner.getNextDue(now) ?? Infinity));
   }
 
   /**
-   * Attempts every due job, or those of one kind, and resolves when each was attempted once, also by a call that began
-   * earlier. Never rejects.
+   * Starts the due jobs of queues that do not run, or those of one kind. Resolves when these were attempted; undefined
+   * where there are none.
    */
-  async run(clock: () => number, kind?: keyof Payloads & string): Promise<void> {
-    for (let round = 0; round < MAX_ROUNDS_PER_RUN; round++) {
-      const started = this.#start(clock, kind);
-      if (started.length === 0) break;
-      await Promise.all(started);
-    }
-    const running = [...this.#running.values()];
-    const awaited = running.filter((job) => kind === undefined || job.kind === kind);
-    await Promise.all(awaited.map(({ work }) => work));
+  start(kind?: Kind): Promise<unknown> | undefined {
+    const started = this.#runners.flatMap((runner) => runner.start(kind) ?? []);
+    return started.length === 0 ? undefined : Promise.all(started);
   }
 
-  #start(clock: () => number, kind: (keyof Payloads & string) | undefined): Promise<void>[] {
-    return this.#table
-      .listDue(clock(), MAX_QUEUES_PER_ROUND + this.#running.size, kind)
-      .filter(({ queue }) => !this.#running.has(queue))
-      .map((job) => {
-        const work = this.#runJob(job, clock)
-          .catch((error: unknown) => this.#options.onError(job, error))
-          .finally(() => this.#running.delete(job.queue));
-        this.#running.set(job.queue, { kind: job.kind, work });
-        return work;
-      });
+  /** Attempts every due job, or those of one kind, and waits also for those that an earlier call started. */
+  async run(kind?: Kind): Promise<void> {
+    await this.start(kind);
+    await this.#waitForRunning(kind);
+    // A job of one source may have started a job of another.
+    await this.#waitForRunning(kind);
   }
 
-  async #runJob(job: StoredJob<Payloads>, clock: () => number): Promise<void> {
-    const { handlers, storage, onError, onGiveUp } = this.#options;
-    const known = handlers as Readonly<Record<string, JobHandler<unknown> | undefined>>;
-    const { run, retryDelayMs } = known[job.kind] ?? UNKNOWN_KIND;
-    let outcome: JobOutcome = "retry";
-    try {
-      outcome = await withTimeout(RUN_TIMEOUT_MS, run(job.payload, job.attempts));
-    } catch (error) {
-      onError(job, error);
-    }
-    const delayMs = outcome === "retry" ? retryDelayMs(job.attempts + 1) : undefined;
-    storage.transactionSync(() => {
-      if (outcome === "done") this.#table.complete(job);
-      else if (delayMs !== undefined) this.#table.postpone(job, clock() + delayMs);
-      else this.#table.giveUp(job, clock());
-    });
-    if (outcome !== "done" && delayMs === undefined) onGiveUp(job);
+  async #waitForRunning(kind: Kind | undefined): Promise<void> {
+    await Promise.all(this.#runners.flatMap((runner) => runner.listRunning(kind)));
   }
 }
 
-/** A kind of job that a newer version added before a rollback to this one: kept until that version returns. */
-const UNKNOWN_KIND: JobHandler<unknown> = {
-  run: () => Promise.resolve("retry"),
-  retryDelayMs: () => UNKNOWN_KIND_RETRY_MS,
+class SourceRunner<Kind extends string> {
+  readonly #source: JobSource<Kind>;
+  readonly #onQueueEnd: (() => Promise<void>) | undefined;
+  readonly #running = new Map<string, { kind: Kind; work: Promise<void> }>();
+  /** Consecutive failures, in memory only: after a restart of the object the next retry comes sooner. */
+  readonly #failures = new Map<string, { count: number; call: number }>();
+  /** Number of calls of `start`. A call does not repeat what failed after it began; a later one does. */
+  #calls = 0;
+
+  constructor(source: JobSource<Kind>, onQueueEnd: (() => Promise<void>) | undefined) {
+    this.#source = source;
+    this.#onQueueEnd = onQueueEnd;
+  }
+
+  getNextDue(now: number): number | undefined {
+    const { crashCheckMs, runningCheckMs, retryDelayMs } = this.#source;
+    const failed = [...this.#failures].filter(
+      ([queue]) => !this.#running.has(queue) && this.#source.findDue(queue, now),
+    );
+    const others = new Set([...this.#running.keys(), ...failed.map(([queue]) => queue)]);
+    const due = this.#source.getNextDue(others) ?? Infinity;
+    return toTime([
+      due > now ? due : now + crashCheckMs,
+      ...failed.map(([, { count }]) => now + (retryDelayMs(count) ?? Infinity)),
+      ...(this.#running.size > 0 ? [now + runningCheckMs] : []),
+    ]);
+  }
+
+  start(kind: Kind | undefined): Promise<unknown> | undefined {
+    return this.#runRounds(++this.#calls, kind, MAX_ROUNDS_PER_START);
+  }
+
+  listRunning(kind: Kind | undefined): Promise<void>[] {
+    const running = [...this.#running.values()];
+    return running.flatMap((queue) =>
+      kind === undefined || queue.kind === kind ? queue.work : [],
+    );
+  }
+
+  /** Starts queues, and others whenever one of them ends. */
+  #runRounds(call: number, kind: Kind | undefined, rounds: number): Promise<unknown> | undefined {
+    const started = rounds === 0 ? [] : this.#startQueues(call, kind);
+    if (started.length === 0) return undefined;
+    return Promise.all(
+      started.map((work) => work.then(() => this.#runRounds(call, kind, rounds - 1))),
+    );
+  }
+
+  #startQueues(call: number, kind: Kind | undefined): Promise<void>[] {
+    const { maxParallelQueues } = this.#source;
+    const room = maxParallelQueues - this.#running.size;
+    if (room <= 0) return [];
+    const due = this.#source
+      .listDue(Date.now(), maxParallelQueues + this.#failures.size, kind)
+      .filter(({ queue }) => !this.#running.has(queue))
+      .filter(({ queue }) => (this.#failures.get(queue)?.call ?? 0) < call)
+      .slice(0, room);
+    if (due.length === 0) return [];
+    const opened = this.#source.open(due);
+    return due.map((job) => {
+      const work = this.#runQueue(job, opened, kind);
+      this.#running.set(job.queue, { kind: job.kind, work });
+      return work;
+    });
+  }
+
+  async #runQueue(
+    { queue }: Job<Kind>,
+    opened: Promise<OpenQueues<Job<Kind>>>,
+    kind: Kind | undefined,
+  ): Promise<void> {
+    try {
+      const queues = await opened;
+      for (let count = 0; count < MAX_JOBS_PER_QUEUE; count++) {
+        const next = this.#source.findDue(queue, Date.now());
+        if (!next || (kind !== undefined && next.kind !== kind)) break;
+        this.#running.get(queue)!.kind = next.kind;
+        await queues.run(next);
+      }
+      this.#failures.delete(queue);
+    } catch {
+      const count = (this.#failures.get(queue)?.count ?? 0) + 1;
+      this.#failures.set(queue, { count, call: this.#calls });
+    }
+    this.#running.delete(queue);
+    // Not while other queues run and nothing waits, since an alarm to check these is a billed write.
+    if (this.#running.size === 0 || this.#source.getNextDue(this.#running) !== undefined)
+      await this.#onQueueEnd?.();
+  }
+}
+
+const toTime = (times: readonly number[]): number | undefined => {
+  const earliest = Math.min(...times);
+  return earliest === Infinity ? undefined : earliest;
 };

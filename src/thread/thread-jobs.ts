@@ -1,7 +1,12 @@
-/** The jobs of a thread: its summary for the index and for the household, accepted suggestions, audit entries. */
+/** The jobs of a thread: its summary for index and household, accepted suggestions, audit entries, deliveries. */
 import type { ThreadSummary } from "../contracts/thread.ts";
+import type { PostReply } from "../delivery/delivery-attempt.ts";
+import { DeliveryJobs } from "../delivery/delivery-jobs.ts";
+import type { DeliveryPort } from "../delivery/delivery-port.ts";
+import { DeliveryReports } from "../delivery/delivery-reports.ts";
+import { HOUSEHOLD_RETRY, HOUSEHOLD_TIMEOUT_MS } from "../delivery/household-call.ts";
 import { type DerivedJob, DerivedJobs } from "../object/derived-jobs.ts";
-import { exponential } from "../object/retry.ts";
+import { Jobs } from "../object/jobs.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { upsertThread } from "../partitions/upsert.ts";
 import { getHouseholdStub } from "../stubs.ts";
@@ -9,17 +14,18 @@ import { buildSummary } from "./summary/summary.ts";
 import { SummarySpacing } from "./summary/summary-spacing.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 
-const TIMEOUT_MS = 10_000;
-/** An unreachable index or household is called again without a limit of attempts. */
-const RETRY = exponential(2_000, 5 * 60_000);
 /** Minimum time between two summaries for one target. */
 const SPACING_MS: Readonly<Record<SyncTarget, number>> = { indexed: 500, told: 250 };
 
-export type ThreadJobs = DerivedJobs<SyncTarget | "effects">;
+type DerivedKind = SyncTarget | "effects" | "attemptReports" | "failureReports";
+
+export type ThreadJobs = Jobs<DerivedKind | "delivery">;
 
 export function createThreadJobs(
-  env: Pick<Env, "INDEX" | "HOUSEHOLDS">,
+  env: Env,
   log: ThreadLog,
+  port: DeliveryPort,
+  postReply: PostReply,
 ): ThreadJobs {
   const getHousehold = () => getHouseholdStub(env, log.getSyncState().household);
 
@@ -33,15 +39,14 @@ export function createThreadJobs(
       isNeeded: () => log.getSyncState()[target] < log.getSyncState().seq,
       run: async () => {
         const summary = await spacing.waitForNext();
-        await withTimeout(TIMEOUT_MS, send(summary));
+        await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));
         log.recordSync(target, summary.seq);
-        return "done";
       },
-      retryDelayMs: RETRY,
     };
   };
 
-  return new DerivedJobs({
+  const reports = new DeliveryReports(env, port);
+  const derived: Record<DerivedKind, DerivedJob> = {
     indexed: createSummaryJob("indexed", (summary) => upsertThread(env.INDEX, summary)),
     // The household has no search.
     told: createSummaryJob("told", (summary) =>
@@ -57,12 +62,22 @@ export function createThreadJobs(
             effect.type === "audit"
               ? audit.recordReport(effect.record)
               : threads.enqueueEffect(log.getState().ref, effect);
-          await withTimeout(TIMEOUT_MS, taken);
+          await withTimeout(HOUSEHOLD_TIMEOUT_MS, taken);
           log.deleteEffect(n);
         }
-        return "done";
       },
-      retryDelayMs: RETRY,
     },
+    attemptReports: reports.attemptJob,
+    failureReports: reports.failureJob,
+  };
+  const deliveries = new DeliveryJobs(env, port, postReply, (report) => {
+    reports.add(report);
+    // At once, because replies are resolved by this report, and the member's queue may run for long.
+    void jobs.run("attemptReports");
   });
+  const jobs: ThreadJobs = new Jobs<DerivedKind | "delivery">(
+    [new DerivedJobs(derived, HOUSEHOLD_RETRY), deliveries],
+    () => port.setAlarm(),
+  );
+  return jobs;
 }

@@ -1,11 +1,10 @@
 /**
  * Commits changes of a thread in one transaction, refused or stored as a whole, and starts their follow-ups. The alarm
- * completes these after a crash or a failure: timers, jobs, deliveries, unused uploads.
+ * completes these after a crash or a failure: timers, jobs, unused uploads.
  */
 import { abortMultipart } from "../attachments/multipart-upload.ts";
 import { deleteBlobs } from "../attachments/blob-store.ts";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
-import { DeliveryScheduler } from "../delivery/delivery-scheduler.ts";
 import type { DeliveryPort } from "../delivery/delivery-port.ts";
 import type { DeliveryFailure } from "../contracts/thread.ts";
 import { recordDeliveryFailure } from "../delivery/delivery-failure.ts";
@@ -27,8 +26,8 @@ import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
 /** An upload waits this long for its message. */
 const UPLOAD_RETENTION_MS = 24 * 3_600_000;
-/** The alarm waits this long for its deliveries; longer ones continue without it. */
-const DELIVERY_WAIT_MS = 25_000;
+/** The alarm waits this long for its jobs; longer deliveries continue without it. */
+const JOBS_WAIT_MS = 25_000;
 
 export class ThreadRuntime {
   readonly #ctx: DurableObjectState;
@@ -38,7 +37,6 @@ export class ThreadRuntime {
   readonly #uploads: MultipartUploads;
   readonly #jobs: ThreadJobs;
   readonly #port: DeliveryPort;
-  readonly #scheduler: DeliveryScheduler;
   readonly #alarm: Alarm;
   #isKnown = false;
 
@@ -55,9 +53,8 @@ export class ThreadRuntime {
     this.#log = log;
     this.#links = links;
     this.#uploads = uploads;
-    this.#jobs = createThreadJobs(env, log);
     this.#port = createDeliveryPort(env, ctx.storage, log, links, this);
-    this.#scheduler = new DeliveryScheduler(env, this.#port, postReply);
+    this.#jobs = createThreadJobs(env, log, this.#port, postReply);
     this.#alarm = new Alarm(ctx.storage, {
       listDueTimes: (now) => this.#listDueTimes(now),
       onError: (error) => logDefect(error, { object: "thread" }),
@@ -72,8 +69,7 @@ export class ThreadRuntime {
   }
 
   /**
-   * Runs a change in one transaction. A refusal leaves nothing. A commit wakes the waiters and starts summaries, effects
-   * and deliveries.
+   * Runs a change in one transaction. A refusal leaves nothing. A commit wakes the waiters and starts the jobs.
    */
   async commit<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
     const before = this.isCreated() ? this.#log.getSyncState().seq : 0;
@@ -85,7 +81,6 @@ export class ThreadRuntime {
     wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
     this.#startJobs();
-    if (this.#log.deliveries.hasAny()) this.#ctx.waitUntil(this.#scheduler.deliverDue());
     await alarmSet;
     return outcome;
   }
@@ -102,7 +97,7 @@ export class ThreadRuntime {
   /** The alarm runs them again if the object stops before they end. */
   #startJobs(): void {
     const started = this.#jobs.start();
-    if (started) this.#ctx.waitUntil(started.then(() => this.setAlarm()));
+    if (started) this.#ctx.waitUntil(started);
   }
 
   /** Sends the newest `seq` to watching pages, and closes those whose link has ended. */
@@ -133,14 +128,14 @@ export class ThreadRuntime {
         await this.advance();
         await this.#dropStaleUploads();
       } finally {
-        await Promise.all([this.#jobs.run(), this.#deliverAndWait()]);
+        await this.#runJobsAndWait();
       }
     });
   }
 
   /** Starts due deliveries, with the alarm as a fallback. */
   async startDelivery(): Promise<void> {
-    this.#ctx.waitUntil(this.#scheduler.deliverDue());
+    this.#ctx.waitUntil(this.#jobs.run("delivery"));
     await this.setAlarm();
   }
 
@@ -150,20 +145,20 @@ export class ThreadRuntime {
     let isRecorded = await record();
     if (!isRecorded) {
       // A report may arrive before the response to its send is recorded.
-      await this.#deliverAndWait();
+      await this.#runJobsAndWait("delivery");
       isRecorded = await record();
     }
     if (isRecorded) await this.startDelivery();
     return isRecorded;
   }
 
-  /** Runs due deliveries, and waits no longer than until the next timer. */
-  async #deliverAndWait(): Promise<void> {
-    const delivering = this.#scheduler.deliverDue();
-    this.#ctx.waitUntil(delivering);
+  /** Runs due jobs, or those of one kind, and waits no longer than until the next timer. */
+  async #runJobsAndWait(kind?: "delivery"): Promise<void> {
+    const running = this.#jobs.run(kind);
+    this.#ctx.waitUntil(running);
     const timer = getNextTimer(this.#log.readState()) ?? Infinity;
-    const waitMs = Math.min(DELIVERY_WAIT_MS, Math.max(0, timer - Date.now()));
-    await withTimeout(waitMs, delivering).catch(() => undefined);
+    const waitMs = Math.min(JOBS_WAIT_MS, Math.max(0, timer - Date.now()));
+    await withTimeout(waitMs, running).catch(() => undefined);
   }
 
   async #dropStaleUploads(): Promise<void> {
@@ -187,13 +182,11 @@ export class ThreadRuntime {
     await this.#alarm.set();
   }
 
-  /** Due times of timers, jobs, deliveries and the oldest upload. */
+  /** Due times of timers, jobs and the oldest upload. */
   #listDueTimes(now: number): (number | undefined)[] {
     if (!this.isCreated()) return [];
     const uploads = [this.#log.uploads.getOldest(), this.#uploads.getOldest()];
-    const { deliveries } = this.#log;
     return [
-      this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),
       getNextTimer(this.#log.readState()),
       this.#jobs.getNextDue(now),
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_RETENTION_MS)),

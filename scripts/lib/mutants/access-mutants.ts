@@ -88,8 +88,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a thread that was down is not notified again of ended access",
-    file: "src/object/jobs.ts",
-    find: "this.#table.postpone(job, clock() + delayMs);",
+    file: "src/object/stored-jobs.ts",
+    find: "this.#table.postpone(job, now + delayMs);",
     replace: "this.#table.complete(job);",
     tests: LINKS,
   },

@@ -28,9 +28,10 @@ const INBOUND = ["household/resolve-inbound"];
 export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "no alarm is set for the next delivery attempt",
-    file: "src/thread/thread-runtime.ts",
-    find: "this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),",
-    replace: "",
+    file: "src/delivery/delivery-jobs.ts",
+    find: "return this.#port.deliveries.getNextDue((delivery) => except.has(getQueueKey(delivery)));",
+    replace:
+      'return except.has(getQueueKey({ executor: ALL_OWNERS, kind: "alert" })) ? 0 : undefined;',
     tests: DELIVERIES,
   },
   {
@@ -50,8 +51,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the household is not notified of a dead delivery",
-    file: "src/delivery/delivery-scheduler.ts",
-    find: "household.events.recordDeliveryFailure(this.#port.getSummary(), executor, at),",
+    file: "src/delivery/delivery-reports.ts",
+    find: "this.#getHousehold().events.recordDeliveryFailure(this.#port.getSummary(), executor, at),",
     replace: "Promise.resolve([executor, at]),",
     tests: DELIVERIES,
   },
@@ -79,11 +80,31 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "members are notified one after the other",
-    file: "src/delivery/delivery-scheduler.ts",
-    find: "this.#queues.set(key, this.#runQueue(queue, key));",
-    replace:
-      "this.#queues.set(key, this.#runQueue(queue, key));\n      await this.#queues.get(key);",
+    file: "src/delivery/delivery-jobs.ts",
+    find: "readonly maxParallelQueues = 500;",
+    replace: "readonly maxParallelQueues = 1;",
     tests: FAILING,
+  },
+  {
+    name: "two notices are sent to one member at once",
+    file: "src/object/jobs.ts",
+    find: ".filter(({ queue }) => !this.#running.has(queue))\n",
+    replace: "\n",
+    tests: ["object/jobs"],
+  },
+  {
+    name: "an alert to all owners is sent to none of them",
+    file: "src/delivery/delivery-jobs.ts",
+    find: "await alertOwners(this.#env, this.#port, delivery, owners);",
+    replace: "await alertOwners(this.#env, this.#port, delivery, []);",
+    tests: DELIVERIES,
+  },
+  {
+    name: "a household that does not respond is called again without a delay",
+    file: "src/object/jobs.ts",
+    find: ".filter(({ queue }) => (this.#failures.get(queue)?.call ?? 0) < call)\n",
+    replace: "\n",
+    tests: ["unit/object/derived-jobs"],
   },
   {
     name: "an irrelevant delivery is sent",

@@ -14,7 +14,7 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "escalation: availability is not checked again before a notice",
-    file: "src/delivery/delivery-scheduler.ts",
+    file: "src/delivery/delivery-jobs.ts",
     find: "if (unavailable.length > 0) await this.#port.deprioritize(unavailable);",
     replace: "",
     tests: UNAVAILABLE,

@@ -18,23 +18,23 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a failed call counts as acknowledged",
     file: "src/thread/thread-jobs.ts",
-    find: "        await withTimeout(TIMEOUT_MS, send(summary));\n        log.recordSync(target, summary.seq);",
+    find: "        await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));\n        log.recordSync(target, summary.seq);",
     replace:
-      "        log.recordSync(target, summary.seq);\n        await withTimeout(TIMEOUT_MS, send(summary));",
+      "        log.recordSync(target, summary.seq);\n        await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));",
     tests: SCHEDULES,
   },
   {
     name: "a failed summary update is not repeated",
-    file: "src/object/derived-jobs.ts",
-    find: "return delayMs === Infinity ? undefined : now + delayMs;",
-    replace: "return undefined;",
+    file: "src/object/jobs.ts",
+    find: "return toTime(this.#runners.map(",
+    replace: "return toTime(this.#runners.slice(1).map(",
     tests: SCHEDULES,
   },
   {
     name: "an append waits for the index before it returns",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#startJobs();\n    if (this",
-    replace: "await this.#jobs.run();\n    if (this",
+    find: "this.#startJobs();\n    await alarmSet;",
+    replace: "await this.#jobs.run();\n    await alarmSet;",
     tests: INDEX,
   },
   {
@@ -188,7 +188,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a dependent that did not respond counts as notified",
-    file: "src/object/jobs.ts",
+    file: "src/object/stored-jobs.ts",
     find: 'let outcome: JobOutcome = "retry";',
     replace: 'let outcome: JobOutcome = "done";',
     tests: SCHEDULES,

@@ -1,7 +1,8 @@
 /** Handlers of the household's jobs. A job may run several times; the thread applies it once. */
 import { getThreadStub } from "../../stubs.ts";
 import { log } from "../../log.ts";
-import { type JobHandlers, type JobOutcome, Jobs } from "../../object/jobs.ts";
+import { Jobs } from "../../object/jobs.ts";
+import { type JobHandlers, type JobOutcome, StoredJobs } from "../../object/stored-jobs.ts";
 import { exponential } from "../../object/retry.ts";
 import type { CreateInput } from "../../contracts/thread.ts";
 import { buildJoinedAnswer } from "../threads/joined-thread-answer.ts";
@@ -23,14 +24,15 @@ export const createHouseholdJobs = (
   env: ThreadEnv,
   storage: Pick<DurableObjectStorage, "transactionSync">,
   stores: Stores,
-): Jobs<HouseholdJobs> => {
+): Jobs<keyof HouseholdJobs> => {
   const household = stores.settings.getHousehold().id;
-  return new Jobs(stores.jobs, {
+  const jobs = new StoredJobs(stores.jobs, {
     storage,
     handlers: createHandlers(env, stores, household),
     onError: ({ kind, attempts }) => log("job_failed", { household, kind, attempts }),
     onGiveUp: ({ kind, queue }) => log("job_given_up", { household, kind, queue }),
   });
+  return new Jobs([jobs]);
 };
 
 function createHandlers(

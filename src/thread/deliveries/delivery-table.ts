@@ -40,9 +40,6 @@ const MAX_ERROR_CHARS = 300;
 /** Excludes rows of members without any channel. */
 const HAS_CHANNEL_SQL = "(state <> 'dropped' OR error IS NOT ?)";
 
-/** Matches the index `deliveries_open`; true for deliveries to attempt or to report. */
-const IS_OPEN_SQL = "(state = 'due' OR (state = 'dead' AND told = 0))";
-
 export class DeliveryTable implements DeliveryStore {
   readonly inFlight = new Set<string>();
   readonly #tables: ThreadTables;
@@ -67,23 +64,22 @@ export class DeliveryTable implements DeliveryStore {
       ).length > 0);
   }
 
-  /** The earliest due time among members whose queue is not running. */
   getNextDue(
-    isBusy: (delivery: Pick<Delivery, "executor" | "kind">) => boolean,
+    isExcepted: (delivery: Pick<Delivery, "executor" | "kind">) => boolean,
   ): number | undefined {
     if (!this.hasAny()) return undefined;
     return this.#tables
       .run<{ executor: string; kind: NoticeKind; due: number }>(
         "deliveries",
-        `SELECT executor, kind, min(due) AS due FROM deliveries WHERE ${IS_OPEN_SQL} GROUP BY executor, kind`,
+        `SELECT executor, kind, min(due) AS due FROM deliveries WHERE state = 'due' GROUP BY executor, kind`,
       )
-      .filter((one) => !isBusy(one))
+      .filter((one) => !isExcepted(one))
       .map(({ due }) => due)
       .toSorted((a, b) => a - b)[0];
   }
 
   listDue(instant: number): Delivery[] {
-    return this.#select("state = 'due' AND due <= ?", instant);
+    return this.hasAny() ? this.#select("state = 'due' AND due <= ?", instant) : [];
   }
 
   listMessages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[] {
@@ -205,7 +201,7 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   listUnreported(): Delivery[] {
-    return this.hasAny() ? this.#select(`${IS_OPEN_SQL} AND state = 'dead'`) : [];
+    return this.hasAny() ? this.#select("state = 'dead' AND told = 0") : [];
   }
 
   markReported(id: string): void {

@@ -1,25 +1,23 @@
 /** Jobs without a row: what is left to do is a number that a change raises. */
 import { describe, expect, it } from "vitest";
 import { DerivedJobs } from "../../../src/object/derived-jobs.ts";
+import { Jobs } from "../../../src/object/jobs.ts";
 import { exponential } from "../../../src/object/retry.ts";
 
 /** A job that lowers `left` by one with each run, or fails while `isDown`. */
 function createCountdown() {
   const state = { left: 0, isDown: false, runs: 0, onRun: () => undefined as void };
-  const jobs = new DerivedJobs({
-    countdown: {
-      isNeeded: () => state.left > 0,
-      run: async () => {
-        state.runs++;
-        await Promise.resolve();
-        state.onRun();
-        if (state.isDown) throw new Error("down");
-        state.left--;
-        return "done";
-      },
-      retryDelayMs: exponential(100, 1_000),
+  const countdown = {
+    isNeeded: () => state.left > 0,
+    run: async () => {
+      state.runs++;
+      await Promise.resolve();
+      state.onRun();
+      if (state.isDown) throw new Error("down");
+      state.left--;
     },
-  });
+  };
+  const jobs = new Jobs([new DerivedJobs({ countdown }, exponential(100, 1_000))]);
   return { state, jobs };
 }
 

@@ -1,10 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
 import { Caller, waitUntil, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
 import { createHousehold, openAll, buildRequest, buildSummary } from "./support.ts";
+
+afterEach(() => vi.useRealTimers());
 
 describe("removing an executor", () => {
   it("the links of a removed executor give no access", async () => {
@@ -61,7 +63,10 @@ describe("removing an executor", () => {
       stores.revocations.endMembership("ann", 0, now);
       stores.members.removeExecutor("ann");
       const jobs = createHouseholdJobs({ THREADS: threads }, storage, stores);
-      const runJobs = (at: number) => jobs.run(() => at);
+      const runJobs = async (at: number) => {
+        vi.setSystemTime(at);
+        await jobs.run();
+      };
       await runJobs(now);
       await runJobs(now);
       expect(asked).toEqual([`${open!.ref} ann 0`]);

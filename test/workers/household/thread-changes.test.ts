@@ -157,12 +157,15 @@ describe("the end of a thread (decision 42)", () => {
       const namespace = { getByName: () => ({ resolveDependency: failUnreachable }) };
       const broken = { THREADS: namespace } as unknown as Pick<Env, "THREADS">;
       const down = createHouseholdJobs(broken, storage, stores);
-      await down.run(() => now);
+      vi.setSystemTime(now);
+      await down.run();
       expect(down.getNextDue(now)).toBe(now + 1_000);
-      await down.run(() => now + 1_000);
+      vi.setSystemTime(now + 1_000);
+      await down.run();
       expect(down.getNextDue(now)).toBe(now + 3_000);
       const up = createHouseholdJobs(env, storage, stores);
-      await up.run(() => now + 3_000);
+      vi.setSystemTime(now + 3_000);
+      await up.run();
       expect(up.getNextDue(now)).toBeUndefined();
     });
     expect(notified).toEqual([[soup, "completed"]]);
