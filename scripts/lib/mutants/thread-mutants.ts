@@ -5,6 +5,7 @@ const SCHEDULES = ["reliability/crash-schedules-1"];
 const TENANTS = ["reliability/tenants"];
 const SECRETS = ["reliability/secrets"];
 const INDEX = ["reliability/index-outage"];
+const RESTORE = ["unit/mess/thread/restore"];
 const ROUND_TRIP = ["reliability/round-trip"];
 
 export const THREAD_MUTANTS: readonly Mutant[] = [
@@ -192,6 +193,20 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     find: 'let outcome: JobOutcome = "retry";',
     replace: 'let outcome: JobOutcome = "done";',
     tests: SCHEDULES,
+  },
+  {
+    name: "a claim in a thread from a file keeps the questions of another member",
+    file: "src/mess/messe-af/replay.ts",
+    find: '    this.#softClaim = undefined;\n    this.#questions = [];\n    this.#move(event, "claimed");',
+    replace: '    this.#softClaim = undefined;\n    this.#move(event, "claimed");',
+    tests: RESTORE,
+  },
+  {
+    name: "a thread from a file that expired is still held for its question",
+    file: "src/mess/thread/restore/replay-blocks.ts",
+    find: 'if (code === "expired" || this.#releasedAt !== at) this.#release(at);',
+    replace: "if (this.#releasedAt !== at) this.#release(at);",
+    tests: RESTORE,
   },
   {
     name: "an old summary overwrites a newer one",

@@ -150,6 +150,7 @@ const SEQUENCES: readonly (readonly Kind[])[][] = [
   [["propose"], ["confirm"], ["ask"], ["answer"]],
   [["fail"], ["ask"], ["answer"]],
   [["ask"], ["answer"], ["respond"]],
+  [["ask"], ["respond"], ["ask"], ["answer"]],
 ];
 
 /** Two members who take turns in a sequence, or those whose turn it is; see `chooseActor`. */

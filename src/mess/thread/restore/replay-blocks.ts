@@ -102,8 +102,9 @@ export class BlockReplay {
       if (this.#state.action) this.#state.action.open = false;
     }
     if (code !== "pending" && code !== "retrying" && code !== "expired") return;
-    // If a block already released the thread, this message reports it, and a later block may have set a new holder.
-    if (this.#releasedAt !== at) this.#release(at);
+    // If a block already released the thread, this message reports it, and a later block may have set a new holder. The
+    // end of the thread releases that one too.
+    if (code === "expired" || this.#releasedAt !== at) this.#release(at);
   }
 
   #applyStatus(update: StatusUpdate, { by, name, at }: BlockOrigin): void {

@@ -164,6 +164,32 @@ describe("a thread that was read from a file", () => {
     expect(read).toMatchObject({ ok: true, value: { differences: [] } });
   });
 
+  it("a thread from a file has no question of a candidate once another member responded", () => {
+    const thread = new ThreadBench({}, [buildPerson("ann"), buildPerson("cy")])
+      .append("ann", buildQuestions("pot"))
+      .append("cy", { response: { content: ["here"] } })
+      .append("cy", buildQuestions("when"))
+      .append("claude", { reply: { answers: { when: "today" } } });
+    expect(thread.state).toMatchObject({ status: "claimed", executor: "cy" });
+
+    expect(deriveBack(thread)).toMatchObject({ differences: [], envelope: { status: "claimed" } });
+  });
+
+  it("a thread from a file that expired with a question holds nobody", () => {
+    const thread = new ThreadBench({ constraints: { timing: { expires: "P1D" } } }, [
+      buildPerson("ann"),
+      buildPerson("cy"),
+    ])
+      .appendStatus("ann", "claimed")
+      .append("ann", buildQuestions("pot"))
+      .advanceSeconds(90_000)
+      .append("ann", [{ status: { code: "declined" } }, buildQuestions("pot")])
+      .pass(0);
+    expect(thread.state.status).toBe("expired");
+
+    expect(pickShown(restoreState(thread))).toEqual(pickShown(thread.state));
+  });
+
   it("a thread from a file keeps its open questions", () => {
     const thread = new ThreadBench()
       .append("ann", buildQuestions("pot", "when"))
