@@ -4,8 +4,10 @@
  */
 import { withTimeout } from "../object/with-timeout.ts";
 
-const LIST_SQL =
-  "INSERT INTO households (id, listed, late) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+/** The first household is late if there are threads: then the list is new in a deployment that has other households. */
+const LIST_SQL = `INSERT INTO households (id, listed, late)
+  SELECT ?1, ?2, ?3 OR (EXISTS (SELECT 1 FROM threads) AND NOT EXISTS (SELECT 1 FROM households))
+  WHERE true ON CONFLICT DO NOTHING`;
 
 /**
  * The list is incomplete while it is empty, and for two days after a household was listed late: the others follow

@@ -89,6 +89,13 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     tests: STRANGERS,
   },
   {
+    name: "a new household completes the list of a deployment that has others",
+    file: "src/partitions/household-list.ts",
+    find: "(EXISTS (SELECT 1 FROM threads) AND NOT",
+    replace: "(1 = 0 AND NOT",
+    tests: STRANGERS,
+  },
+  {
     name: "every household is locked out while D1 is down",
     file: "src/auth/known-households.ts",
     find: "skipUntil = Date.now() + SKIP_MS;\n    return true;",

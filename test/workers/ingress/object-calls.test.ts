@@ -1,6 +1,7 @@
 /** Tests the calls to Durable Objects that one inbound message costs, and races between these calls. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { interceptCalls } from "../intercept-calls.ts";
 import { PNG } from "../../support/media/png.ts";
 import { createMailHousehold } from "./mail-household.ts";
 import { createSlackHousehold } from "./slack-household.ts";
@@ -16,33 +17,17 @@ let interruption:
 
 const INBOUND = ["household.receiveInbound", "thread.receiveReply"];
 
-type Methods = Record<string, (...given: unknown[]) => unknown>;
-
-function countCalls(binding: { getByName(name: string): object }, object: string): void {
-  const getStub = binding.getByName.bind(binding);
-  vi.spyOn(binding, "getByName").mockImplementation(
-    (name) =>
-      new Proxy(getStub(name) as Methods, {
-        get: (stub, property) => {
-          const method = String(property);
-          if (typeof stub[method] !== "function") return stub[method];
-          return async (...given: unknown[]) => {
-            const name = `${object}.${String(method === "callFacet" ? given[1] : method)}`;
-            calls.push(name);
-            await interrupt(`before ${name}`);
-            // `apply` on a method of a stub would be a call to the object.
-            const result = await stub[method]!(...given);
-            await interrupt(`after ${name}`);
-            return result;
-          };
-        },
-      }),
-  );
+async function countCall(name: string, _object: string, call: () => unknown): Promise<unknown> {
+  calls.push(name);
+  await interrupt(`before ${name}`);
+  const result = await call();
+  await interrupt(`after ${name}`);
+  return result;
 }
 
 beforeEach(() => {
-  countCalls(env.HOUSEHOLDS, "household");
-  countCalls(env.THREADS, "thread");
+  interceptCalls(env.HOUSEHOLDS, "household", countCall);
+  interceptCalls(env.THREADS, "thread", countCall);
 });
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,6 +1,6 @@
 /** Every way into the Worker and every kind of credential is tried against another household. */
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeReplyCode } from "../../../src/auth/links/reply-codes.ts";
 import { buildReply } from "../../support/channels/mail.ts";
 import { deliverMail } from "../ingress/mail-household.ts";
@@ -8,20 +8,12 @@ import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { expectOkJson } from "../support.ts";
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts";
 import { isPublic, ROUTE_PROBES } from "./route-probes.ts";
-import { createScene, type Scene } from "./scene.ts";
+import { expectComplete, useScene } from "./scene.ts";
 import { listCredentialKinds, listEntryPoints } from "./surface.ts";
 
 const ANN_ADDRESS = "ann@example.com";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await createScene();
-}, 60_000);
-afterAll(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+const getScene = useScene();
 
 describe("isolation of households by credential", () => {
   it("the Worker receives requests and mails only", () => {
@@ -32,24 +24,17 @@ describe("isolation of households by credential", () => {
   });
 
   it("every kind of credential in src is tried against another household or names none", () => {
-    const kinds = listCredentialKinds();
-
-    expect(
-      kinds.filter((kind) => !Object.hasOwn(CREDENTIAL_KINDS, kind)),
-      "these kinds need a caller or a probe, named in test/workers/isolation/credential-kinds.ts",
-    ).toEqual([]);
-    expect(
-      Object.keys(CREDENTIAL_KINDS).filter((kind) => !kinds.includes(kind)),
-      "these kinds no longer exist",
-    ).toEqual([]);
+    const hint =
+      "these kinds need a caller or a probe, named in test/workers/isolation/credential-kinds.ts";
+    expectComplete(CREDENTIAL_KINDS, listCredentialKinds(), hint);
     for (const use of Object.values(CREDENTIAL_KINDS)) {
-      if ("caller" in use) expect(scene.callers.map(([{ who }]) => who)).toContain(use.caller);
+      if ("caller" in use) expect(getScene().callers.map(([{ who }]) => who)).toContain(use.caller);
       if ("route" in use) expect(isPublic(ROUTE_PROBES[use.route]!), use.route).toBe(false);
     }
   });
 
   it("a mail that names another household's thread is rejected like one that names none", async () => {
-    const { attacker, victim, absent, before } = scene;
+    const { attacker, victim, absent, before } = getScene();
     const { owner, id: household } = attacker.home;
     await expectOkJson(
       await owner.postBlocks(

@@ -1,23 +1,15 @@
 /** Uses every tool, resource and method of the MCP server with the credentials of another household. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { buildModernRequest, callRpc, TASKS } from "../mcp/support.ts";
 import { METHOD_PROBES, TEMPLATE_VALUES, TOOL_PROBES } from "./mcp-probes.ts";
-import { type Answer, createScene, findLeaks, maskNames, type Scene, sendPair } from "./scene.ts";
+import { type Answer, findLeaks, maskNames, sendPair, useScene } from "./scene.ts";
 import { listMcpMethods } from "./surface.ts";
 import type { Names } from "./twins.ts";
 
 type Parameters = Record<string, unknown>;
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await createScene();
-}, 60_000);
-afterAll(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+const getScene = useScene();
 
 const PROBERS = ["owner", "agent", "executor", "connector", "key with the victim's household id"];
 
@@ -28,7 +20,7 @@ const callMethod = async (
 ): Promise<Answer> => {
   const capabilities = method.startsWith("tasks/") ? { extensions: { [TASKS]: {} } } : {};
   const init = buildModernRequest(method, parameters, { capabilities });
-  const answer = await scene.send({ path: "/mcp", init }, headers);
+  const answer = await getScene().send({ path: "/mcp", init }, headers);
   return { ...answer, text: answer.text.replaceAll(/"id":\d+/g, '"id":0') };
 };
 
@@ -37,7 +29,7 @@ async function expectNoDifference(
   method: string,
   build: (names: Names) => readonly Parameters[],
 ): Promise<void> {
-  const { victim, absent, callers, foreignTexts } = scene;
+  const { victim, absent, callers, foreignTexts } = getScene();
   let count = 0;
   for (const [{ who, headers, namesHousehold }, { headers: headersOfNothing }] of callers) {
     if (!PROBERS.includes(who)) continue;
@@ -63,7 +55,7 @@ async function expectNoDifference(
 
 /** Names of things that the server lists. */
 async function listNames(method: string, key: string, field: string): Promise<string[]> {
-  const { result } = await callRpc(scene.victim.home.owner, method);
+  const { result } = await callRpc(getScene().victim.home.owner, method);
   return (result[key] as Record<string, string>[]).map((one) => one[field] ?? "");
 }
 
@@ -142,7 +134,7 @@ describe("isolation of households in MCP", () => {
   }, 60_000);
 
   it("the calls change nothing in the victim's household, which itself finds everything", async () => {
-    const { victim, before } = scene;
+    const { victim, before } = getScene();
     const { agent } = victim.home;
 
     expect(await readHouseholdContents(victim.home.id)).toEqual(before);

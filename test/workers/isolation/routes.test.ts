@@ -1,20 +1,12 @@
 /** Calls every route with the credentials of another household that has the same members, client ids and day. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { listObjects, readHouseholdContents } from "../reliability/store-contents.ts";
 import { isPublic, ROUTE_PROBES, type RouteProbe } from "./route-probes.ts";
-import { createScene, findLeaks, maskNames, type Scene, sendPair } from "./scene.ts";
+import { expectComplete, findLeaks, maskNames, sendPair, useScene } from "./scene.ts";
 import { listRoutes } from "./surface.ts";
 import type { Names } from "./twins.ts";
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await createScene();
-}, 60_000);
-afterAll(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+const getScene = useScene();
 
 /** The victim's thread under other spellings, each for the real and for the absent one. */
 function listSpellings({ ref, household, clientId, file }: Names): string[] {
@@ -38,7 +30,7 @@ function listSpellings({ ref, household, clientId, file }: Names): string[] {
 
 /** Pairs of names of the victim's things and of nothing, for each way to name them. */
 function listNamePairs(key: string, isFull: boolean): [real: Names, absent: Names][] {
-  const { attacker, victim, absent } = scene;
+  const { attacker, victim, absent } = getScene();
   const pairs: [Names, Names][] = [[victim.names, absent]];
   const [reals, absents] = [listSpellings(victim.names), listSpellings(absent)];
   if (key.includes(":ref"))
@@ -64,7 +56,7 @@ async function isRefusedForOwn(
   headers: Record<string, string>,
   status: number,
 ): Promise<boolean> {
-  const { attacker, send } = scene;
+  const { attacker, send } = getScene();
   const own = await send(await probe.build(attacker.names, attacker), headers);
   return own.status === status;
 }
@@ -76,22 +68,15 @@ const PROBED_KINDS = /:(?:ref|name|id|jti|actor)/;
 
 describe("isolation of households by route", () => {
   it("every route has a probe or is declared public, and every probe has a route", () => {
-    const routes = listRoutes();
-
-    expect(
-      routes.filter((route) => !Object.hasOwn(ROUTE_PROBES, route)),
-      "these routes need a probe in test/workers/isolation/route-probes.ts, or a reason there why they are public",
-    ).toEqual([]);
-    expect(
-      Object.keys(ROUTE_PROBES).filter((key) => !routes.includes(key)),
-      "these probes are of routes that no longer exist",
-    ).toEqual([]);
+    const hint =
+      "these routes need a probe in test/workers/isolation/route-probes.ts, or a reason there why they are public";
+    expectComplete(ROUTE_PROBES, listRoutes(), hint);
   });
 
   it.each(PROBES)(
     "another household's things get the response, and cause the work, of things that do not exist: %s",
     async (key, probe) => {
-      const { attacker, callers, foreignTexts, send } = scene;
+      const { attacker, callers, foreignTexts, send } = getScene();
       for (const [naming, namingNothing] of probe.caller === "none" ? callers.slice(-1) : callers)
         for (const [real, nothing] of listNamePairs(key, /^(?:owner|agent)$/.test(naming.who))) {
           const { who, headers } = naming;
@@ -118,7 +103,7 @@ describe("isolation of households by route", () => {
   );
 
   it("the probes change nothing in the victim's household and create no object in the attacker's", async () => {
-    const { attacker, victim, before } = scene;
+    const { attacker, victim, before } = getScene();
     expect(await readHouseholdContents(victim.home.id)).toEqual(before);
     expect(await listObjects(attacker.home.id, listSpellings(victim.names))).toEqual([]);
   });
@@ -127,7 +112,7 @@ describe("isolation of households by route", () => {
     PROBES.toSorted(([a], [b]) => Number(a.startsWith("DELETE")) - Number(b.startsWith("DELETE"))),
   )("the same call succeeds for the household that has the things: %s", async (_key, probe) => {
     if (probe.neverSucceeds !== undefined) return;
-    const { victim, send } = scene;
+    const { victim, send } = getScene();
     const own = [victim.home.owner, victim.home.agent, victim.home.ann];
     const headers = [
       ...own.map(({ key }) => ({ Authorization: `Bearer ${key}` })),

@@ -1,4 +1,5 @@
 /** The attacker and the victim, and what the tests compare of a response. */
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { sendRequest } from "../support.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { type ForeignCaller, listForeignCallers } from "./callers.ts";
@@ -30,8 +31,32 @@ export interface Scene {
 /** Work that follows a commit or a timer of an earlier call, or that is done once in 30 seconds for a credential. */
 const UNRELATED = /findContacts|reportDeliveries|recordSummary|authenticateKey|findGrantHolder/;
 
-/** Lasts until `vi.restoreAllMocks()`. */
-export async function createScene(): Promise<Scene> {
+/** Creates the scene before the tests of a file; returns a function that reads it. */
+export function useScene(): () => Scene {
+  let scene: Scene | undefined;
+  beforeAll(async () => {
+    scene = await createScene();
+  }, 60_000);
+  afterAll(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
+  return () => scene!;
+}
+
+/** Expects that the table has an entry for everything in `found`, and for nothing else. */
+export function expectComplete(table: object, found: readonly string[], hint: string): void {
+  expect(
+    found.filter((one) => !Object.hasOwn(table, one)),
+    hint,
+  ).toEqual([]);
+  expect(
+    Object.keys(table).filter((one) => !found.includes(one)),
+    "the table has entries for things that no longer exist",
+  ).toEqual([]);
+}
+
+async function createScene(): Promise<Scene> {
   const victim = await createTwin("marzipan-canary", true);
   const attacker = await createTwin("nougat-canary", false);
   const absent = buildAbsentNames(victim.names, "find-nothing");

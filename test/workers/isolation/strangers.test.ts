@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { makeFormToken } from "../../../src/auth/people/csrf-token.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { getHouseholdObject } from "../reliability/real-bindings.ts";
-import { createFreshHousehold, expectOkJson, OPERATOR_KEY, sendRequest } from "../support.ts";
+import {
+  createFreshHousehold,
+  expectOkJson,
+  OPERATOR_KEY,
+  sendRequest,
+  waitUntil,
+} from "../support.ts";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { recordCalls } from "./object-calls.ts";
 import type { Call } from "./route-probes.ts";
@@ -104,17 +110,21 @@ const buildAbsentId = (): string => `nowhere-${crypto.randomUUID().slice(0, 8)}`
 
 const removeList = () => env.INDEX.prepare("DELETE FROM households").run();
 
+const addToList = (id: unknown, listedAt: unknown, late: unknown) =>
+  env.INDEX.prepare("INSERT INTO households VALUES (?, ?, ?)").bind(id, listedAt, late).run();
+
 let listed: Record<string, unknown>[];
 
 beforeEach(async () => {
   listed = (await env.INDEX.prepare("SELECT * FROM households").all()).results;
+  await removeList();
+  await addToList("listed-before", 0, 0);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.useRealTimers();
   await removeList();
-  for (const { id, listed: at, late } of listed)
-    await env.INDEX.prepare("INSERT INTO households VALUES (?, ?, ?)").bind(id, at, late).run();
+  for (const { id, listed: at, late } of listed) await addToList(id, at, late);
 });
 
 describe("a call by a stranger", () => {
@@ -203,6 +213,19 @@ describe("the list of households", () => {
     expect(results.map(({ id }) => id)).toEqual([first.id, second.id].toSorted());
     expect(await isAdmitted(buildAbsentId())).toBe(false);
     expect(await isAdmitted(second.id)).toBe(true);
+  });
+
+  it("a list that is new in a deployment with threads is not complete with the next household", async () => {
+    const { agent, owner } = await createFreshHousehold();
+    await agent.createThread("look at the basil");
+    await waitUntil(async () =>
+      expect((await owner.read("/api/v1/statistics")).threads).toBeGreaterThan(0),
+    );
+    await removeList();
+
+    await createFreshHousehold();
+
+    expect(await isAdmitted(buildAbsentId())).toBe(true);
   });
 
   it("a household that was created while D1 was down lists itself when D1 is back", async () => {

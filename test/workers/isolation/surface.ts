@@ -54,9 +54,9 @@ const SOURCES = import.meta.glob<string>("../../../src/**/*.ts", {
   eager: true,
 });
 
-/** Names of cookies, and the purposes for which tokens, codes and signatures are made. */
+/** Names of cookies, types of tokens, and the purposes for which keys are derived. */
 const CREDENTIAL_PATTERN =
-  /"(__Host-[\w-]+|mess-\w+\+jwt)"|(?:deriveBits|deriveSecret|computeShortMac)\(\s*secret,\s*["`](mess \w[^"`$]*)|^ {2}purpose: "([^"]+)",\n {2}schema|`((?:mess|signin)_)\$\{/gm;
+  /"(__Host-[\w-]+|mess-\w+\+jwt)"|["`](mess [a-z][a-z ]*)|^ {2}purpose: "([^"]+)",\n {2}schema|`((?:mess|signin)_)\$\{/gm;
 
 export function listCredentialKinds(): string[] {
   const found = Object.values(SOURCES).flatMap((source) =>
