@@ -23,7 +23,13 @@ import { scopesToRole, roleToScopes } from "../../../auth/oauth/oauth-scopes.ts"
 import { type Membership, readSession } from "../../../auth/people/browser-session.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
-import { formatRedirect, isAllowedRedirect, isOnDevice, isSafeClientId } from "./client-ids.ts";
+import {
+  formatRedirect,
+  getRedirectName,
+  isAllowedRedirect,
+  isOnDevice,
+  isSafeClientId,
+} from "./client-ids.ts";
 import { buildConsentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage, buildPage } from "./page.ts";
@@ -66,7 +72,7 @@ const buildErrorPage = (description: string, back?: string): Promise<Response> =
     description,
     back === undefined || !isAllowedRedirect(back)
       ? undefined
-      : { href: back, label: `Back to ${new URL(back).hostname}` },
+      : { href: back, label: `Back to ${getRedirectName(back)}` },
   );
 
 export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
@@ -245,6 +251,6 @@ const buildContinuePage = (
     continueTo: redirectTo,
     cookies: headers.getSetCookie(),
     body: html`<h1>${title}</h1>
-      <p>You are on your way back to ${new URL(redirectTo).hostname}.</p>
+      <p>You are on your way back to ${getRedirectName(redirectTo)}.</p>
       <p class="actions"><a class="button" href="${redirectTo}">Continue</a></p>`,
   });

@@ -29,6 +29,12 @@ export function isAllowedRedirect(redirectUri: string): boolean {
 export const isOnDevice = ({ redirectUri, redirectIsLoopback }: ConsentDescription): boolean =>
   redirectIsLoopback || !/^https:/i.test(redirectUri);
 
+/** The host of a redirect; the scheme of an app whose address has none. */
+export function getRedirectName(redirectUri: string): string {
+  const { hostname, protocol } = new URL(redirectUri);
+  return hostname || protocol.slice(0, -1);
+}
+
 /** The address as people see it: its host, with the scheme of a native app. */
 export function formatRedirect({ redirectUri, redirectHost }: ConsentDescription): string {
   const { protocol, host } = new URL(redirectUri);
