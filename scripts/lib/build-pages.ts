@@ -9,7 +9,12 @@ import { build } from "esbuild";
 import { ROOT } from "./wrangler.ts";
 
 const SOURCE = join(ROOT, "public");
-const BUNDLES = ["respond/app.js", "respond/sw.js", "inbox/inbox.js"];
+const BUNDLES = [
+  "respond/app.js",
+  "respond/sw.js",
+  "respond/add-photo/add-photo.js",
+  "inbox/inbox.js",
+];
 /** Files that are minified one by one; the English texts are part of the bundles. */
 const SINGLE_FILES =
   /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;

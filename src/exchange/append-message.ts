@@ -9,6 +9,7 @@ import type { Candidate } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import { readDelegateName } from "../mess/thread/suggestions/proposals.ts";
 import type { Receipt } from "../contracts/thread.ts";
+import { adoptUploads } from "./adopt-uploads.ts";
 import type { ExchangeCall } from "./create-threads.ts";
 import { reserveFiles } from "./reserve-files.ts";
 import { computeDigest, withStoredBlobs } from "./message-files.ts";
@@ -38,7 +39,11 @@ export async function appendMessage(
         };
   const reserve = (sizes: readonly number[]) =>
     reserveForAppend(env, principal, message, sizes, idempotency.idempotency?.key);
-  return await withStoredBlobs(env, principal, [message], call.files, reserve, async ([stored]) => {
+  const uploads = await adoptUploads(env, principal, [message]);
+  if (!uploads.ok) return uploads;
+  const [upload] = uploads.value;
+  const sent = [upload?.message ?? message];
+  return await withStoredBlobs(env, principal, sent, call.files, reserve, async ([stored]) => {
     const outcome = await withThread(
       env,
       principal,
@@ -49,7 +54,7 @@ export async function appendMessage(
           actor: principal,
           channel,
           message: stored?.message ?? message,
-          blobs: stored?.blobs ?? [],
+          blobs: [...(stored?.blobs ?? []), ...(upload?.blobs ?? [])],
           ...idempotency,
           ...defined({ about, delegate: delegate.value }),
         }),

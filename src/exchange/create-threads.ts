@@ -19,6 +19,7 @@ import {
   withStoredBlobs,
   type MessageWithBlobs,
 } from "./message-files.ts";
+import { adoptUploads } from "./adopt-uploads.ts";
 import { checkFilesSent } from "./check-unused-files.ts";
 import {
   resolveReferences,
@@ -78,8 +79,11 @@ export async function createThreads(
   const prepared = await Promise.all(
     messages.map((message, index) => prepareRequest(message, call.files, references.value[index]!)),
   );
-  return await withStoredBlobs(env, principal, messages, call.files, undefined, (stored) =>
-    openAndCreate(env, call, prepared, stored),
+  const uploads = await adoptUploads(env, principal, messages);
+  if (!uploads.ok) return uploads;
+  const adopted = uploads.value.map(({ message }) => message);
+  return await withStoredBlobs(env, principal, adopted, call.files, undefined, (stored) =>
+    openAndCreate(env, call, prepared, stored, uploads.value),
   );
 }
 
@@ -111,6 +115,7 @@ async function openAndCreate(
   call: ExchangeCall,
   prepared: readonly PreparedRequest[],
   stored: readonly MessageWithBlobs[],
+  uploads: readonly MessageWithBlobs[],
 ): Promise<UsedBlobs<CreatedThreads>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
@@ -130,7 +135,8 @@ async function openAndCreate(
       requestor: actor,
       channel: call.channel,
       message,
-      blobs,
+      // Uploads were counted when they came, and outlive a refused call.
+      blobs: [...blobs, ...uploads[index]!.blobs],
       digest: prepared[index]!.digest,
       route: thread.route,
       ...(thread.unreached ? { unreached: true as const } : {}),

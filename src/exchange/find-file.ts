@@ -1,9 +1,13 @@
 /** Finds a file that the caller may read: of a thread that it sees, or of one to which such a thread refers. */
 import type { Principal } from "../auth/principal.ts";
 import type { Attachment } from "../mess/envelope.ts";
+import { defined } from "../mess/defined.ts";
+import { findLinkedUpload } from "../attachments/linked-uploads.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
+import { findUploadDay } from "../mess/names.ts";
 import { ok } from "../mess/result.ts";
+import { refuseNotSent } from "./adopt-uploads.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
@@ -18,6 +22,13 @@ export async function findFile(
   target: string,
   name: string,
 ): Promise<Outcome<FoundFile>> {
+  if (findUploadDay(target) !== undefined) {
+    const blob = await findLinkedUpload(env.BLOBS, principal, target);
+    if (!blob) return refuseNotSent();
+    const { key, mime, size, original } = blob;
+    const file = { name, serial: 0, mime, size, key, ...defined({ original }) };
+    return ok({ ref: target, file });
+  }
   const own = await withThread(env, principal, target, undefined, async ({ stub, ref }) => {
     const found = await stub.findAttachment(principal, name);
     return found.ok ? ok({ ref, file: found.value }) : found;

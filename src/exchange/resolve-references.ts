@@ -4,6 +4,7 @@
  */
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
+import { findUploadDay } from "../mess/names.ts";
 import { ok } from "../mess/result.ts";
 import type { Block, Message, Request } from "../mess/wire/schema.ts";
 import {
@@ -34,7 +35,9 @@ export async function resolveReferences(
 ): Promise<Outcome<ResolvedReferences[]>> {
   const resolved: ResolvedReferences[] = [];
   for (const [index, { context }] of requests.entries()) {
-    const references = new Map(listReferences(context).map((one) => [toKey(one), one]));
+    // Files that a person sent by an upload link become files of the new thread.
+    const listed = listReferences(context).filter((one) => findUploadDay(one.thread) === undefined);
+    const references = new Map(listed.map((one) => [toKey(one), one]));
     if (references.size > MAX_REFERENCES)
       return refuse(
         "too_large",

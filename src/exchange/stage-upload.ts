@@ -1,5 +1,7 @@
 /** Stores a file of a thread before a message refers to it. */
-import { deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
+import { type BlobMeta, deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
+import { storeLinkedUpload } from "../attachments/linked-uploads.ts";
+import type { UploadLink } from "../auth/links/upload-links.ts";
 import type { Principal } from "../auth/principal.ts";
 import { defined } from "../mess/defined.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -59,6 +61,22 @@ export async function stageFile(
       "Use a different key for each file.",
     );
   return ok(staged.value);
+}
+
+/** Stores the file of an upload link, and counts it against the quotas of the member that made the link. */
+export async function stageLinkedUpload(
+  env: Pick<Env, "BLOBS" | "HOUSEHOLDS">,
+  { principal, upload }: UploadLink,
+  body: ReadableStream<Uint8Array>,
+  meta: BlobMeta,
+): Promise<Outcome<StagedBlob>> {
+  const { size } = meta;
+  const sizes = size === undefined || size > LIMITS.uploadBytes ? [] : [size];
+  const reserved = await reserveFiles(env, principal, sizes);
+  if (!reserved.ok) return reserved;
+  const stored = await storeLinkedUpload(env.BLOBS, principal, upload, body, meta);
+  if (!stored.ok) await releaseFiles(env, principal, sizes);
+  return stored;
 }
 
 async function isSameBlob(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {

@@ -16,6 +16,13 @@ export function isTarget(text: string): boolean {
   return parts.length <= 2 && parts.every(isId);
 }
 
+/** An upload by link: `upload-`, the day on which the link was made, and a random part. */
+const UPLOAD_PATTERN = /^upload-(\d{4}-\d\d-\d\d)-[0-9a-f-]{36}$/;
+
+/** The day in the id of an upload by link; undefined for any other name. */
+export const findUploadDay = (text: string): string | undefined =>
+  text.length <= LIMITS.nameChars ? UPLOAD_PATTERN.exec(text)?.[1] : undefined;
+
 /** True for a file name of a thread: one path segment, without `..`, so that no path leaves its folder. */
 export const isFileName = (text: string): boolean =>
   text.length <= MAX_FILE_NAME_CHARACTERS && FILE_PATTERN.test(text) && !text.includes("..");

@@ -65,7 +65,7 @@ export class Tray {
       const kind = kindOf(file.type);
       const photo = kind === "image" || /\.(heic|heif)$/i.test(file.name);
       const { blob, redrawn } = photo
-        ? await shrinkPhoto(file, prefs.keepLocation ? 0 : prefs.photo)
+        ? await shrinkPhoto(file, prefs.keepLocation ? undefined : prefs.photo)
         : { blob: file, redrawn: false };
       // The file may become unreadable before it is sent, so its bytes are copied.
       const copy = redrawn ? blob : new Blob([await blob.arrayBuffer()], { type: file.type });

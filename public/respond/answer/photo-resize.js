@@ -1,19 +1,25 @@
 /**
- * Resizes photos before upload. Redrawing also removes the location metadata. A photo that the browser cannot decode
- * (HEIC in most) is sent unchanged, and the person sees a warning.
+ * Resizes photos before upload. Redrawing also removes the location metadata, and converts HEIC on phones that take
+ * such photos. A photo that the browser cannot decode is sent unchanged, and the person sees a warning.
  */
 
 const MAX_SIDE_PX = 2_048;
 const MAX_TRIES = 7;
 const UNCHANGED_TYPES = ["image/gif", "image/svg+xml"];
+/** Few programs can show these photos. */
+const HEIC = /^image\/hei[cf]|\.hei[cf]$/i;
+
+/** @param {File | Blob} file */
+const isHeic = (file) => HEIC.test(file.type) || ("name" in file && HEIC.test(file.name));
 
 /**
  * @param {File | Blob} file
- * @param {number} target maximum bytes; 0 leaves the photo unchanged
+ * @param {number | undefined} target maximum bytes; 0 keeps the size, undefined leaves the photo unchanged
  * @returns {Promise<{ blob: Blob, redrawn: boolean }>}
  */
 export async function shrinkPhoto(file, target) {
-  if (target === 0 || UNCHANGED_TYPES.includes(file.type)) return { blob: file, redrawn: false };
+  const isKept = target === undefined || (target === 0 && !isHeic(file));
+  if (isKept || UNCHANGED_TYPES.includes(file.type)) return { blob: file, redrawn: false };
   /** @type {ImageBitmap} */
   let bitmap;
   try {
@@ -22,6 +28,9 @@ export async function shrinkPhoto(file, target) {
     return { blob: file, redrawn: false };
   }
   try {
+    const full = Math.max(bitmap.width, bitmap.height);
+    if (target === 0)
+      return { blob: await drawPhoto(bitmap, full, "image/jpeg", 0.92), redrawn: true };
     const blob = await fitPhoto(bitmap, target, file.type === "image/png" && file.size <= target);
     return { blob, redrawn: true };
   } catch {

@@ -366,4 +366,16 @@ export const words = {
     "Du hast diese Anfrage auf diesem Gerät noch nie geöffnet. Versuch es noch einmal, wenn du online bist.",
   broken: "Etwas ist schiefgegangen",
   your_words: "Dein Text",
+
+  photo_title: "Foto senden",
+  photo_how:
+    "Dein Assistent hat um ein Foto gebeten. Nur er und die Menschen, die er um Hilfe bittet, können es sehen.",
+  photo_pick: "Foto auswählen",
+  photo_sending: "Wird gesendet…",
+  photo_done: "Foto gesendet. Du kannst zurück in deinen Chat.",
+  photo_address: "Falls dein Assistent danach fragt, das ist die Adresse des Fotos:",
+  photo_used:
+    "Mit diesem Link wurde schon ein Foto gesendet. Bitte deinen Assistenten um einen neuen Link.",
+  photo_expired: "Dieser Link ist abgelaufen. Bitte deinen Assistenten um einen neuen.",
+  photo_failed: "Das hat nicht geklappt. Prüfe deine Verbindung und versuche es noch einmal.",
 };

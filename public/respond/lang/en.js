@@ -360,4 +360,15 @@ export const words = {
     "You haven’t opened this request on this device before. Try again when you’re online.",
   broken: "Something went wrong",
   your_words: "Your text",
+
+  photo_title: "Send a photo",
+  photo_how:
+    "Your assistant asked for a photo. Only your assistant and the people it asks for help can see it.",
+  photo_pick: "Choose a photo",
+  photo_sending: "Sending…",
+  photo_done: "Photo sent. You can go back to your chat.",
+  photo_address: "If your assistant asks for it, this is the photo’s address:",
+  photo_used: "A photo was already sent with this link. Ask your assistant for a new link.",
+  photo_expired: "This link has expired. Ask your assistant for a new one.",
+  photo_failed: "That didn’t work. Check your connection and try again.",
 };

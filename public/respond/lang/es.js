@@ -363,4 +363,15 @@ export const words = {
     "Aún no has abierto esta petición en este dispositivo. Inténtalo cuando tengas conexión.",
   broken: "Algo salió mal",
   your_words: "Tu texto",
+
+  photo_title: "Enviar una foto",
+  photo_how:
+    "Tu asistente ha pedido una foto. Solo la verán tu asistente y las personas a las que pida ayuda.",
+  photo_pick: "Elegir una foto",
+  photo_sending: "Enviando…",
+  photo_done: "Foto enviada. Ya puedes volver a tu chat.",
+  photo_address: "Si tu asistente la pide, esta es la dirección de la foto:",
+  photo_used: "Ya se envió una foto con este enlace. Pide un enlace nuevo a tu asistente.",
+  photo_expired: "Este enlace ha caducado. Pide uno nuevo a tu asistente.",
+  photo_failed: "No ha funcionado. Comprueba la conexión e inténtalo de nuevo.",
 };

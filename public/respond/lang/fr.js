@@ -364,4 +364,16 @@ export const words = {
     "Vous n’avez encore jamais ouvert cette demande sur cet appareil. Réessayez une fois en ligne.",
   broken: "Une erreur est survenue",
   your_words: "Votre texte",
+
+  photo_title: "Envoyer une photo",
+  photo_how:
+    "Votre assistant a demandé une photo. Seuls votre assistant et les personnes dont il demande l’aide peuvent la voir.",
+  photo_pick: "Choisir une photo",
+  photo_sending: "Envoi…",
+  photo_done: "Photo envoyée. Vous pouvez retourner à votre discussion.",
+  photo_address: "Si votre assistant la demande, voici l’adresse de la photo :",
+  photo_used:
+    "Une photo a déjà été envoyée avec ce lien. Demandez un nouveau lien à votre assistant.",
+  photo_expired: "Ce lien a expiré. Demandez-en un nouveau à votre assistant.",
+  photo_failed: "Cela n’a pas fonctionné. Vérifiez votre connexion et réessayez.",
 };

@@ -359,4 +359,15 @@ export const words = {
   no_network_how: "Bu isteği bu cihazda daha önce açmadın. Çevrimiçi olduğunda tekrar dene.",
   broken: "Bir şeyler ters gitti",
   your_words: "Yazdıkların",
+
+  photo_title: "Fotoğraf gönder",
+  photo_how:
+    "Asistanın bir fotoğraf istedi. Fotoğrafı yalnızca asistanın ve yardım istediği kişiler görebilir.",
+  photo_pick: "Fotoğraf seç",
+  photo_sending: "Gönderiliyor…",
+  photo_done: "Fotoğraf gönderildi. Sohbetine dönebilirsin.",
+  photo_address: "Asistanın sorarsa fotoğrafın adresi:",
+  photo_used: "Bu bağlantıyla zaten bir fotoğraf gönderildi. Asistanından yeni bir bağlantı iste.",
+  photo_expired: "Bu bağlantının süresi doldu. Asistanından yeni bir bağlantı iste.",
+  photo_failed: "Olmadı. Bağlantını kontrol edip yeniden dene.",
 };

@@ -1,7 +1,8 @@
-/** Defects where a request opens an earlier thread to members who may not read it. */
+/** Defects where earlier threads and uploads open to members who may not read them. */
 import type { Mutant } from "./mutant.ts";
 
 const CONTEXT = ["http/context"];
+const UPLOADS = ["mcp/uploads"];
 
 export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {
@@ -31,5 +32,19 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
     find: "return await this.#runAsViewer(viewer, () =>\n      findContextFile(this.env, this.#log, thread, name),\n    );",
     replace: "return await findContextFile(this.env, this.#log, thread, name);",
     tests: CONTEXT,
+  },
+  {
+    name: "the photo of an upload link can be used by every member",
+    file: "src/attachments/linked-uploads.ts",
+    find: "if (maker !== actor) return undefined;",
+    replace: "",
+    tests: UPLOADS,
+  },
+  {
+    name: "an upload link outlives the key with which it was made",
+    file: "src/ingress/pages/upload-page.ts",
+    find: "if (!link || !(await isStillLive(env, link.principal)))",
+    replace: "if (!link)",
+    tests: UPLOADS,
   },
 ];

@@ -26,6 +26,7 @@ import { configRoutes } from "./resources/config.ts";
 import { presenceRoutes } from "./resources/presence.ts";
 import { secretRoutes } from "./resources/secrets.ts";
 import { scheduleRoutes } from "./resources/schedules.ts";
+import { uploadPageRoutes } from "../pages/upload-page.ts";
 import { respondRoutes } from "../pages/respond/routes.ts";
 import { threadRoutes } from "./resources/threads.ts";
 import { uploadRoutes } from "./resources/uploads.ts";
@@ -49,6 +50,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...threadRoutes,
   ...attachmentRoutes,
   ...uploadRoutes,
+  ...uploadPageRoutes,
   ...deliveryRoutes,
   ...linkRoutes,
   ...linkBearerRoutes,

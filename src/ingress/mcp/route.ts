@@ -1,6 +1,7 @@
 /** The endpoint `/mcp`: authenticates the caller, then runs the transport. */
 import { authenticateCaller } from "../../auth/authenticate.ts";
-import { type DownloadLink, makeDownloadPath } from "../../auth/links/download-links.ts";
+import { makeUploadPath } from "../../auth/links/upload-links.ts";
+import { makeDownloadPath } from "../../auth/links/download-links.ts";
 import { getConfig, getLinkOrigin } from "../../config.ts";
 import { readBearer } from "../../auth/unauthenticated.ts";
 import type { McpCaller } from "./caller.ts";
@@ -8,6 +9,7 @@ import { buildUnauthorized } from "./auth-challenge.ts";
 import { isListenRequest, serveListen } from "./resources/subscriptions.ts";
 import { refuseRate } from "./refuse-rate.ts";
 import { createServer } from "./server.ts";
+import type { LinkMaker } from "./tool.ts";
 import { answerPreflight, createTransportHandler, serveMcp } from "./transport.ts";
 
 /** Serves an authenticated caller: by API key, or by OAuth grant after the token was checked. */
@@ -18,10 +20,12 @@ export async function serveCaller(
 ): Promise<Response> {
   const origin = getLinkOrigin(env, request);
   const { secret } = getConfig(env);
-  const makeDownloadUrl = async (link: DownloadLink) =>
-    `${origin}${await makeDownloadPath(secret, link)}`;
+  const links: LinkMaker = {
+    download: async (link) => `${origin}${await makeDownloadPath(secret, link)}`,
+    upload: async (link) => `${origin}${await makeUploadPath(secret, link)}`,
+  };
   const handler = createTransportHandler(request, (context) =>
-    createServer(env, caller, makeDownloadUrl, context),
+    createServer(env, caller, links, context),
   );
   return isListenRequest(request)
     ? await serveListen(handler, request, env, caller)

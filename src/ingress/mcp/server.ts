@@ -7,7 +7,7 @@ import { servePrompts } from "./text/prompts.ts";
 import { serveResources } from "./resources/resources.ts";
 import { serveTasks } from "./tasks/protocol.ts";
 import { createThreadTasks } from "./tasks/thread-tasks.ts";
-import type { MakeDownloadUrl } from "./tool.ts";
+import type { LinkMaker } from "./tool.ts";
 import { serveTools } from "./tool-calls.ts";
 import { SOFTWARE_VERSION } from "../../version.ts";
 
@@ -25,7 +25,7 @@ const LIST_CACHE = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 export function createServer(
   env: ExchangeBindings,
   caller: McpCaller,
-  makeDownloadUrl: MakeDownloadUrl,
+  links: LinkMaker,
   { era }: Pick<McpRequestContext, "era">,
 ): McpServer {
   // Subscriptions need a stream, which the stateless 2025 transport does not have.
@@ -45,8 +45,8 @@ export function createServer(
       "resources/templates/list": LIST_CACHE,
     },
   });
-  serveTools(server, env, caller, makeDownloadUrl);
-  serveResources(server, env, caller, makeDownloadUrl);
+  serveTools(server, env, caller, links);
+  serveResources(server, env, caller, links);
   servePrompts(server);
   if (era === "modern") serveTasks(server, createThreadTasks(env, caller));
   return server;

@@ -12,7 +12,7 @@ import { logDefect } from "../../log.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
 import { buildArgumentsError, buildErrorResult } from "./tool-errors.ts";
 import { supportsTasks, type McpTaskHandle } from "./tasks/protocol.ts";
-import type { MakeDownloadUrl, Tool } from "./tool.ts";
+import type { LinkMaker, Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
@@ -83,7 +83,7 @@ export function serveTools(
   { server }: McpServer,
   env: ExchangeBindings,
   caller: McpCaller,
-  makeDownloadUrl: MakeDownloadUrl,
+  links: LinkMaker,
 ): void {
   server.registerCapabilities({ tools: { listChanged: false } });
   server.setRequestHandler("tools/list", () => ({ tools: listTools(caller) }));
@@ -97,7 +97,7 @@ export function serveTools(
     const schema = getInputSchema(tool, hasSeveral(caller) ? caller : undefined);
     const input = schema.safeParse(omitDefaultExchange(params.arguments ?? {}, caller));
     if (!input.success) return buildArgumentsError(tool.name, schema, input.error);
-    const call = { env, caller, makeDownloadUrl, mcp, takesTasks: supportsTasks(mcp) };
+    const call = { env, caller, links, mcp, takesTasks: supportsTasks(mcp) };
     return (await runTool(tool, input.data, call)) as CallToolResult;
   });
 }

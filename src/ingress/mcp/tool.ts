@@ -1,6 +1,8 @@
 /** The tool interface: one file per tool in `tools/`, listed in `tools/index.ts`. */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import type { ImagesEnv } from "../../attachments/image-preview.ts";
+import type { UploadLink } from "../../auth/links/upload-links.ts";
 import type { DownloadLink } from "../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
@@ -16,13 +18,18 @@ export interface ToolHints {
   openWorld: boolean;
 }
 
-/** Makes a link to one file that works without a key for a few minutes. */
-export type MakeDownloadUrl = (link: DownloadLink) => Promise<string>;
+/** Makes links that work without a key for a few minutes. */
+export interface LinkMaker {
+  /** Downloads one file. */
+  download(link: DownloadLink): Promise<string>;
+  /** Opens a page on which a person adds one photo. */
+  upload(link: UploadLink): Promise<string>;
+}
 
 export interface ToolContext {
-  readonly env: ExchangeBindings;
+  readonly env: ExchangeBindings & ImagesEnv;
   readonly caller: McpCaller;
-  readonly makeDownloadUrl: MakeDownloadUrl;
+  readonly links: LinkMaker;
   readonly mcp: ServerContext;
   /** Whether the client declared the tasks extension, and can get a task in place of a result. */
   readonly takesTasks: boolean;

@@ -13,6 +13,7 @@ import { layouts } from "./layout.ts";
 import { links } from "./links.ts";
 import { networks } from "./network.ts";
 import { notes } from "./notifications.ts";
+import { photos } from "./photos.ts";
 import { requestViews } from "./request-view.ts";
 import { views } from "./views.ts";
 
@@ -33,3 +34,4 @@ requestViews();
 inboxRows();
 forms();
 drafts();
+photos();

@@ -14,6 +14,7 @@ type Use =
 
 const CALLBACK: Use = { caller: "callback token" };
 const DOWNLOAD: Use = { route: "GET /files/:token" };
+const UPLOAD: Use = { route: "POST /uploads/:token" };
 const LINK: Use = { caller: "link to a thread of the victim's name" };
 const LINK_SESSION: Use = { caller: "link session" };
 const SIGNED_IN: Use = { caller: "signed-in person" };
@@ -29,6 +30,8 @@ export const CREDENTIAL_KINDS: Readonly<Record<string, Use>> = {
   "mess webhook": { route: "POST /hooks/executor/:household/:executor" },
   "mess download": DOWNLOAD,
   "mess-download+jwt": DOWNLOAD,
+  "mess upload": UPLOAD,
+  "mess-upload+jwt": UPLOAD,
   "mess link": LINK,
   "mess-link+jwt": LINK,
   "mess-session+jwt": LINK_SESSION,

@@ -3,6 +3,7 @@
  * nothing. `isolation.test.ts` fails for a route that is neither here nor declared public.
  */
 import { env } from "cloudflare:workers";
+import { makeUploadPath } from "../../../src/auth/links/upload-links.ts";
 import { makeDownloadPath } from "../../../src/auth/links/download-links.ts";
 import {
   deriveWebhookSecret,
@@ -183,6 +184,18 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
         file,
       }),
     }),
+  },
+  "GET /uploads/:token": STATIC_PAGE,
+  "POST /uploads/:token": {
+    caller: "none",
+    build: async ({ upload: id }, { home }) => ({
+      path: await makeUploadPath(env.MESS_SECRET, {
+        principal: { household: home.id, actor: "owner", role: "owner" },
+        upload: id,
+      }),
+      init: { method: "POST", body: "bytes" },
+    }),
+    neverSucceeds: "an upload of a thread has another kind of id; the tests of uploads send a file",
   },
   "POST /mess/:ref/uploads": member(
     named(

@@ -34,7 +34,12 @@ export function listMcpMethods(): string[] {
     principals: [{ household: "home", actor: "scout", role: "agent" }] as const,
     isValid: async () => true,
   };
-  const { server } = createServer(env, caller, async () => "", { era: "modern" });
+  const { server } = createServer(
+    env,
+    caller,
+    { download: async () => "", upload: async () => "" },
+    { era: "modern" },
+  );
   const { _requestHandlers: handlers } = server as unknown as {
     _requestHandlers: Map<string, unknown>;
   };

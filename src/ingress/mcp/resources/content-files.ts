@@ -8,6 +8,7 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { getThreadStub } from "../../../stubs.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { findUploadDay } from "../../../mess/names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { buildContentUri } from "../../../mess/messe-af/resource-documents.ts";
@@ -50,6 +51,8 @@ export interface OpenedContent {
   attachment: Attachment;
   /** The sender. */
   from: string;
+  /** Opens the bytes once more. */
+  reopen: () => Promise<ReadableStream<Uint8Array> | undefined>;
   body: {
     base64(): Promise<string>;
     text(): Promise<string>;
@@ -69,7 +72,10 @@ export async function openContent(
   const found = await findFile(env, principal, thread, file);
   if (!found.ok) return found;
   const { ref } = found.value;
-  const view = await getThreadStub(env, principal.household, ref).readResources(principal);
+  const isUpload = findUploadDay(ref) !== undefined;
+  const view = isUpload
+    ? undefined
+    : await getThreadStub(env, principal.household, ref).readResources(principal);
   const { store, attachment } = locateFile(env.BLOBS, found.value.file);
   const object = await store.get(attachment.key);
   if (!object)
@@ -80,14 +86,16 @@ export async function openContent(
     );
   const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
   const uri = buildContentUri(ref, attachment.name);
-  const messages = view.ok ? view.value.messages : [];
+  const messages = view?.ok ? view.value.messages : [];
   const sender = messages.find(({ MESS }) => JSON.stringify(MESS).includes(uri));
   const body = new Response(object.body);
   return ok({
     uri,
     link: { principal, ref, file: attachment.name },
     attachment: { ...attachment, mime, size: object.size },
-    from: sender?.from ?? "somebody in this thread",
+    from:
+      sender?.from ?? (isUpload ? "the person with your upload link" : "somebody in this thread"),
+    reopen: async () => (await store.get(attachment.key))?.body,
     body: {
       base64: async () => encodeBase64(new Uint8Array(await body.arrayBuffer())),
       text: () => body.text(),

@@ -3,7 +3,7 @@ import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import { DOWNLOAD_LINK_MINUTES } from "../../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { type McpCaller, findInHouseholds } from "../caller.ts";
-import type { MakeDownloadUrl } from "../tool.ts";
+import type { LinkMaker } from "../tool.ts";
 import { completeFile, completeRef } from "./completion.ts";
 import { CONTENT_LIMITS, openContent, readContentUri } from "./content-files.ts";
 import { throwResourceError } from "./resource-error.ts";
@@ -12,7 +12,7 @@ export function serveContent(
   server: McpServer,
   env: ExchangeBindings,
   caller: McpCaller,
-  makeDownloadUrl: MakeDownloadUrl,
+  links: LinkMaker,
 ): void {
   const complete = {
     thread: (value: string) => completeRef(env, caller, value),
@@ -40,7 +40,7 @@ export function serveContent(
           return throwResourceError(uri, {
             code: "too_large",
             message: `the file has ${attachment.size} bytes, too many for a resource`,
-            hint: `Download it within ${DOWNLOAD_LINK_MINUTES} minutes: ${await makeDownloadUrl(link)}`,
+            hint: `Download it within ${DOWNLOAD_LINK_MINUTES} minutes: ${await links.download(link)}`,
           });
         }
         return {

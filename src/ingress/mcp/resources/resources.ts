@@ -18,7 +18,7 @@ import type { Query } from "../../../mess/wire/schema.ts";
 import { PARTITIONS } from "../../../mess/status.ts";
 import type { ResourceView } from "../../../contracts/thread.ts";
 import { type McpCaller, hasSeveral, findInHouseholds } from "../caller.ts";
-import type { MakeDownloadUrl } from "../tool.ts";
+import type { LinkMaker } from "../tool.ts";
 import { completeRef } from "./completion.ts";
 import { listOthersMessages } from "../text/describe-thread.ts";
 import { HELP } from "../text/help.ts";
@@ -44,11 +44,11 @@ export function serveResources(
   server: McpServer,
   env: ExchangeBindings,
   caller: McpCaller,
-  makeDownloadUrl: MakeDownloadUrl,
+  links: LinkMaker,
 ): void {
   serveLists(server, env, caller);
   serveThreads(server, env, caller);
-  serveContent(server, env, caller, makeDownloadUrl);
+  serveContent(server, env, caller, links);
 }
 
 /** One document for each household of the caller. */
