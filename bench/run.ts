@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- append threads list lag bill dispatch mcp tokens respond]`: compares each measurement with a
+ * `npm run bench [-- append threads list lag bill dispatch isolation mcp tokens respond]`: compares each measurement with a
  * baseline of the same run and prints Markdown. The baseline is a bare Durable Object that inserts one row, behind the
  * same HTTP server.
  */
@@ -7,6 +7,7 @@ import { runAppendBench } from "./append.ts";
 import { runCostBench } from "./cost.ts";
 import { runDispatchBench } from "./dispatch.ts";
 import { runLagBench } from "./index-lag.ts";
+import { runIsolationBench } from "./isolation.ts";
 import { startStack } from "./lib/bench-worker.ts";
 import { runListBench } from "./list.ts";
 import { runMcpBench } from "./mcp.ts";
@@ -21,6 +22,7 @@ const BENCHES = {
   lag: runLagBench,
   bill: runCostBench,
   dispatch: runDispatchBench,
+  isolation: runIsolationBench,
   mcp: runMcpBench,
   tokens: runTokensBench,
   respond: runRespondBench,

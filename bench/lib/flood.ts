@@ -1,0 +1,32 @@
+/**
+ * A program that posts with one key as fast as it can, in a process of its own, so that it does not slow the client that
+ * measures. Arguments: origin, key, ref, number of connections. Prints its counts when it is stopped.
+ */
+import { argv } from "node:process";
+
+const [target = "", key = "", ref = "", clients = "1"] = argv.slice(2);
+
+const counts = { accepted: 0, refused: 0 };
+let isStopped = false;
+process.once("SIGTERM", () => {
+  isStopped = true;
+});
+
+const body = JSON.stringify({ MESS: [{ followup: { re: ref, message: "again and again" } }] });
+const init = {
+  method: "POST",
+  headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+  body,
+};
+
+async function post(): Promise<void> {
+  while (!isStopped) {
+    const response = await fetch(`${target}/mess`, init);
+    await response.arrayBuffer();
+    if (response.ok) counts.accepted += 1;
+    else counts.refused += 1;
+  }
+}
+
+await Promise.all(Array.from({ length: Number(clients) }, post));
+console.log(JSON.stringify(counts));
