@@ -8,7 +8,7 @@ import { fail, ok } from "../mess/result.ts";
 import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
 import { HOUSEHOLD_ID_PATTERN, isKnownHousehold } from "./known-households.ts";
 import type { Principal } from "./principal.ts";
-import { checkAddress, recordWrongKey } from "./rates/wrong-keys.ts";
+import { checkAttempt, recordWrongKey } from "./rates/wrong-keys.ts";
 import { refuseExpiredKey, refuseUnauthenticated } from "./unauthenticated.ts";
 
 const KEY_PATTERN = /^mess_([a-z0-9-]{1,63})_([0-9a-f]{64})$/;
@@ -75,13 +75,13 @@ export async function authenticateKey(
   cachedKeys.delete(key);
   const household = readKeyHousehold(key);
   if (household === undefined) return refuseUnauthenticated();
-  const blocked = known ? undefined : checkAddress(address, now);
-  if (blocked) return fail(blocked);
+  const refused = known ? undefined : checkAttempt(key, address, now);
+  if (refused) return fail(refused);
   const member = (await isKnownHousehold(env, household))
     ? await getHouseholdStub(env, household).identity.authenticateKey(await hashSha256(key))
     : null;
   if (!member || member === "expired") {
-    await recordWrongKey(env, address, now);
+    await recordWrongKey(env, key, address, now);
     return member ? refuseExpiredKey() : refuseUnauthenticated();
   }
   const { id, actor, role, expires = Infinity } = member;

@@ -30,16 +30,23 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
   {
     name: "quotas: wrong keys lock out a valid key of the same address",
     file: "src/auth/api-keys.ts",
-    find: "const blocked = known ? undefined : checkAddress(address, now);",
-    replace: "const blocked = checkAddress(address, now);",
+    find: "known ? undefined : checkAttempt(key, address, now);",
+    replace: "checkAttempt(key, address, now);",
     tests: ["quotas/wrong-keys"],
   },
   {
     name: "quotas: wrong keys are not counted",
     file: "src/auth/api-keys.ts",
-    find: "await recordWrongKey(env, address, now);",
+    find: "await recordWrongKey(env, key, address, now);",
     replace: "",
     tests: RATES,
+  },
+  {
+    name: "quotas: a device with one expired key blocks its home",
+    file: "src/auth/rates/wrong-keys.ts",
+    find: "known !== undefined && known.knownUntil > now",
+    replace: "known !== undefined && known.knownUntil < 0",
+    tests: ["quotas/wrong-keys"],
   },
   {
     name: "quotas: every address of an IPv6 network counts on its own",

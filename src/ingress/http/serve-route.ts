@@ -13,7 +13,7 @@ import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { getCallerAddress } from "../../auth/rates/caller-address.ts";
 import { checkOpenRate } from "../../auth/rates/request-rate.ts";
-import { checkAddress, recordWrongKey } from "../../auth/rates/wrong-keys.ts";
+import { checkAttempt, recordWrongKey } from "../../auth/rates/wrong-keys.ts";
 import { readBearer, refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { isStillLive } from "../../auth/live-credential.ts";
 import { getConfig } from "../../config.ts";
@@ -100,10 +100,11 @@ async function checkOpenAccess(
   const rate = await checkOpenRate(env, req.raw, req.param("household") ?? "");
   if (!rate.ok || access === "open") return rate;
   const address = getCallerAddress(req.raw);
-  const blocked = checkAddress(address, Date.now());
+  const key = readBearer(req.raw);
+  const blocked = checkAttempt(key ?? "", address, Date.now());
   if (blocked) return fail(blocked);
-  const operator = await authenticateOperator(getConfig(env).operatorKey, readBearer(req.raw));
-  if (!operator.ok) await recordWrongKey(env, address, Date.now());
+  const operator = await authenticateOperator(getConfig(env).operatorKey, key);
+  if (!operator.ok && key !== undefined) await recordWrongKey(env, key, address, Date.now());
   return operator;
 }
 

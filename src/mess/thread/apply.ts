@@ -5,6 +5,7 @@
 import type { MessError, Outcome } from "../errors.ts";
 import { copyPlain } from "../json.ts";
 import { LIMITS } from "../limits.ts";
+import { refuseQuota } from "../quotas.ts";
 import { fail, ok } from "../result.ts";
 import type { Candidate } from "../routing/routing.ts";
 import type { Block, Message } from "../wire/schema.ts";
@@ -46,12 +47,9 @@ export function applyMessage(
   now: number,
 ): Outcome<Change> {
   const { sender, message } = incoming;
-  if (state.documents >= LIMITS.messagesPerThread || state.size >= LIMITS.threadBytes)
-    return fail({
-      code: "thread_full",
-      message: `the thread holds ${LIMITS.messagesPerThread} messages, or ${LIMITS.threadBytes / 1024 / 1024} MB of them`,
-      hint: "Create a new request, and refer to this thread with a ref entry in its context.",
-    });
+  if (state.documents >= LIMITS.messagesPerThread)
+    return refuseQuota("messages_per_thread", LIMITS.messagesPerThread);
+  if (state.size >= LIMITS.threadBytes) return refuseQuota("bytes_per_thread", LIMITS.threadBytes);
   const draft = new ThreadDraft(copyPlain(state), now);
   // Apply due timers first, so that the message meets the current state even if the alarm is late.
   fireTimers(draft);

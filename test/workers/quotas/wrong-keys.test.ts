@@ -22,3 +22,19 @@ it("a valid key passes after its time in the cache, although its address is bloc
   expect(await send((await generateKey(id)).key)).toBe(429);
   expect(await send(agent.key)).toBe(200);
 });
+
+it("a device that repeats one wrong key is refused without a call of the household, and does not block its home", async () => {
+  const { id, ann } = await createFreshHousehold();
+  const worker = createRatedWorker({ address: 1 });
+  const send = async (key: string) =>
+    (await worker.fetch("/mess", authorize(key, { headers: { "CF-Connecting-IP": "192.0.2.40" } })))
+      .status;
+  const { key } = await generateKey(id);
+  for (let n = 0; n < 3; n++) expect(await send(key)).toBe(401);
+  const before = worker.countCalls();
+
+  for (let n = 0; n < 20; n++) expect(await send(key)).toBe(429);
+
+  expect(worker.countCalls()).toBe(before);
+  expect(await send(ann.key)).toBe(200);
+});
