@@ -7,10 +7,8 @@ import { argv } from "node:process";
 const [target = "", key = "", ref = "", clients = "1"] = argv.slice(2);
 
 const counts = { accepted: 0, refused: 0 };
-let isStopped = false;
-process.once("SIGTERM", () => {
-  isStopped = true;
-});
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
 
 const body = JSON.stringify({ MESS: [{ followup: { re: ref, message: "again and again" } }] });
 const init = {
@@ -20,7 +18,7 @@ const init = {
 };
 
 async function post(): Promise<void> {
-  while (!isStopped) {
+  while (!stop.signal.aborted) {
     const response = await fetch(`${target}/mess`, init);
     await response.arrayBuffer();
     if (response.ok) counts.accepted += 1;

@@ -6,10 +6,11 @@ import type { Outcome } from "../mess/errors.ts";
 
 type Uploader = Pick<Principal, "household" | "actor">;
 
+/** A file without a valid size is refused when it is stored. */
 const toNewFiles = ({ actor }: Uploader, sizes: readonly number[]): NewFiles => ({
   actor,
   files: sizes.length,
-  bytes: sizes.reduce((sum, size) => sum + size, 0),
+  bytes: sizes.filter((size) => size > 0).reduce((sum, size) => sum + size, 0),
 });
 
 /** @param sizes bytes of each file */
