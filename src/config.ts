@@ -1,4 +1,5 @@
 /** Reads and validates the Worker's vars and secrets. No other module reads them. */
+import type { WorkerSecret } from "./auth/worker-secret.ts";
 import * as z from "zod";
 import { deploymentLimitsSchema, type QuotaLimits, resolveLimits } from "./mess/quotas.ts";
 
@@ -25,6 +26,7 @@ const limitsSchema = z
 
 const configSchema = z.object({
   MESS_SECRET: z.string().min(32),
+  MESS_SECRET_PREVIOUS: z.union([z.literal(""), z.string().min(32)]).optional(),
   MESS_OPERATOR_KEY: z.string().min(16),
   PUBLIC_ORIGIN: originSchema.optional(),
   EGRESS_LOOPBACK: z.enum(["allow", "deny"]).default("deny"),
@@ -32,8 +34,8 @@ const configSchema = z.object({
 });
 
 export interface Config {
-  /** Signs links; every other key of the exchange is derived from it. */
-  secret: string;
+  /** Signs links; every other key of the exchange is derived from it. During a rotation with the former one. */
+  secret: WorkerSecret;
   /** Authorizes creating households. */
   operatorKey: string;
   /** Origin of the links in notices; without it notices contain no links. */
@@ -44,7 +46,13 @@ export interface Config {
   limits: QuotaLimits;
 }
 
-const configByEnv = new WeakMap<object, Config>();
+interface KnownConfig {
+  config: Config;
+  /** The secrets of the config, in case the bindings change while the object of bindings stays. */
+  given: readonly (string | undefined)[];
+}
+
+const configByEnv = new WeakMap<object, KnownConfig>();
 
 /**
  * Returns the origin for links that are shown or sent to somebody. The `Host` header decides only where the operator
@@ -54,24 +62,26 @@ export const getLinkOrigin = (env: Vars, request: Request): string =>
   getConfig(env).origin ?? new URL(request.url).origin;
 
 type Vars = Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY"> &
-  Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK" | "LIMITS", string>>;
+  Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK" | "LIMITS" | "MESS_SECRET_PREVIOUS", string>>;
 
 /** Throws where a secret is missing or too short, or a var is invalid, so that such a deployment serves nothing. */
 export function getConfig(env: Vars): Config {
   const known = configByEnv.get(env);
-  if (known) return known;
+  const given = [env.MESS_SECRET, env.MESS_SECRET_PREVIOUS];
+  if (known && given.every((one, at) => one === known.given[at])) return known.config;
   const read = configSchema.safeParse(env);
   if (!read.success) {
     const issues = read.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
     throw new Error(`vars or secrets are missing or invalid: ${issues.join(", ")}`);
   }
-  const config = {
-    secret: read.data.MESS_SECRET,
+  const { MESS_SECRET: current, MESS_SECRET_PREVIOUS: previous = "" } = read.data;
+  const config: Config = {
+    secret: previous === "" || previous === current ? current : [current, previous],
     operatorKey: read.data.MESS_OPERATOR_KEY,
     origin: read.data.PUBLIC_ORIGIN,
     loopback: read.data.EGRESS_LOOPBACK === "allow",
     limits: resolveLimits(read.data.LIMITS),
   };
-  configByEnv.set(env, config);
+  configByEnv.set(env, { config, given });
   return config;
 }

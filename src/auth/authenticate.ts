@@ -1,4 +1,5 @@
 /** Authenticates callers by their credential, and limits their rate. No other code decides who a caller is (decision 35). */
+import type { WorkerSecret } from "./worker-secret.ts";
 import { type Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { authenticateGrant } from "./oauth/access-tokens.ts";
@@ -40,7 +41,7 @@ export async function authenticateMember(
 /** Authenticates a member by its API key, or the bearer of a link or callback token, who is limited to one thread. */
 export async function authenticateVisitor(
   env: AuthBindings,
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   token: string | undefined,
 ): Promise<Outcome<Principal>> {

@@ -19,6 +19,7 @@ export type AuditAction =
   | "key_expired"
   | "secret_set"
   | "secret_removed"
+  | "secrets_resealed"
   | "sign_in_link_created"
   | "signed_in"
   | "signed_out"

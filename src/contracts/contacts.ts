@@ -121,6 +121,8 @@ export interface CallbackCredentials {
    * the secret is rotated or the member is removed.
    */
   token_binding: string;
+  /** The binding of tokens that were issued before a rotation of MESS_SECRET. */
+  former_binding?: string;
 }
 
 export interface VapidKeys {

@@ -129,6 +129,8 @@ export interface IdentityRpc {
    * where the household does not exist.
    */
   authenticateKey(keyHash: string): Promise<KeyHolder | "expired" | null>;
+  /** True for a key that was added before, also if it has ended since. */
+  isKnownKey(keyHash: string): Promise<boolean>;
   addKey(key: NewMemberKey, by?: AuditSource): Promise<Outcome<KeyInfo>>;
   listKeys(): Promise<KeyInfo[]>;
   revokeKey(id: string, by?: AuditSource): Promise<Outcome<true>>;

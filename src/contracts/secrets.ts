@@ -9,12 +9,16 @@ export interface SecretInfo {
   fingerprint: string;
   created: string;
   updated: string;
-  /** The secret was sealed with another MESS_SECRET and must be set again. */
+  /** The secret was sealed with another MESS_SECRET. */
   unreadable?: true;
+  /** How to make an unreadable secret usable. */
+  hint?: string;
 }
 
 export interface SecretsRpc {
   putSecret(name: string, value: string, by?: AuditSource): Promise<Outcome<SecretInfo>>;
   listSecrets(): Promise<SecretInfo[]>;
+  /** Seals all secrets under the current MESS_SECRET and reports that to the deployment's registry. */
+  resealSecrets(): Promise<void>;
   removeSecret(name: string, by?: AuditSource): Promise<Outcome<true>>;
 }

@@ -1,4 +1,5 @@
 /** Builds the notice that a channel sends, from the current state of the thread. */
+import type { WorkerSecret } from "../auth/worker-secret.ts";
 import { defined } from "../mess/defined.ts";
 import { type CallbackGrant, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
 import { buildSessionId } from "../auth/links/link-sessions.ts";
@@ -127,7 +128,7 @@ async function buildLink(
   { membership }: Contact,
   state: ThreadState,
   origin: string,
-  secret: string,
+  secret: WorkerSecret,
   now: number,
 ): Promise<Notice["link"]> {
   if (kind === "alert" || executor === state.requestor) {
@@ -146,7 +147,7 @@ async function buildLink(
 }
 
 async function buildCallback(
-  secret: string,
+  secret: WorkerSecret,
   origin: string,
   grant: CallbackGrant,
   zone: string,

@@ -1,4 +1,5 @@
 /** The parts that all facets of a household share: its stores, transactions over them, secrets, jobs and the alarm. */
+import { needsResealing } from "./secrets/reseal.ts";
 import { getConfig } from "../config.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
@@ -59,6 +60,29 @@ export class HouseholdContext {
       secrets,
     );
     return this.#vault;
+  }
+
+  /** Reseals in an object that starts after a rotation. Households that have never reported wait for their alarm. */
+  async resealAfterRotation(stores: Stores): Promise<void> {
+    if (stores.settings.get("sealing_reported") === undefined) return;
+    await this.resealIfNeeded(stores).catch((error: unknown) =>
+      logDefect(error, { object: "household", while: "resealing" }),
+    );
+  }
+
+  /**
+   * Queues the resealing of the household's secrets if the Worker's secret was rotated, and begins with it.
+   * @param force report to the registry in any case, in case it was lost
+   */
+  async resealIfNeeded(stores: Stores, force = false): Promise<void> {
+    if (!force && !(await needsResealing(stores, this.getVault(stores)))) return;
+    this.write(({ jobs, settings }, now) => {
+      if (force) settings.set("sealing_reported", "");
+      // A pending job keeps its backoff.
+      if (force || !jobs.isPending("reseal")) jobs.put("reseal", "reseal", {}, now);
+    });
+    await this.setAlarm();
+    await this.runJobs(stores, "reseal");
   }
 
   getGeneratedSecrets(stores: Stores): GeneratedSecrets {

@@ -43,6 +43,8 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.
     if (stores && !isSealed(stores))
       void ctx.blockConcurrencyWhile(() => sealHousehold(context, stores));
+    // The former secret is still accepted, so callers need not wait.
+    if (stores) ctx.waitUntil(context.resealAfterRotation(stores));
   }
 
   async callFacet(facet: keyof HouseholdFacets, method: string, args: unknown[]): Promise<unknown> {

@@ -320,6 +320,7 @@ export const MIGRATIONS: readonly string[] = [
      day TEXT NOT NULL, actor TEXT NOT NULL, files INTEGER NOT NULL, bytes INTEGER NOT NULL,
      PRIMARY KEY (day, actor)
    ) WITHOUT ROWID;`,
+  `ALTER TABLE secrets ADD COLUMN sealed_with TEXT;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

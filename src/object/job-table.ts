@@ -89,6 +89,11 @@ export class JobTable<Payloads extends object> {
     if (replaced.toArray().length === 0) this.add(kind, queue, payload, due);
   }
 
+  isPending(queue: string): boolean {
+    const query = "SELECT 1 FROM jobs WHERE queue = ? AND given_up IS NULL LIMIT 1";
+    return this.#sql.exec(query, queue).toArray().length > 0;
+  }
+
   /** Lists the first job of each queue if it is due, and has the kind if one is given. The longest due comes first. */
   listDue(now: number, limit: number, kind?: keyof Payloads & string): StoredJob<Payloads>[] {
     return this.#sql

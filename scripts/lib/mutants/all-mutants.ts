@@ -9,6 +9,7 @@ import type { Mutant } from "./mutant.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
 import { QUOTA_MUTANTS } from "./quota-mutants.ts";
 import { REFERENCE_MUTANTS } from "./reference-mutants.ts";
+import { ROTATION_MUTANTS } from "./rotation-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
@@ -26,4 +27,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...AUDIT_MUTANTS,
   ...QUOTA_MUTANTS,
   ...ISOLATION_MUTANTS,
+  ...ROTATION_MUTANTS,
 ];

@@ -13,7 +13,7 @@ export const ROBOT_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: a callback with an invalid signature is accepted",
     file: "src/auth/callbacks/callback-caller.ts",
-    find: "if (!known || !isValid)",
+    find: "if (!known || !verified.includes(true))",
     replace: "if (!known)",
     tests: ROBOTS,
   },
@@ -56,8 +56,8 @@ export const ROBOT_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: a webhook has a different id at each attempt",
     file: "src/channels/webhook/send.ts",
-    find: "signWebhook(secret, id, now, body.bytes)",
-    replace: "signWebhook(secret, `${id}${now}`, now, body.bytes)",
+    find: "signWebhook(secrets, id, now, body.bytes)",
+    replace: "signWebhook(secrets, `${id}${now}`, now, body.bytes)",
     tests: HOOKS,
   },
   {

@@ -1,4 +1,5 @@
 /** Authenticates machines that call back without an API key: by a signature of the body, or by a callback token. */
+import { type WorkerSecret, listAccepted } from "../worker-secret.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
 import type { Outcome } from "../../mess/errors.ts";
@@ -32,7 +33,7 @@ const findCredentials = async (
 /** Authenticates a callback token as its executor, limited to its thread. Its rate is checked before the household is called. */
 export async function authenticateCallback(
   env: HouseholdBindings & RateBindings,
-  secret: string,
+  secret: WorkerSecret,
   token: string,
 ): Promise<Outcome<CallbackCaller>> {
   const grant = await readCallbackToken(secret, token);
@@ -43,7 +44,8 @@ export async function authenticateCallback(
   const rate = await checkRequestRate(env, principal);
   if (!rate.ok) return rate;
   const known = await findCredentials(env, household, executor);
-  if (!known || (binding ?? known.token_binding) !== known.token_binding)
+  const bindings = [known?.token_binding, known?.former_binding];
+  if (!known || (binding !== undefined && !bindings.includes(binding)))
     return refuseUnauthenticated();
   return ok({ ...known, principal });
 }
@@ -55,14 +57,17 @@ export async function authenticateCallback(
  */
 export async function authenticateSignature(
   env: HouseholdBindings,
-  secret: string,
+  secret: WorkerSecret,
   { household, executor }: { household: string; executor: string },
   headers: WebhookHeaders,
   body: Uint8Array,
 ): Promise<Outcome<CallbackCaller>> {
   const known = await findCredentials(env, household, executor);
-  const derived = await deriveWebhookSecret(secret, household, executor);
-  const isValid = await verifyWebhook(known?.secret ?? derived, headers, body);
-  if (!known || !isValid) return refuseUnauthenticated();
+  const derived = await Promise.all(
+    listAccepted(secret).map((one) => deriveWebhookSecret(one, household, executor)),
+  );
+  const secrets = derived.map((one) => known?.secret ?? one);
+  const verified = await Promise.all(secrets.map((one) => verifyWebhook(one, headers, body)));
+  if (!known || !verified.includes(true)) return refuseUnauthenticated();
   return ok({ ...known, principal: { household, actor: executor, role: "executor" } });
 }

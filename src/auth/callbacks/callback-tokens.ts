@@ -2,6 +2,7 @@
  * The token with which a machine calls back without an API key: it acts as one executor in one thread for some hours.
  * It is not stored. The thread refuses it after its end, and the household compares the binding that the token carries.
  */
+import { findAccepted, getCurrent, type WorkerSecret } from "../worker-secret.ts";
 import { defined } from "../../mess/defined.ts";
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
@@ -42,7 +43,7 @@ const claimsSchema = z.object({
  * @returns the token, and its expiry in seconds since 1970
  */
 export async function makeCallbackToken(
-  secret: string,
+  secret: WorkerSecret,
   { household, executor, ref, binding }: CallbackGrant,
   now: number,
 ): Promise<{ token: string; expires: number }> {
@@ -55,15 +56,17 @@ export async function makeCallbackToken(
     .setSubject(executor)
     .setIssuedAt(made)
     .setExpirationTime(expires)
-    .sign(await getHmacKey(secret, KEY_PURPOSE));
+    .sign(await getHmacKey(getCurrent(secret), KEY_PURPOSE));
   return { token, expires };
 }
 
 /** The claims of a valid token; undefined for any token that is expired or was not issued for this use. */
-export async function readCallbackToken(
-  secret: string,
+export const readCallbackToken = (
+  secret: WorkerSecret,
   token: string,
-): Promise<CallbackGrant | undefined> {
+): Promise<CallbackGrant | undefined> => findAccepted(secret, (one) => readTokenOf(one, token));
+
+async function readTokenOf(secret: string, token: string): Promise<CallbackGrant | undefined> {
   try {
     const { payload } = await jwtVerify(token, await getHmacKey(secret, KEY_PURPOSE), {
       algorithms: [ALGORITHM],

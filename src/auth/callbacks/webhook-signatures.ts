@@ -66,25 +66,27 @@ function buildSignedContent(
 
 /**
  * Signs a body; returns the headers to send with it.
- * @param secret for which `isWebhookSecret` is true
+ * @param secret for which `isWebhookSecret` is true; several during a rotation, so that a receiver with either verifies
  * @param now milliseconds since 1970
  */
 export async function signWebhook(
-  secret: string,
+  secret: string | readonly string[],
   id: string,
   now: number,
   body: Uint8Array,
 ): Promise<WebhookHeaders> {
   const timestamp = String(Math.floor(now / 1_000));
-  const mac = await crypto.subtle.sign(
-    "HMAC",
-    await importKey(secret),
-    buildSignedContent(id, timestamp, body),
+  const content = buildSignedContent(id, timestamp, body);
+  const signatures = await Promise.all(
+    [secret].flat().map(async (one) => {
+      const mac = await crypto.subtle.sign("HMAC", await importKey(one), content);
+      return `v1,${toBase64(mac)}`;
+    }),
   );
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${toBase64(mac)}`,
+    "webhook-signature": signatures.join(" "),
   };
 }
 

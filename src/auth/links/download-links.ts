@@ -2,6 +2,7 @@
  * Download links, for clients that cannot send their credential with a download. A link has a signed token for one file,
  * which is valid for a few minutes, and ends with the credential for which it was made.
  */
+import type { WorkerSecret } from "../worker-secret.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -32,13 +33,13 @@ export interface DownloadLink {
 
 /** Returns the path of the link. */
 export const makeDownloadPath = async (
-  secret: string,
+  secret: WorkerSecret,
   { principal, ref, file }: DownloadLink,
 ): Promise<string> => `/files/${await signLinkToken(secret, DOWNLOAD, principal, { ref, file })}`;
 
 /** Reads a token; undefined where it is invalid or has expired. The caller checks whether the credential is live. */
 export async function readDownloadToken(
-  secret: string,
+  secret: WorkerSecret,
   token: string,
 ): Promise<DownloadLink | undefined> {
   const link = await readLinkToken(secret, DOWNLOAD, token);

@@ -2,6 +2,7 @@
  * Browser sessions of links: one cookie per thread, so that several can be open side by side, with the claims and the
  * lifetime of the link. The cookie name contains ref and household, since refs are unique per household only.
  */
+import type { WorkerSecret } from "../worker-secret.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import { writeCookie, readCookies } from "../people/cookies.ts";
@@ -36,7 +37,7 @@ const buildCookieName = async (household: string, ref: string): Promise<string> 
  * Begins the session: returns the `Set-Cookie` values, including those that delete the oldest sessions above the limit.
  */
 export async function beginLinkSession(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   link: LinkInput,
 ): Promise<string[]> {
@@ -88,7 +89,7 @@ export const readSessionName = (request: Request): string | undefined =>
  * need the header `X-MESS-Client: respond`; if several households have the same ref, `X-MESS-Session` selects one.
  */
 export async function authenticateLinkSession(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   ref: string,
 ): Promise<Outcome<Principal>> {
@@ -118,7 +119,7 @@ export const checkClientHeader = (request: Request): MessError | undefined =>
       };
 
 /** The links for which the browser has a session, expired ones included. */
-export const readLinkSessions = (secret: string, request: Request): Promise<VerifiedLink[]> =>
+export const readLinkSessions = (secret: WorkerSecret, request: Request): Promise<VerifiedLink[]> =>
   readLinks(
     secret,
     readCookies(request)
@@ -127,7 +128,7 @@ export const readLinkSessions = (secret: string, request: Request): Promise<Veri
   );
 
 async function readLinks(
-  secret: string,
+  secret: WorkerSecret,
   cookies: readonly (readonly [string, string])[],
 ): Promise<VerifiedLink[]> {
   const read = await Promise.all(cookies.map(([, value]) => readLink(secret, value, "session")));

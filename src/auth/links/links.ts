@@ -3,6 +3,7 @@
  * signed as a browser session. One use is not accepted as the other. Revocation is by `jti`, not by the token's text,
  * since one token can be encoded in more than one way.
  */
+import { findAccepted, getCurrent, type WorkerSecret } from "../worker-secret.ts";
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
 import type { Outcome } from "../../mess/errors.ts";
@@ -59,7 +60,7 @@ export interface VerifiedLink extends LinkInput {
 
 /** @param secret MESS_SECRET, from which the signing key is derived */
 export async function makeLink(
-  secret: string,
+  secret: WorkerSecret,
   link: LinkInput,
   use: LinkUse = "link",
 ): Promise<string> {
@@ -73,14 +74,20 @@ export async function makeLink(
     .setJti(jti)
     .setIssuedAt()
     .setExpirationTime(link.expires)
-    .sign(await getHmacKey(secret, KEY_PURPOSE));
+    .sign(await getHmacKey(getCurrent(secret), KEY_PURPOSE));
 }
 
 /** The claims of a token; undefined for any token that was not issued for this use. */
-export async function readLink(
-  secret: string,
+export const readLink = (
+  secret: WorkerSecret,
   token: string,
   use: LinkUse = "link",
+): Promise<VerifiedLink | undefined> => findAccepted(secret, (one) => readLinkOf(one, token, use));
+
+async function readLinkOf(
+  secret: string,
+  token: string,
+  use: LinkUse,
 ): Promise<VerifiedLink | undefined> {
   const found = await verifyToken(await getHmacKey(secret, KEY_PURPOSE), token, use);
   const read = claimsSchema.safeParse(found?.payload);
@@ -109,7 +116,7 @@ export const toLinkPrincipal = ({
  * unauthenticated.
  */
 export async function verifyLink(
-  secret: string,
+  secret: WorkerSecret,
   token: string,
   use: LinkUse = "link",
 ): Promise<Outcome<Principal>> {

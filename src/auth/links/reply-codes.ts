@@ -3,6 +3,7 @@
  * id of the thread, which every reply cites. It is signed for one recipient address, and read case-insensitively, since
  * mail servers change the case.
  */
+import { findAccepted, getCurrent, type WorkerSecret } from "../worker-secret.ts";
 import { isSameMac, computeShortMac } from "./short-mac.ts";
 
 const CODE_PATTERN = /^([a-z0-9-]{1,63})_([a-z0-9=-]{1,384})_([0-9a-z]{16})$/;
@@ -40,23 +41,25 @@ const unescapeRef = (text: string): string =>
  * @param address of the mail's recipient
  */
 export async function makeReplyCode(
-  secret: string,
+  secret: WorkerSecret,
   code: ReplyCode,
   address: string,
 ): Promise<string> {
-  return `${code.household}_${escapeRef(code.ref)}_${await computeMac(secret, code, address)}`;
+  return `${code.household}_${escapeRef(code.ref)}_${await computeMac(getCurrent(secret), code, address)}`;
 }
 
 /** Verifies a code; undefined for any text that is not a code made for this address. */
 export async function readReplyCode(
-  secret: string,
+  secret: WorkerSecret,
   text: string,
   address: string,
 ): Promise<ReplyCode | undefined> {
   const [, household, name, mac] = CODE_PATTERN.exec(text.toLowerCase()) ?? [];
   if (household === undefined || name === undefined || mac === undefined) return undefined;
   const code = { household, ref: unescapeRef(name) };
-  return (await isSameMac(mac, await computeMac(secret, code, address))) ? code : undefined;
+  return await findAccepted(secret, async (one) =>
+    (await isSameMac(mac, await computeMac(one, code, address))) ? code : undefined,
+  );
 }
 
 /** The reply address; without the code if the address would exceed the length that mail allows. */

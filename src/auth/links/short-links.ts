@@ -3,6 +3,7 @@
  * stored: the names lead to the thread's object, which knows the link with that number, so no table of links is needed.
  * The 80-bit MAC prevents guessing, and rejects forged codes before any object is called.
  */
+import { findAccepted, getCurrent, type WorkerSecret } from "../worker-secret.ts";
 import { type LinkInput, makeLink } from "./links.ts";
 import { isSameMac, computeShortMac } from "./short-mac.ts";
 
@@ -20,24 +21,29 @@ const computeMac = (secret: string, { household, ref, number }: ShortCode): Prom
   computeShortMac(secret, "mess short link", `${household} ${ref} ${number}`);
 
 /** @param secret MESS_SECRET */
-export async function makeShortCode(secret: string, code: ShortCode): Promise<string> {
+export async function makeShortCode(secret: WorkerSecret, code: ShortCode): Promise<string> {
   const { household, ref, number } = code;
-  return `${household}_${ref}_${number.toString(36)}${await computeMac(secret, code)}`;
+  return `${household}_${ref}_${number.toString(36)}${await computeMac(getCurrent(secret), code)}`;
 }
 
 /** Verifies a code; undefined for any text that is not a valid code. */
-export async function readShortCode(secret: string, text: string): Promise<ShortCode | undefined> {
+export async function readShortCode(
+  secret: WorkerSecret,
+  text: string,
+): Promise<ShortCode | undefined> {
   const [, household, ref, number, mac] = CODE_PATTERN.exec(text) ?? [];
   if (household === undefined || ref === undefined || number === undefined || mac === undefined)
     return undefined;
   const code = { household, ref, number: Number.parseInt(number, 36) };
-  const isSame = await isSameMac(mac, await computeMac(secret, code));
-  return isSame && number === code.number.toString(36) ? code : undefined;
+  if (number !== code.number.toString(36)) return undefined;
+  return await findAccepted(secret, async (one) =>
+    (await isSameMac(mac, await computeMac(one, code))) ? code : undefined,
+  );
 }
 
 /** The long and the short address of a link at this origin. The thread assigned the `number`. */
 export async function buildLinkAddresses(
-  secret: string,
+  secret: WorkerSecret,
   origin: string,
   link: LinkInput,
   number: number,

@@ -3,6 +3,7 @@
  * checks that the member's credential is still live.
  */
 import { jwtVerify, SignJWT } from "jose";
+import { findAccepted, getCurrent, type WorkerSecret } from "../worker-secret.ts";
 import * as z from "zod";
 import { defined } from "../../mess/defined.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
@@ -28,11 +29,16 @@ export interface LinkKind<Claims extends z.ZodObject> {
   readonly schema: Claims;
 }
 
+interface LinkContent<Claims extends z.ZodObject> {
+  principal: Principal;
+  claims: z.output<Claims>;
+}
+
 const toAudience = (purpose: string): string => purpose.replace(" ", ":");
 
 /** @param secret MESS_SECRET, from which the signing key is derived */
 export async function signLinkToken<Claims extends z.ZodObject>(
-  secret: string,
+  secret: WorkerSecret,
   { type, minutes, purpose }: LinkKind<Claims>,
   { household, actor, role, credential }: Principal,
   claims: z.output<Claims>,
@@ -43,15 +49,22 @@ export async function signLinkToken<Claims extends z.ZodObject>(
     .setSubject(actor)
     .setIssuedAt()
     .setExpirationTime(`${minutes * 60}s`)
-    .sign(await getHmacKey(secret, purpose));
+    .sign(await getHmacKey(getCurrent(secret), purpose));
 }
 
 /** Reads a token; undefined where it is invalid or has expired. */
-export async function readLinkToken<Claims extends z.ZodObject>(
+export const readLinkToken = <Claims extends z.ZodObject>(
+  secret: WorkerSecret,
+  kind: LinkKind<Claims>,
+  token: string,
+): Promise<LinkContent<Claims> | undefined> =>
+  findAccepted(secret, (one) => readTokenOf(one, kind, token));
+
+async function readTokenOf<Claims extends z.ZodObject>(
   secret: string,
   { type, minutes, purpose, schema }: LinkKind<Claims>,
   token: string,
-): Promise<{ principal: Principal; claims: z.output<Claims> } | undefined> {
+): Promise<LinkContent<Claims> | undefined> {
   try {
     const { payload } = await jwtVerify(token, await getHmacKey(secret, purpose), {
       algorithms: [ALGORITHM],

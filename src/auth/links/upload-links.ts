@@ -3,6 +3,7 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { Principal } from "../principal.ts";
+import type { WorkerSecret } from "../worker-secret.ts";
 import { type LinkKind, readLinkToken, signLinkToken } from "./signed-paths.ts";
 
 export const UPLOAD_LINK_MINUTES = 30;
@@ -25,13 +26,13 @@ export interface UploadLink {
 
 /** Returns the path of the link. */
 export const makeUploadPath = async (
-  secret: string,
+  secret: WorkerSecret,
   { principal, upload }: UploadLink,
 ): Promise<string> => `/uploads/${await signLinkToken(secret, UPLOAD, principal, { upload })}`;
 
 /** Reads a token; undefined where it is invalid or has expired. The caller checks whether the credential is live. */
 export async function readUploadToken(
-  secret: string,
+  secret: WorkerSecret,
   token: string,
 ): Promise<UploadLink | undefined> {
   const link = await readLinkToken(secret, UPLOAD, token);

@@ -2,6 +2,7 @@
  * Authenticates a person's browser for a thread: by its sign-in session, or by a link that it opened. A sign-in takes
  * precedence over a link of the same member; a link of another member takes precedence over the sign-in.
  */
+import type { WorkerSecret } from "../worker-secret.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import {
@@ -44,7 +45,7 @@ const toSignedInPerson = ({
  */
 export async function authenticatePeople(
   env: HouseholdBindings,
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
 ): Promise<Outcome<SignedInPerson[]>> {
   const sessionName = readSessionName(request);
@@ -65,7 +66,7 @@ export async function authenticatePeople(
 /** Authenticates the member that the browser acts as in this thread. */
 export async function authenticateBrowser(
   env: HouseholdBindings,
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   ref: string,
 ): Promise<Outcome<Principal>> {

@@ -3,6 +3,7 @@
  * household stores the digest of its secret, so it can end the session alone. The encryption only protects the list
  * from being read or changed.
  */
+import type { WorkerSecret } from "../worker-secret.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
@@ -52,7 +53,7 @@ type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
  */
 export async function readSession(
   env: HouseholdBindings,
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   among: (household: string, session: string) => Promise<boolean> = async () => true,
 ): Promise<Membership[]> {
@@ -75,7 +76,7 @@ export async function createSession(): Promise<{ secret: string; session: string
 
 /** A cookie with these memberships followed by the browser's earlier ones, each household once. */
 export async function addToSession(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   added: readonly SealedMembership[],
 ): Promise<string> {
@@ -89,7 +90,7 @@ export async function addToSession(
 /** Ends the session in every household; returns the `Set-Cookie` value that deletes the cookie. */
 export async function endSession(
   env: HouseholdBindings,
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
 ): Promise<string> {
   await Promise.all(
@@ -100,5 +101,8 @@ export async function endSession(
   return writeCookie(COOKIE_NAME, "", 0);
 }
 
-const unsealMemberships = async (secret: string, request: Request): Promise<SealedMembership[]> =>
+const unsealMemberships = async (
+  secret: WorkerSecret,
+  request: Request,
+): Promise<SealedMembership[]> =>
   (await unseal(secret, SESSION_SEAL, readCookie(request, COOKIE_NAME)))?.value ?? [];

@@ -1,4 +1,5 @@
 /** CSRF protection of forms: a token in the page must match a cookie of the same browser. */
+import { getCurrent, listAccepted, type WorkerSecret } from "../worker-secret.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
 import { deriveSecret, generateSecret } from "../hash.ts";
 
@@ -21,16 +22,16 @@ const deriveToken = (secret: string, nonce: string): Promise<string> =>
   deriveSecret(secret, "mess form", nonce);
 
 /** Creates a token. All tabs of a browser share one cookie. */
-export async function makeFormToken(secret: string, request: Request): Promise<FormToken> {
+export async function makeFormToken(secret: WorkerSecret, request: Request): Promise<FormToken> {
   const known = readNonce(request);
   const nonce = known ?? generateSecret();
-  const token = await deriveToken(secret, nonce);
+  const token = await deriveToken(getCurrent(secret), nonce);
   return known === undefined ? { token, cookie: writeCookie(COOKIE_NAME, nonce) } : { token };
 }
 
 /** True if the form was sent from one of our pages in this browser. */
 export async function isValidFormToken(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   token: string | undefined,
 ): Promise<boolean> {
@@ -38,5 +39,6 @@ export async function isValidFormToken(
   const nonce = readNonce(request);
   if (nonce === undefined || token === undefined || (site !== null && site !== "same-origin"))
     return false;
-  return token === (await deriveToken(secret, nonce));
+  const accepted = listAccepted(secret).map((one) => deriveToken(one, nonce));
+  return (await Promise.all(accepted)).includes(token);
 }

@@ -2,6 +2,7 @@
  * Passkeys: builds the prompts for the browser, and verifies its responses. The user handle of a credential names its
  * household, so no table of passkeys outside of the households is needed.
  */
+import type { WorkerSecret } from "../worker-secret.ts";
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -48,7 +49,7 @@ export interface PasskeyPrompt<T> {
 }
 
 async function buildPrompt<T extends { challenge: string }>(
-  secret: string,
+  secret: WorkerSecret,
   purpose: Challenge["for"],
   options: T,
 ): Promise<PasskeyPrompt<T>> {
@@ -57,7 +58,7 @@ async function buildPrompt<T extends { challenge: string }>(
 }
 
 /** The challenge that this browser got for the purpose, and its expiry. */
-async function readChallenge(secret: string, request: Request, purpose: Challenge["for"]) {
+async function readChallenge(secret: WorkerSecret, request: Request, purpose: Challenge["for"]) {
   const challenge = await unseal(secret, CHALLENGE_SEAL, readCookie(request, COOKIE_NAME));
   return challenge?.value.for === purpose
     ? { challenge: challenge.value.challenge, expires: challenge.expires }
@@ -82,7 +83,7 @@ function readHandleHousehold(handle: string | undefined): string | undefined {
 }
 
 export async function promptForPasskey(
-  secret: string,
+  secret: WorkerSecret,
   hostname: string,
 ): Promise<PasskeyPrompt<PublicKeyCredentialRequestOptionsJSON>> {
   const { generateAuthenticationOptions } = await loadLibrary();
@@ -95,7 +96,7 @@ export async function promptForPasskey(
 
 /** Options to create a passkey for the person in the first of its memberships. */
 export async function promptForNewPasskey(
-  secret: string,
+  secret: WorkerSecret,
   hostname: string,
   first: Membership,
   known: readonly StoredPasskey[],
@@ -115,7 +116,7 @@ export async function promptForNewPasskey(
 
 /** The new passkey, if the browser created it for this challenge at this origin. */
 export async function readNewPasskey(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   response: unknown,
 ): Promise<
@@ -162,7 +163,7 @@ export function readPasskeyClaim(response: unknown): { household: string; id: st
 
 /** Verifies that this passkey signed the challenge; returns the passkey's usage counter. */
 export async function verifyPasskey(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   response: unknown,
   { id, public_key, counter }: StoredPasskey,

@@ -1,4 +1,5 @@
 /** Encrypted cookies: small values that a browser stores for us and can neither read nor change. */
+import { findAccepted, getCurrent, type WorkerSecret } from "../worker-secret.ts";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type * as z from "zod";
 import { deriveBits } from "../hash.ts";
@@ -17,7 +18,7 @@ const deriveSealKey = async (secret: string, purpose: string): Promise<Uint8Arra
 
 /** @param secret MESS_SECRET, from which the key of each purpose is derived */
 export async function seal<T>(
-  secret: string,
+  secret: WorkerSecret,
   { purpose, lifetimeSeconds }: Seal<T>,
   value: T,
 ): Promise<string> {
@@ -25,16 +26,24 @@ export async function seal<T>(
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", typ: purpose })
     .setIssuedAt()
     .setExpirationTime(`${lifetimeSeconds} seconds`)
-    .encrypt(await deriveSealKey(secret, purpose));
+    .encrypt(await deriveSealKey(getCurrent(secret), purpose));
 }
 
 /** The decrypted value and its expiry in milliseconds since 1970; undefined for invalid tokens. */
-export async function unseal<T>(
+export const unseal = async <T>(
+  secret: WorkerSecret,
+  use: Seal<T>,
+  token: string | undefined,
+): Promise<{ value: T; expires: number } | undefined> =>
+  token === undefined
+    ? undefined
+    : await findAccepted(secret, (one) => unsealWith(one, use, token));
+
+async function unsealWith<T>(
   secret: string,
   { purpose, schema, lifetimeSeconds }: Seal<T>,
-  token: string | undefined,
+  token: string,
 ): Promise<{ value: T; expires: number } | undefined> {
-  if (token === undefined) return undefined;
   try {
     const { payload } = await jwtDecrypt(token, await deriveSealKey(secret, purpose), {
       keyManagementAlgorithms: ["dir"],

@@ -2,6 +2,7 @@
  * Sends email by the `send_email` binding. All mails of a thread to one member refer to the same message id, which no
  * mail has, so that mail programs group them. Replies are received by `ingress/email/`.
  */
+import type { WorkerSecret } from "../../auth/worker-secret.ts";
 import { defined } from "../../mess/defined.ts";
 import { html } from "hono/html";
 import {
@@ -62,7 +63,7 @@ function toMailFailure(error: unknown): SendResult {
 
 /** Builds the mail for the binding, which encodes and signs it and adds `Message-ID` and `Date`. */
 export async function buildMail(
-  secret: string,
+  secret: WorkerSecret,
   settings: EmailSettings,
   to: string,
   notice: Notice,

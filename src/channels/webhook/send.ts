@@ -3,6 +3,7 @@
  * with 2xx accepts the notice; a MESS message in it is posted in the robot's name. Later messages are received by
  * `ingress/webhooks/executor-callbacks.ts`.
  */
+import { listAccepted } from "../../auth/worker-secret.ts";
 import { defined } from "../../mess/defined.ts";
 import { deriveWebhookSecret, signWebhook } from "../../auth/callbacks/webhook-signatures.ts";
 import { getConfig } from "../../config.ts";
@@ -37,12 +38,17 @@ async function sendWebhook(
 ): Promise<SendResult> {
   const { url, body: form, secret: own } = typeof address === "string" ? { url: address } : address;
   const { household, executor, id } = notice;
-  const secret = own ?? (await deriveWebhookSecret(getConfig(env).secret, household, executor));
+  const accepted = listAccepted(getConfig(env).secret);
+  const derived = accepted.map((one) => deriveWebhookSecret(one, household, executor));
+  const secrets = own === undefined ? await Promise.all(derived) : [own];
   const body =
     form === "json" ? buildJsonBody(notice, now) : buildYamlBody(notice, await notice.buildFile());
   const answer = await egress.send(url, {
     method: "POST",
-    headers: { ...buildHeaders(notice, body), ...(await signWebhook(secret, id, now, body.bytes)) },
+    headers: {
+      ...buildHeaders(notice, body),
+      ...(await signWebhook(secrets, id, now, body.bytes)),
+    },
     body: body.bytes,
   });
   if (!answer.ok) return toUnsentFailure(answer.error);

@@ -41,8 +41,8 @@ export async function findCallbackCredentials(
   }
   origins.delete("");
   const bound = JSON.stringify([members.getMembership(executor), secret ?? null]);
-  const token_binding = await vault.fingerprint(`callback ${executor}`, bound);
-  return { origins: [...origins], token_binding, ...defined({ secret }) };
+  const [token_binding, former_binding] = await vault.fingerprints(`callback ${executor}`, bound);
+  return { origins: [...origins], token_binding, ...defined({ secret, former_binding }) };
 }
 
 /** The token bindings of those executors in the list that are contacted as machines (webhook or MCP). */

@@ -74,6 +74,10 @@ export class Credentials {
     return { id, actor, role, ...defined({ expires: expires ?? undefined }) };
   }
 
+  isKnown(hash: string): boolean {
+    return this.#findByHash(hash) !== undefined;
+  }
+
   isLive(id: string, now: number): boolean {
     return (
       this.#sql

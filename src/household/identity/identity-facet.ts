@@ -31,6 +31,10 @@ export class IdentityFacet implements IdentityRpc {
     return this.#context.openStores()?.credentials.authenticate(keyHash, Date.now()) ?? null;
   }
 
+  async isKnownKey(keyHash: string): Promise<boolean> {
+    return this.#context.openStores()?.credentials.isKnown(keyHash) ?? false;
+  }
+
   async addKey(key: NewMemberKey, by = EXCHANGE_SOURCE): Promise<Outcome<KeyInfo>> {
     return await this.#context.transactAndSetAlarm((stores, now) =>
       addMemberKey(stores, key, by, now),

@@ -30,6 +30,7 @@ export async function runHouseholdAlarm(
       prune(stores, now);
     });
     await fireSchedules({ storage }, stores, now);
+    await context.resealIfNeeded(stores);
     await context.runJobs(stores);
     await cleanUpBlobs(env, stores, now);
     await listDaily(env, stores, now);

@@ -1,4 +1,4 @@
-/** The kinds of jobs of a household, with their payloads. Each job changes one thread. */
+/** The kinds of jobs of a household, with their payloads. Most change one thread. */
 import type { JobTable } from "../../object/job-table.ts";
 import type { Replacement } from "../../mess/thread/suggestions/supersede.ts";
 import type { Status } from "../../mess/status.ts";
@@ -23,6 +23,8 @@ export interface HouseholdJobs {
   unblock: { ref: string; dependency: string; status: Status };
   /** Ends the links and sockets in the thread that belong to a credential or a membership. */
   revokeLinks: { ref: string; end: AccessEnd };
+  /** Seals the household's secrets again after a rotation of the Worker's secret. */
+  reseal: Record<string, never>;
 }
 
 export type HouseholdJobTable = JobTable<HouseholdJobs>;

@@ -1,4 +1,8 @@
 /** Handlers of the household's jobs. A job may run several times; the thread applies it once. */
+import { getConfig } from "../../config.ts";
+import { reportSealing } from "../../partitions/sealing-registry.ts";
+import { resealSecrets } from "../secrets/reseal.ts";
+import { SecretVault } from "../secrets/secret-vault.ts";
 import { getThreadStub } from "../../stubs.ts";
 import { log } from "../../log.ts";
 import { Jobs } from "../../object/jobs.ts";
@@ -18,17 +22,30 @@ const REVOCATION_RETRY = exponential(1_000, 30_000);
 const MAX_ATTEMPTS = 60;
 
 type ThreadEnv = Pick<Env, "THREADS">;
+type JobEnv = Pick<Env, "THREADS" | "INDEX" | "MESS_SECRET" | "MESS_OPERATOR_KEY">;
 
 /** Runs the jobs of the household. The stores are those of a household that exists. */
 export const createHouseholdJobs = (
-  env: ThreadEnv,
+  env: JobEnv,
   storage: Pick<DurableObjectStorage, "transactionSync">,
   stores: Stores,
 ): Jobs<keyof HouseholdJobs> => {
   const household = stores.settings.getHousehold().id;
   const jobs = new StoredJobs(stores.jobs, {
     storage,
-    handlers: createHandlers(env, stores, household),
+    handlers: {
+      ...createHandlers(env, stores, household),
+      reseal: {
+        run: async () => {
+          const vault = new SecretVault(getConfig(env).secret, household, stores.secrets);
+          await resealSecrets(storage, stores, vault, (state) =>
+            reportSealing(env.INDEX, household, state),
+          );
+          return "done";
+        },
+        retryDelayMs: THREAD_RETRY,
+      },
+    },
     onError: ({ kind, attempts }) => log("job_failed", { household, kind, attempts }),
     onGiveUp: ({ kind, queue }) => log("job_given_up", { household, kind, queue }),
   });
@@ -39,7 +56,7 @@ function createHandlers(
   env: ThreadEnv,
   stores: Stores,
   household: string,
-): JobHandlers<HouseholdJobs> {
+): Omit<JobHandlers<HouseholdJobs>, "reseal"> {
   const thread = (ref: string) => getThreadStub(env, household, ref);
   return {
     create: {

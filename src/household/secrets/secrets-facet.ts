@@ -1,4 +1,5 @@
 /** Named secrets of the household, which owners set and remove. No caller can read their values. */
+import { UNREADABLE_HINT } from "./reseal.ts";
 import type { SecretInfo, SecretsRpc } from "../../contracts/secrets.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -53,7 +54,14 @@ export class SecretsFacet implements SecretsRpc {
     if (!stores) return [];
     const listed = stores.secrets.list();
     const opened = await this.#context.getVault(stores).openAll(listed.map(({ name }) => name));
-    return listed.map((one) => (opened.has(one.name) ? one : { ...one, unreadable: true }));
+    return listed.map((one) =>
+      opened.has(one.name) ? one : { ...one, unreadable: true, hint: UNREADABLE_HINT },
+    );
+  }
+
+  async resealSecrets(): Promise<void> {
+    const stores = this.#context.openStores();
+    if (stores) await this.#context.resealIfNeeded(stores, true);
   }
 
   async removeSecret(name: string, source = EXCHANGE_SOURCE): Promise<Outcome<true>> {

@@ -21,6 +21,8 @@ export interface NewSecret {
   fingerprint: string;
   /** True if extracted from a `config` block. The secret is deleted when its last reference is removed. */
   derived: boolean;
+  /** Id of the Worker secret under which it is sealed. */
+  sealedWith: string;
 }
 
 /** Each address of a member may contain a secret. */
@@ -46,12 +48,12 @@ export class Secrets {
     );
   }
 
-  put({ name, sealed, fingerprint, derived }: NewSecret, now: number): void {
+  put({ name, sealed, fingerprint, derived, sealedWith }: NewSecret, now: number): void {
     this.#sql.exec(
-      `INSERT INTO secrets (name, version, iv, sealed, fingerprint, derived, created, updated)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+      `INSERT INTO secrets (name, version, iv, sealed, fingerprint, derived, created, updated, sealed_with)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
        ON CONFLICT (name) DO UPDATE SET version = ?2, iv = ?3, sealed = ?4, fingerprint = ?5,
-         derived = min(derived, ?6), updated = ?7`,
+         derived = min(derived, ?6), updated = ?7, sealed_with = ?8`,
       name,
       sealed.version,
       sealed.iv.buffer,
@@ -59,6 +61,38 @@ export class Secrets {
       fingerprint,
       derived ? 1 : 0,
       now,
+      sealedWith,
+    );
+  }
+
+  /** Names after this one of secrets that are sealed under another Worker secret, or under one that is not known. */
+  listSealedOtherwise(id: string, after: string, limit: number): string[] {
+    return this.#sql
+      .exec<{ name: string }>(
+        "SELECT name FROM secrets WHERE sealed_with IS NOT ? AND name > ? ORDER BY name LIMIT ?",
+        id,
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ name }) => name);
+  }
+
+  /** Replaces the sealed value, unless the secret was set again or removed since `before` was read. */
+  replaceSealed(
+    { name, sealed, fingerprint, sealedWith }: NewSecret,
+    before: Pick<SealedSecret, "iv">,
+  ): void {
+    this.#sql.exec(
+      `UPDATE secrets SET version = ?, iv = ?, sealed = ?, fingerprint = ?, sealed_with = ?
+       WHERE name = ? AND iv = ?`,
+      sealed.version,
+      sealed.iv.buffer,
+      sealed.bytes.buffer,
+      fingerprint,
+      sealedWith,
+      name,
+      before.iv.buffer,
     );
   }
 

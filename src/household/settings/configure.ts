@@ -1,4 +1,5 @@
 /** Applies `config` blocks, and exports everything that they have set (decision 50). */
+import { UNREADABLE_HINT } from "../secrets/reseal.ts";
 import { type ConfigChange, listExecutorEntries, readConfig } from "../../mess/config/config.ts";
 import { writeExecutor } from "../../mess/config/executor.ts";
 import { listNamedMembers, writeRouting } from "../../mess/config/routing-rules.ts";
@@ -117,7 +118,12 @@ export async function prepareConfig(
     warnings.push(...checked.value);
   }
   for (const name of names) {
-    if (!known.has(name)) warnings.push(`the secret ${name} is not set`);
+    if (!known.has(name))
+      warnings.push(
+        stores.secrets.get(name)
+          ? `the secret ${name} cannot be opened. ${UNREADABLE_HINT}`
+          : `the secret ${name} is not set`,
+      );
   }
   const before = stores.settings.getDispatch();
   warnings.push(...warnUnregistered(read.value.dispatch?.["telegram"], before["telegram"]));

@@ -16,6 +16,8 @@ interface SettingValues {
   other: JsonMap;
   /** `SEALING_VERSION` under which the secrets in `dispatch` and of executors were sealed. */
   sealing: number;
+  /** `SealingState` that the registry of the deployment has. */
+  sealing_reported: string;
   /** The last day whose unreferenced blobs were deleted. */
   swept: string;
   /** When expired rows were last deleted, in milliseconds since 1970. */

@@ -2,6 +2,7 @@
  * Inbound mail: a member's reply to a notice becomes a message in the thread. The signed code in the reply address
  * names thread and recipient. Other mails are rejected during SMTP, or dropped if a rejection could cause a mail loop.
  */
+import type { WorkerSecret } from "../../auth/worker-secret.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { hashSha256 } from "../../auth/hash.ts";
@@ -118,7 +119,7 @@ const listCitedIds = (mail: Email): string =>
   [...readHeaders(mail, "in-reply-to"), ...readHeaders(mail, "references")].join(" ");
 
 async function findFirstCode(
-  secret: string,
+  secret: WorkerSecret,
   codes: readonly string[],
   address: string,
 ): Promise<ReplyCode | undefined> {
@@ -132,7 +133,7 @@ async function findFirstCode(
  */
 async function handleBounce(
   env: EmailBindings,
-  secret: string,
+  secret: WorkerSecret,
   mail: Email,
   to: string,
   id: string,

@@ -1,4 +1,5 @@
 /** The table of all routes, in matching order: fixed paths before paths with a ref. */
+import { secretRotationRoutes } from "./resources/secret-rotation.ts";
 import { getLinkOrigin } from "../../config.ts";
 import { auditRoutes } from "./resources/audit.ts";
 import { archiveRoutes } from "./resources/archives.ts";
@@ -65,6 +66,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...peopleRoutes,
   ...householdIndexRoutes,
   ...auditRoutes,
+  ...secretRotationRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

@@ -2,6 +2,7 @@
  * Callbacks of robots and services: signed like the notices to them (Standard Webhooks), or with the callback token of
  * the notice. The body is a message as in `POST /mess`; a repeated `webhook-id` has no effect.
  */
+import { getCurrent } from "../../auth/worker-secret.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import {
   authenticateCallback,
@@ -107,7 +108,7 @@ async function readSecret({ env, principal, param }: MemberCall): HandlerPromise
     );
   // A secret that the owner set is never shown again.
   if (known.secret !== undefined) return ok({ body: { executor, own: true } });
-  const secret = await deriveWebhookSecret(getConfig(env).secret, household, executor);
+  const secret = await deriveWebhookSecret(getCurrent(getConfig(env).secret), household, executor);
   return ok({ body: { executor, own: false, secret } });
 }
 

@@ -62,7 +62,7 @@ describe("removing an executor", () => {
       const now = Date.now();
       stores.revocations.endMembership("ann", 0, now);
       stores.members.removeExecutor("ann");
-      const jobs = createHouseholdJobs({ THREADS: threads }, storage, stores);
+      const jobs = createHouseholdJobs({ ...env, THREADS: threads }, storage, stores);
       const runJobs = async (at: number) => {
         vi.setSystemTime(at);
         await jobs.run();

@@ -155,7 +155,7 @@ describe("the end of a thread (decision 42)", () => {
         throw new Error("unreachable");
       };
       const namespace = { getByName: () => ({ resolveDependency: failUnreachable }) };
-      const broken = { THREADS: namespace } as unknown as Pick<Env, "THREADS">;
+      const broken = { ...env, THREADS: namespace } as unknown as Env;
       const down = createHouseholdJobs(broken, storage, stores);
       vi.setSystemTime(now);
       await down.run();

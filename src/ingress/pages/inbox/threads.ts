@@ -2,6 +2,7 @@
  * `GET /inbox/threads`: the threads of the inbox, for the signed-in person or for the links that the browser has
  * opened.
  */
+import type { WorkerSecret } from "../../../auth/worker-secret.ts";
 import * as z from "zod";
 import { getHouseholdStub } from "../../../stubs.ts";
 import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
@@ -78,7 +79,7 @@ async function readInbox({ env, request, query }: InboxCall): HandlerPromise {
 
 /** Active links, except those of signed-in members, who see these threads anyway. */
 async function listOpenLinks(
-  secret: string,
+  secret: WorkerSecret,
   request: Request,
   people: readonly Principal[],
 ): Promise<LinkInput[]> {

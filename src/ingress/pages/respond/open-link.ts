@@ -1,4 +1,5 @@
 /** Resolves the link of a page or form: its token, or the code of its short address. */
+import type { WorkerSecret } from "../../../auth/worker-secret.ts";
 import { getThreadStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuseInactiveLink } from "../../../auth/links/inactive-link.ts";
@@ -37,7 +38,11 @@ export async function findLink(env: Env, address: LinkAddress): Promise<Outcome<
   return found && (address.ref ?? found.ref) === found.ref ? ok(found) : refuseUnauthenticated();
 }
 
-async function findCode(env: Env, secret: string, text: string): Promise<FoundLink | undefined> {
+async function findCode(
+  env: Env,
+  secret: WorkerSecret,
+  text: string,
+): Promise<FoundLink | undefined> {
   const code = await readShortCode(secret, text);
   if (!code) return undefined;
   const { household, ref, number } = code;

@@ -1,4 +1,5 @@
 /** Reads what the sign-in pages send: small forms and small JSON bodies, from our own pages only. */
+import type { WorkerSecret } from "../../../auth/worker-secret.ts";
 import { isValidFormToken } from "../../../auth/people/csrf-token.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
@@ -16,7 +17,7 @@ const refuseForeignForm = () =>
 /** The fields of a form. Without `secret`, another token identifies the form. */
 export async function readForm(
   request: Request,
-  secret: string | undefined,
+  secret: WorkerSecret | undefined,
 ): Promise<Outcome<URLSearchParams>> {
   if (readMediaType(request) !== "application/x-www-form-urlencoded")
     return refuse("unsupported_media_type", "the body is not a form", "Send the form of the page.");
@@ -32,7 +33,7 @@ export async function readForm(
 /** The JSON that a page's script sends, with the page's form token. */
 export async function readJsonAnswer(
   request: Request,
-  secret: string,
+  secret: WorkerSecret,
 ): Promise<Outcome<Record<string, unknown>>> {
   if (readMediaType(request) !== "application/json")
     return refuse(

@@ -1,0 +1,30 @@
+/** `/api/v1/secret-rotation`: shows the operator whether the former MESS_SECRET is still needed. */
+import {
+  continueRotation,
+  MAX_HOUSEHOLDS_PER_CALL,
+  readRotation,
+} from "../../../exchange/secret-rotation.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { defineOpenRoute, type HttpRoute } from "../route.ts";
+
+const toResponse = (read: Outcome<object>) => (read.ok ? ok({ body: read.value }) : read);
+
+export const secretRotationRoutes: readonly HttpRoute[] = [
+  defineOpenRoute({
+    method: "get",
+    path: "/api/v1/secret-rotation",
+    access: "operator",
+    summary: "Which households have sealed their secrets again after a change of MESS_SECRET",
+    description: "When `done` is true, no household needs MESS_SECRET_PREVIOUS for its secrets.",
+    handle: async ({ env }) => toResponse(await readRotation(env)),
+  }),
+  defineOpenRoute({
+    method: "post",
+    path: "/api/v1/secret-rotation",
+    access: "operator",
+    summary: "Seal the secrets of pending households again now",
+    description: `At most ${MAX_HOUSEHOLDS_PER_CALL} households per call. Safe to repeat; without it, each household does so when it is next used, or by its daily alarm.`,
+    handle: async ({ env }) => toResponse(await continueRotation(env)),
+  }),
+];
