@@ -105,8 +105,10 @@ export function networks(): void {
       const context = await stage.openContext();
       const page = await stage.open(url, context);
       const error = { code: "rate_limited", message: "too many", hint: "Wait.", retry_after: 3 };
+      let attempts = 0;
       await page.route("**/mess?ref=*", async (route) => {
-        await page.unroute("**/mess?ref=*");
+        attempts += 1;
+        if (attempts > 1) return await route.continue();
         await route.fulfill({
           status: 429,
           headers: { "Retry-After": "3", "Content-Type": "application/json" },
