@@ -26,6 +26,7 @@ import {
   type ResolvedReferences,
   writeReferences,
 } from "./resolve-references.ts";
+import { listRequestWarnings } from "./request-warnings.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface ExchangeCall {
@@ -123,6 +124,14 @@ async function openAndCreate(
   if (!opened.ok) return { outcome: opened, used };
   const { zone, threads } = opened.value;
   const refs = threads.map(({ ref }) => ref);
+  const warnings = await Promise.all(
+    threads.map(async (thread, index) => [
+      ...(await warnReusedId(env, call, thread)),
+      ...warnOfRequest(prepared[index]!.request, thread, zone),
+    ]),
+  );
+  // The requests of a call have one ack: that of its first thread.
+  const [first = []] = threads.length > 1 ? [nameWarnings(warnings, prepared, refs)] : warnings;
   const receipts: Receipt[] = [];
   for (const [index, thread] of threads.entries()) {
     const { message: sent, blobs } = stored[index]!;
@@ -144,7 +153,8 @@ async function openAndCreate(
       ...(references.length > 0 ? { references } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
-      ...defined({ joins, warnings: await listWarnings(env, call, thread) }),
+      ...defined({ joins }),
+      ...(index === 0 && first.length > 0 ? { warnings: first } : {}),
     });
     if (!created.ok) return { outcome: created, used };
     used[index] = created.value.fresh;
@@ -198,17 +208,35 @@ const MAX_INTENT_CHARS = 100;
 const cut = (intent: string): string =>
   intent.length > MAX_INTENT_CHARS ? `${intent.slice(0, MAX_INTENT_CHARS - 1)}…` : intent;
 
+/** A repeated request was warned of before; one that may join another gets its answer. */
+const warnOfRequest = (
+  request: Request,
+  { existing, joins, route }: OpenedThread,
+  zone: string,
+): string[] =>
+  existing ? [] : listRequestWarnings(request, joins ? undefined : route, zone, Date.now());
+
+/** Says for each warning which request of the call it is about. */
+const nameWarnings = (
+  warnings: readonly string[][],
+  prepared: readonly PreparedRequest[],
+  refs: readonly string[],
+): string[] =>
+  warnings.flatMap((list, index) =>
+    list.map((text) => `${prepared[index]!.request.id ?? refs[index]}: ${text}`),
+  );
+
 /** Warns in the ack where the client id of the request named another open request until now. */
-async function listWarnings(
+async function warnReusedId(
   env: ExchangeBindings,
   { principal }: ExchangeCall,
   { client_id: id, reuses, existing }: OpenedThread,
-): Promise<string[] | undefined> {
-  if (reuses === undefined || existing) return undefined;
+): Promise<string[]> {
+  if (reuses === undefined || existing) return [];
   const summary = await getThreadStub(env, principal.household, reuses).getSummary();
   return summary && !isFinal(summary.status)
     ? [`The id ${id} named ${reuses}, which is still open. Now it names this request.`]
-    : undefined;
+    : [];
 }
 
 /**

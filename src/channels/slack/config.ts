@@ -7,7 +7,8 @@ import { apiUrlSchema, secretSchema, trimIdentity } from "../shared/config-field
 
 const settingsSchema = z.object({
   bot_token: secretSchema,
-  signing_secret: secretSchema,
+  /** Verifies replies and taps; without it the app only sends notifications. */
+  signing_secret: secretSchema.optional(),
   api: apiUrlSchema,
 });
 export type SlackSettings = z.output<typeof settingsSchema>;

@@ -61,7 +61,7 @@ export const slack: Channel<SlackSettings, string> = {
     return await callSlackApi(sender, "chat.postMessage", {
       channel: parent?.channel ?? address,
       ...defined({ thread_ts: parent?.ts }),
-      ...buildContent(notice),
+      ...buildContent(notice, sender.settings.signing_secret !== undefined),
       ...PLAIN_TEXT_OPTIONS,
       unfurl_links: false,
       unfurl_media: false,
@@ -72,7 +72,7 @@ export const slack: Channel<SlackSettings, string> = {
     if (message === undefined || isFixedMessage(notice)) return { ok: true, handle };
     return await callSlackApi(sender, "chat.update", {
       ...message,
-      ...buildContent(notice),
+      ...buildContent(notice, sender.settings.signing_secret !== undefined),
       ...PLAIN_TEXT_OPTIONS,
     });
   },
@@ -125,17 +125,24 @@ async function callSlackApi(
   };
 }
 
-/** The message as blocks, and as plain text for the notification of a phone. */
-function buildContent(notice: Notice): object {
+/**
+ * The message as blocks, and as plain text for the notification of a phone.
+ * @param hasButtons false where the exchange cannot verify taps: a link takes the place of the buttons
+ */
+function buildContent(notice: Notice, hasButtons: boolean): object {
   const title = toPlainTextObject(buildHeadline(notice));
   const contextElements = buildLines(notice).slice(0, MAX_CONTEXT_ELEMENTS).map(toPlainTextObject);
-  const buttons = buildElements(notice);
+  const buttons = hasButtons ? buildElements(notice) : [];
+  const link = hasButtons ? undefined : notice.link;
   return {
     text: title.text,
     blocks: [
       { type: "section", text: title },
       ...(contextElements.length > 0 ? [{ type: "context", elements: contextElements }] : []),
       ...(buttons.length > 0 ? [{ type: "actions", elements: buttons }] : []),
+      ...(link
+        ? [{ type: "section", text: { type: "mrkdwn", text: `<${link.url}|Respond>` } }]
+        : []),
     ],
   };
 }

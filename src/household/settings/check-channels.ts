@@ -47,14 +47,19 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   if (!isMap(written)) {
     return refuse("bad_field", `${path}: must be a map`, "Write its settings as a map.", { path });
   }
+  const notes =
+    kind === "slack" && written["signing_secret"] === undefined
+      ? ["slack sends notifications without buttons: signing_secret is missing"]
+      : [];
   const read = CHANNELS[kind].settings.safeParse(fillReferences(written, known));
   if (read.success) {
     const unknown = findUnknownKeys(written, read.data);
-    return ok(
-      unknown.map(
+    return ok([
+      ...unknown.map(
         (key) => `dispatch.${kind}.${key} is not a setting of ${kind}; it is stored unchanged`,
       ),
-    );
+      ...notes,
+    ]);
   }
   const missing = read.error.issues.filter(
     ({ path: [key] }) => !Object.hasOwn(written, String(key)),
@@ -64,7 +69,10 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   );
   if (relevantIssue) return refuseIssue(path, relevantIssue, kind);
   const keys = missing.map((issue) => String(issue.path[0]));
-  return ok(keys.length > 0 ? [`${kind} is not set up: ${keys.join(", ")} missing`] : []);
+  return ok([
+    ...(keys.length > 0 ? [`${kind} is not set up: ${keys.join(", ")} missing`] : []),
+    ...notes,
+  ]);
 }
 
 /** False if the value refers to a secret that is not set, which has its own warning. */
@@ -86,6 +94,30 @@ export function checkDispatch(dispatch: JsonMap, known: KnownSecrets): Outcome<s
   }
   return ok(warnings);
 }
+
+/** Warns of addresses in channels that need settings of the household, and have none. */
+export const warnUnsetChannels = (notify: Json, path: string, dispatch: JsonMap): string[] => [
+  ...new Set(
+    [notify]
+      .flat()
+      .flatMap((one) =>
+        Object.entries(isMap(one) ? one : {}).flatMap(([kind, address]) =>
+          isChannelKind(kind) &&
+          address !== null &&
+          address !== false &&
+          lacksSettings(kind, dispatch)
+            ? [
+                `${path}.${kind}: nothing is sent there until an owner sets up config.dispatch.${kind}`,
+              ]
+            : [],
+        ),
+      ),
+  ),
+];
+
+const lacksSettings = (kind: ChannelKind, dispatch: JsonMap): boolean =>
+  (dispatch[kind] === undefined || dispatch[kind] === null) &&
+  !CHANNELS[kind].settings.safeParse({}).success;
 
 /** Warns that the webhook must be registered again after a new bot token. */
 export function warnUnregistered(given: Json | undefined, stored: Json | undefined): string[] {

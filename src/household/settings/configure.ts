@@ -7,7 +7,12 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { checkDispatch, checkNotify, warnUnregistered } from "./check-channels.ts";
+import {
+  checkDispatch,
+  checkNotify,
+  warnUnregistered,
+  warnUnsetChannels,
+} from "./check-channels.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
 import { isCoalescingScope } from "../threads/coalesce.ts";
@@ -115,7 +120,11 @@ export async function prepareConfig(
     const path = `${paths.get(id) ?? "config.executor"}.notify`;
     const checked = checkNotify(notify, path, known);
     if (!checked.ok) return checked;
-    warnings.push(...checked.value);
+    const channels = { ...stores.settings.getDispatch(), ...dispatch };
+    warnings.push(
+      ...checked.value,
+      ...warnUnsetChannels(notify, path.slice("config.".length), channels),
+    );
   }
   for (const name of names) {
     if (!known.has(name))

@@ -95,11 +95,19 @@ export function serveTools(
         `No tool is called ${inlineText(params.name, 60)}. Use one of: ${TOOLS.map(({ name }) => name).join(", ")}.`,
       );
     const schema = getInputSchema(tool, hasSeveral(caller) ? caller : undefined);
-    const input = schema.safeParse(omitDefaultExchange(params.arguments ?? {}, caller));
+    const given = renameRef(tool, params.arguments ?? {});
+    const input = schema.safeParse(omitDefaultExchange(given, caller));
     if (!input.success) return buildArgumentsError(tool.name, schema, input.error);
     const call = { env, caller, links, mcp, takesTasks: supportsTasks(mcp) };
     return (await runTool(tool, input.data, call)) as CallToolResult;
   });
+}
+
+/** Accepts `ref` for `re`, since results name requests by `ref`. */
+function renameRef(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
+  const { ref, ...others } = given;
+  const isAlias = ref !== undefined && given["re"] === undefined && "re" in tool.input.shape;
+  return isAlias ? { re: ref, ...others } : given;
 }
 
 /** The value of `exchange` that the tools' specification uses for the default household. */

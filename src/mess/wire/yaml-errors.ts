@@ -38,6 +38,19 @@ const ERROR_TEXTS: Partial<Record<YamlCode, readonly [message: string, hint: str
   ],
 };
 
+/** The parser's report of a bracket that is open where its block ends. */
+const OPEN_BRACKET_PATTERN = /sufficiently indented and end with a ([\]}])/;
+
+function describeSyntaxError({ code, message }: YAMLParseError): readonly [string, string] {
+  const end = OPEN_BRACKET_PATTERN.exec(message)?.[1];
+  if (end === undefined) return ERROR_TEXTS[code] ?? FALLBACK_ERROR;
+  const start = end === "]" ? "[" : "{";
+  return [
+    `a ${start} above is not closed`,
+    `Write ${end} before this line, or quote the text that begins with ${start}.`,
+  ];
+}
+
 /** Builds the error for a document with these syntax errors, with places; text that looks like JSON is `bad_json`. */
 export function buildSyntaxError(errors: readonly YAMLParseError[], source: YamlText): MessError {
   const json = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(source.text);
@@ -45,14 +58,12 @@ export function buildSyntaxError(errors: readonly YAMLParseError[], source: Yaml
   const relevant = errors.some(({ code }) => code === "MISSING_CHAR")
     ? errors.filter(({ code }) => code !== "BAD_INDENT")
     : errors;
-  const [first, ...more] = relevant
-    .slice(0, LIMITS.reportedErrors)
-    .map(({ code, pos }): MessError => {
-      const [message, hint] = ERROR_TEXTS[code] ?? FALLBACK_ERROR;
-      const place = source.getPlace(pos[0]);
-      return json
-        ? refuse("bad_json", "the text is not valid JSON", hint, place).error
-        : refuse("bad_yaml", message, hint, place).error;
-    });
+  const [first, ...more] = relevant.slice(0, LIMITS.reportedErrors).map((error): MessError => {
+    const [message, hint] = describeSyntaxError(error);
+    const place = source.getPlace(error.pos[0]);
+    return json
+      ? refuse("bad_json", "the text is not valid JSON", hint, place).error
+      : refuse("bad_yaml", message, hint, place).error;
+  });
   return more.length > 0 ? { ...first!, more } : first!;
 }

@@ -172,3 +172,18 @@ describe("refusals of Slack", () => {
     ]);
   });
 });
+
+describe("Slack with a bot token alone", () => {
+  it("an offer has a link in place of buttons, whose taps nobody could verify", async () => {
+    const { server } = createWorkspace();
+    const { signing_secret: _secret, ...settings } = server.settings();
+    const sender = createSenderTo(server.handle, settings);
+
+    const sent = await channel.send(sender, "U04ANN", buildNotice());
+
+    expect(sent).toMatchObject({ ok: true });
+    const blocks = JSON.stringify(server.messages[0]?.blocks);
+    expect(blocks).not.toContain('"button"');
+    expect(blocks).toContain("|Respond>");
+  });
+});

@@ -205,7 +205,7 @@ describe("a configuration file", () => {
               expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
               expect.stringMatching(/\bPUMP_SECRET\b/),
             ]
-          : [],
+          : [expect.stringMatching(/\bpia-phone\.notify\.telegram\b/)],
       );
       const given = await give(first);
       await expectOkJson(await take(second, given));

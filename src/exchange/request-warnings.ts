@@ -1,0 +1,55 @@
+/** Warnings in the ack of a request: it is stored, but something in it is likely a mistake. */
+import { readDuration } from "../mess/durations.ts";
+import { findNearest } from "../mess/nearest-word.ts";
+import type { Route } from "../mess/routing/routing.ts";
+import { readTime } from "../mess/times.ts";
+import { PAYLOADS, type Request } from "../mess/wire/schema.ts";
+
+const REQUEST_FIELDS = Object.keys(PAYLOADS.request.shape);
+/** Unknown fields, and executors that cannot do it, that one warning lists. */
+const MAX_LISTED = 6;
+
+/**
+ * @param route absent where it does not matter, since the request joins another
+ * @param now milliseconds since 1970 UTC
+ */
+export const listRequestWarnings = (
+  request: Request,
+  route: Route | undefined,
+  zone: string,
+  now: number,
+): string[] => [
+  ...warnUnknownFields(request),
+  ...warnPastDeadline(request, zone, now),
+  ...(route?.by === "nobody" ? [describeNobody(route)] : []),
+];
+
+const warnUnknownFields = (request: Request): string[] =>
+  Object.keys(request)
+    .filter((key) => !REQUEST_FIELDS.includes(key))
+    .slice(0, MAX_LISTED)
+    .map((key) => {
+      const name = key.slice(0, 40);
+      const near = findNearest(key, REQUEST_FIELDS);
+      return near === undefined
+        ? `${name} is not a field of a request; it is kept for the executor, and has no effect`
+        : `${name} is not a field of a request and has no effect; did you mean ${near}?`;
+    });
+
+function warnPastDeadline(request: Request, zone: string, now: number): string[] {
+  const field = request.needed_by === undefined ? "constraints.timing.expires" : "needed_by";
+  const text = request.needed_by ?? request.constraints?.timing?.expires;
+  if (text === undefined || readDuration(text) !== undefined) return [];
+  const at = readTime(text, zone);
+  return at !== undefined && at <= now
+    ? [`${field} lies in the past, so the request expires at once`]
+    : [];
+}
+
+const describeNobody = ({ passed_over }: Route): string =>
+  passed_over.length === 0
+    ? "nobody can be asked: an owner must add an executor; the request stays open"
+    : `nobody here can do it: ${passed_over
+        .slice(0, MAX_LISTED)
+        .map(({ id, reason }) => `${id} ${reason}`)
+        .join(", ")}; the request stays open`;
