@@ -14,6 +14,7 @@ import {
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { recordCalls } from "./object-calls.ts";
 import type { Call } from "./route-probes.ts";
+import { listRoutes } from "./surface.ts";
 
 const SECRET = "0".repeat(64);
 const SKIP_MS = 10_000;
@@ -128,6 +129,22 @@ afterEach(async () => {
 });
 
 describe("a call by a stranger", () => {
+  it("every route with a household in its path is called by a stranger", async () => {
+    const calls = await Promise.all(STRANGERS.map(async ([, build]) => await build("home")));
+    const isCalled = (route: string): boolean => {
+      const [, path = ""] = route.split(" ");
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`);
+      return calls.some((call) => pattern.test(call.path));
+    };
+    const naming = listRoutes().filter((route) => route.includes(":household"));
+
+    expect(naming.length).toBeGreaterThan(3);
+    expect(
+      naming.filter((route) => !isCalled(route)),
+      "these routes need a call in STRANGERS of this file",
+    ).toEqual([]);
+  });
+
   it.each(STRANGERS)(
     "a call that names a household that does not exist calls no object: %s",
     async (_name, build) => {
@@ -176,7 +193,8 @@ describe("the list of households", () => {
 
   it("while D1 fails every household can be called, and for a moment after that", async () => {
     await createFreshHousehold();
-    vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+    // In the past, so that the following tests look up households again.
+    vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ["Date"] });
     vi.spyOn(env.INDEX, "prepare").mockImplementation(() => {
       throw new Error("D1 is down");
     });
