@@ -6,6 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
+import { NO_LIMITS } from "../../scripts/lib/no-limits.ts";
 import { openState } from "../../scripts/lib/state-directory.ts";
 import { createSeededRandom } from "../support/generators/random.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -20,7 +21,7 @@ let victimRef: string;
 let strangerKey: string;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack(undefined, ["--limits", NO_LIMITS]);
   const { origin, keys } = stack.ready;
   const agent = createClient(origin, keys.agent);
   const created = await agent.post<{ MESS: { ack: { ref: string } }[] }>("/mess", {
