@@ -16,6 +16,8 @@ import type { DocumentRange, DocumentText } from "../contracts/thread.ts";
  * thread, and the joined text is not longer than SQLite allows.
  */
 const MAX_PART_BYTES = 1024 * 1024;
+/** A database of this size has no text that is too long, so its documents need not be measured. */
+const MAX_UNMEASURED_BYTES = 1_900_000;
 /** Writing a longer document takes little time for its length, so its YAML is not stored beside its JSON. */
 const MAX_STORED_YAML_CHARS = 16 * 1024;
 
@@ -27,10 +29,10 @@ export function writeStoredYaml(documents: readonly MessageDocument[]): string |
 
 const IN_RANGE_SQL = "FROM documents WHERE serial BETWEEN ?1 AND ?2";
 
-/** The text of one row, and about its bytes. Acks are stored as a list, whose brackets are removed. */
+/** The text of one row, and about its bytes. Acks are stored as a list of maps, whose brackets are removed. */
 const ROW_SQL: Readonly<Record<DocumentFormat, { text: string; bytes: string }>> = {
   json: {
-    text: "document || CASE acks WHEN '[]' THEN '' ELSE ',' || substr(acks, 2, length(acks) - 2) END",
+    text: "iif(acks = '[]', document, document || ',' || trim(acks, '[]'))",
     bytes: "octet_length(document) + octet_length(acks)",
   },
   yaml: { text: "yaml", bytes: "coalesce(octet_length(yaml), octet_length(document))" },
@@ -45,7 +47,7 @@ export function readDocumentText(
   const last = findPartEnd(sql, format, { from, to });
   const joined = joinTexts(sql, format, { from, to: last ?? to });
   return {
-    text: format === "json" ? showUnknownKeys(joined) : joined,
+    text: format === "json" && !wasCreatedHere(sql) ? showUnknownKeys(joined) : joined,
     ...(last === undefined ? {} : { rest: { from: last + 1, to } }),
   };
 }
@@ -56,6 +58,7 @@ function findPartEnd(
   format: DocumentFormat,
   { from, to }: DocumentRange,
 ): number | undefined {
+  if (sql.databaseSize <= MAX_UNMEASURED_BYTES) return undefined;
   const { bytes } = ROW_SQL[format];
   const { total } = sql
     .exec<{ total: number | null }>(`SELECT sum(${bytes}) AS total ${IN_RANGE_SQL}`, from, to)
@@ -95,6 +98,13 @@ function joinTexts(sql: SqlStorage, format: DocumentFormat, { from, to }: Docume
   const texts = [...rows].map(({ serial, yaml }) => yaml ?? writeYamlOf(sql, serial));
   return texts.join(separator);
 }
+
+/** False for imported threads, and for those of versions that stored this fact in a table. */
+const wasCreatedHere = (sql: SqlStorage): boolean =>
+  sql
+    .exec<{ facts: string | null }>("SELECT facts FROM documents WHERE serial = 0")
+    .toArray()
+    .some(({ facts }) => facts?.startsWith('{"created":'));
 
 /** An imported document stores its unknown keys in `extra` and shows them beside the known ones. */
 const showUnknownKeys = (json: string): string =>

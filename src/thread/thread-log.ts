@@ -76,6 +76,7 @@ export class ThreadLog {
   /** Blocks of new documents whose text is not part of the searchable text yet. */
   #unreadBlocks: (readonly Block[])[] = [];
   #hasEffects: boolean | undefined;
+  #history: HistoryEntry[] | undefined;
 
   constructor(sql: SqlStorage, tables: ThreadTables) {
     this.#sql = sql;
@@ -96,6 +97,7 @@ export class ThreadLog {
     this.#unreadBlocks = [];
     this.uploads.clearCache();
     this.#hasEffects = undefined;
+    this.#history = undefined;
   }
 
   /** Begins the record of a new thread; its first change stores the row. */
@@ -171,6 +173,7 @@ export class ThreadLog {
     { attachments = [], facts, blocks }: DocumentDetails,
     seq: number,
   ): void {
+    if (history.length > 0) this.#history = undefined;
     const entries = JSON.stringify(history);
     const isStoredApart = documents.length === 0 || entries.length > MAX_HISTORY_CHARS;
     if (isStoredApart) for (const entry of history) this.insertHistory(entry);
@@ -231,6 +234,7 @@ export class ThreadLog {
 
   /** Adds an entry after the newest change. */
   insertHistory(entry: HistoryEntry): void {
+    this.#history = undefined;
     this.#tables.insert(
       "history",
       "INSERT INTO history (entry, seq) VALUES (?, ?)",
@@ -239,7 +243,12 @@ export class ThreadLog {
     );
   }
 
-  readHistory(): HistoryEntry[] {
+  readHistory(): readonly HistoryEntry[] {
+    return (this.#history ??= this.#readStoredHistory());
+  }
+
+  /** Reads every row, since a thread has few entries but many documents. */
+  #readStoredHistory(): HistoryEntry[] {
     const ofChanges = this.#sql
       .exec<{ seq: number; entries: string }>(
         "SELECT seq, history AS entries FROM documents WHERE history IS NOT NULL ORDER BY serial",

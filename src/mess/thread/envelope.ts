@@ -10,7 +10,7 @@ import type { ThreadState } from "./state.ts";
  */
 export function buildEnvelope(
   state: ThreadState,
-  history: HistoryEntry[],
+  history: readonly HistoryEntry[],
   extra?: string,
 ): Envelope {
   const { zone } = state;
@@ -28,7 +28,7 @@ export function buildEnvelope(
     ...defined({ batch: state.batch }),
     ...(state.blocked_by.length === 0 ? {} : { blocked_by: state.blocked_by }),
     ...defined({ superseded_by: state.superseded_by, delegated_to: state.delegated_to }),
-    history,
+    history: [...history],
     ...(extra === undefined ? {} : { extra: JSON.parse(extra) as JsonMap }),
   };
 }
