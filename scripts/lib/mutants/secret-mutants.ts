@@ -96,4 +96,11 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
     replace: "encodeUtf8(JSON.stringify([KEY_VERSION, household.length * 0, name]))",
     tests: ["unit/auth/sealed-secrets"],
   },
+  {
+    name: "Secrets: links, callbacks and downloads are signed with the same key",
+    file: "src/auth/hash.ts",
+    find: "const name = `${purpose}\\n${secret}`;",
+    replace: "const name = secret;",
+    tests: ["unit/auth/hmac-keys"],
+  },
 ];
