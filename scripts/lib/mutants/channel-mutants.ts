@@ -97,7 +97,14 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     file: "src/delivery/delivery-jobs.ts",
     find: "await alertOwners(this.#env, this.#port, delivery, owners);",
     replace: "await alertOwners(this.#env, this.#port, delivery, []);",
-    tests: DELIVERIES,
+    tests: FAILING,
+  },
+  {
+    name: "an alarm is set whenever one of several running queues ends",
+    file: "src/object/jobs.ts",
+    find: "if (this.#running.size === 0 || this.#source.getNextDue(this.#running) !== undefined)\n",
+    replace: "",
+    tests: ["unit/object/jobs"],
   },
   {
     name: "a household that does not respond is called again without a delay",
