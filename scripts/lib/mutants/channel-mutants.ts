@@ -172,8 +172,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Slack: an event with an invalid signature is accepted",
     file: "src/channels/slack/receive-request.ts",
-    find: "if (!settings.success || !isSigned)",
-    replace: "if (!settings.success)",
+    find: "if (secret === undefined || !isSigned) return undefined;",
+    replace: "if (secret === undefined) return undefined;",
     tests: SLACK,
   },
   {

@@ -45,5 +45,6 @@ export const CREDENTIAL_KINDS: Readonly<Record<string, Use>> = {
   "mess form": FORM,
   "__Host-mess-form": FORM,
   "mess secrets v": { public: "encrypts stored secrets; the household's id is part of the key" },
+  "mess secret id": { public: "tells the Worker's secrets apart; it opens nothing" },
   "mess secret fingerprint": { public: "compares the secrets of one household" },
 };

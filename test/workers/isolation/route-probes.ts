@@ -294,6 +294,8 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "POST /api/v1/households/:id/sign-in-links": OPERATOR_ONLY,
   "GET /api/v1/households/:id/limits": OPERATOR_ONLY,
   "PUT /api/v1/households/:id/limits": OPERATOR_ONLY,
+  "GET /api/v1/secret-rotation": OPERATOR_ONLY,
+  "POST /api/v1/secret-rotation": OPERATOR_ONLY,
   "GET /api/v1/household": member("/api/v1/household"),
   "GET /api/v1/keys": member("/api/v1/keys"),
   "POST /api/v1/keys": member(() => ({
