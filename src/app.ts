@@ -48,7 +48,9 @@ export function createApp(): Hono<HonoApp> {
   });
 
   app.get("/", async (c, next) =>
-    prefersHtml(c.req.raw.headers.get("Accept")) ? await buildHomePage() : await next(),
+    prefersHtml(c.req.raw.headers.get("Accept"))
+      ? await buildHomePage(c.env, c.req.raw)
+      : await next(),
   );
 
   for (const route of ROUTES)
@@ -62,7 +64,7 @@ export function createApp(): Hono<HonoApp> {
 
   app.notFound((c) =>
     prefersHtml(c.req.raw.headers.get("Accept"))
-      ? buildNotFoundPage()
+      ? buildNotFoundPage(c.env, c.req.raw)
       : buildRefusal(c.req.raw, NOT_SERVED_ERROR),
   );
 

@@ -12,9 +12,12 @@ const webauthn = /** @type {any} */ (globalThis).SimpleWebAuthnBrowser;
 
 const statusLine = document.getElementById("status");
 
-/** @param {string} text */
+/** The page's own texts, in its language. @type {DOMStringMap} */
+const texts = document.querySelector("main")?.dataset ?? {};
+
+/** @param {string | undefined} text */
 function showStatus(text) {
-  if (statusLine) statusLine.textContent = text;
+  if (statusLine) statusLine.textContent = text ?? "";
 }
 
 /**
@@ -56,8 +59,8 @@ async function register(browser, form) {
 /** @param {unknown} error */
 function getErrorText(error) {
   const { name, message } = /** @type {Error} */ (error);
-  if (name === "NotAllowedError") return "That was cancelled or took too long. Please try again.";
-  if (name === "InvalidStateError") return "You already have a passkey on this device.";
+  if (name === "NotAllowedError") return texts["cancelled"];
+  if (name === "InvalidStateError") return texts["hasPasskey"];
   return message;
 }
 
@@ -73,10 +76,10 @@ function showPasskeyButton(browser, button) {
   button.hidden = false;
   const go = async () => {
     button.disabled = true;
-    showStatus("Waiting for your device…");
+    showStatus(texts["waiting"]);
     try {
       await onClick(browser, form);
-      showStatus("Done.");
+      showStatus(texts["done"]);
       location.reload();
     } catch (error) {
       showStatus(getErrorText(error));
@@ -110,7 +113,7 @@ consentForm?.addEventListener("submit", (event) => {
   if (/** @type {HTMLButtonElement | null} */ (submitter)?.value !== "allow") return;
   if (consentForm.querySelector("input[name=household]:checked")) return;
   event.preventDefault();
-  showStatus("Choose at least one household, or tap Deny.");
+  showStatus(texts["choose"]);
   /** @type {HTMLElement | null} */
   const first = consentForm.querySelector("input[name=household]");
   first?.focus();

@@ -18,7 +18,7 @@ const BUNDLES = [
 /** Files that are minified one by one; the English texts are part of the bundles. */
 const SINGLE_FILES =
   /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;
-const COPIED_FILES = /^_headers$|\.(?:svg|png|webmanifest|woff2)$/;
+const COPIED_FILES = /^_headers$|^assets\/lang\/.*\.json$|\.(?:svg|png|webmanifest|woff2)$/;
 const MODULE_PRELOAD = '<link rel="modulepreload"';
 
 /** @param directory is emptied first */

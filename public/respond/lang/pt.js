@@ -362,4 +362,15 @@ export const words = {
   no_network_how: "Você ainda não abriu este pedido neste aparelho. Tente quando houver internet.",
   broken: "Algo deu errado",
   your_words: "Seu texto",
+
+  photo_title: "Enviar uma foto",
+  photo_how:
+    "Seu assistente pediu uma foto. Só ele e as pessoas a quem ele pede ajuda podem vê-la.",
+  photo_pick: "Escolher foto",
+  photo_sending: "Enviando…",
+  photo_done: "Foto enviada. Você pode voltar à conversa.",
+  photo_address: "Se o assistente pedir, este é o endereço da foto:",
+  photo_used: "Uma foto já foi enviada por este link. Peça um novo link ao assistente.",
+  photo_expired: "Este link venceu. Peça um novo ao assistente.",
+  photo_failed: "Não deu certo. Verifique a conexão e tente de novo.",
 };

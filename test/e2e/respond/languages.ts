@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { DEMO_ROBOT_ID } from "../../../scripts/lib/demo-household.ts";
 import { inboxText, t } from "../../support/page-texts.ts";
+import { findFaults } from "./accessibility.ts";
 import { stage } from "./shared-stage.ts";
 
 /** The language of a browser on Linux without a locale; `Intl` does not accept it. */
@@ -85,6 +86,26 @@ export function languages(): void {
       expect(await inbox.locator("html").getAttribute("dir")).toBe("rtl");
       expect(await inbox.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     });
+
+    it.each([
+      ["/", "ar-EG", "ar", "rtl"],
+      ["/sign-in", "pt-BR", "pt", "ltr"],
+      ["/nothing-here", "de-DE", "de", "ltr"],
+    ])(
+      "%s is in the browser's language %s at 320 pixels",
+      async (path, locale, language, direction) => {
+        const context = await stage.openContext({ locale, viewport: { width: 320, height: 640 } });
+        const page = await context.newPage();
+        await page.goto(`${stage.origin}${path}`);
+
+        const found = await page.evaluate(() => {
+          const { lang, dir, scrollWidth } = document.documentElement;
+          return [lang, dir, scrollWidth - innerWidth];
+        });
+        expect(found).toEqual([language, direction, 0]);
+        expect(await findFaults(page)).toEqual([]);
+      },
+    );
 
     it("a name in Arabic script is isolated in an English text", async () => {
       const { config } = await stage.owner.get<{ config: { executors: Record<string, object> } }>(

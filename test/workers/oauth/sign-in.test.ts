@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   Caller,
@@ -7,6 +8,7 @@ import {
   readRefusal,
   sendRequest,
 } from "../support.ts";
+import { loadPageTexts } from "../../../src/ingress/pages/page-texts.ts";
 import { describeRole } from "../../../src/ingress/pages/sign-in/role-labels.ts";
 import { Browser, Document, isSignedIn, createSignInLink, openSignedIn } from "./support.ts";
 
@@ -109,7 +111,8 @@ describe("a sign-in link", () => {
     const page = await new Browser().open(getPath(await createSignInLink(home, "ann")));
 
     expect(page.text).toContain(`<bdi>${home.id}</bdi>`);
-    const ann = describeRole({ actor: "ann", role: "executor" });
+    const texts = await loadPageTexts(env, new Request("https://mess.test/"));
+    const ann = describeRole(texts, { actor: "ann", role: "executor" });
     expect(page.text).toContain(`<strong>${ann}</strong>`);
     expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(page.headers.get("Cache-Control")).toBe("no-store");

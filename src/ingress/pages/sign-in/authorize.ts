@@ -30,6 +30,7 @@ import {
   isOnDevice,
   isSafeClientId,
 } from "./client-ids.ts";
+import { loadPageTexts, type PageText, type PageTexts } from "../page-texts.ts";
 import { buildConsentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage, buildPage } from "./page.ts";
@@ -41,22 +42,24 @@ import { toDisplayName } from "./display-name.ts";
 async function withOAuthHelpers(
   request: Request,
   env: Env,
-  work: (oauth: OAuthHelpers) => Promise<Response>,
+  work: (oauth: OAuthHelpers, texts: PageTexts) => Promise<Response>,
 ): Promise<Response> {
+  const texts = await loadPageTexts(env, request);
   const server = getAuthorizationServer(new URL(request.url).origin);
   if (!server)
     return await buildMessagePage(
+      texts,
       400,
-      "A secure connection is required",
-      "Apps can connect only over https, or on this computer.",
+      texts.text("secure_needed"),
+      texts.text("secure_needed_how"),
     );
   try {
-    return await work(server.getOAuthApi(env));
+    return await work(server.getOAuthApi(env), texts);
   } catch (error) {
     if (error instanceof AuthorizationError)
-      return await buildErrorPage(error.description, error.redirectTo);
+      return await buildErrorPage(texts, error.description, error.redirectTo);
     if (error instanceof CimdFetchError)
-      return await buildErrorPage("The app's own description could not be read.");
+      return await buildErrorPage(texts, "The app's own description could not be read.");
     throw error;
   }
 }
@@ -65,28 +68,29 @@ async function withOAuthHelpers(
  * Anyone can register a redirect address, so an error page never redirects there automatically: the person decides
  * (RFC 9700, section 4.11.2).
  */
-const buildErrorPage = (description: string, back?: string): Promise<Response> =>
+const buildErrorPage = (texts: PageTexts, description: string, back?: string): Promise<Response> =>
   buildMessagePage(
+    texts,
     400,
-    "This app cannot be connected",
+    texts.text("app_failed"),
     description,
     back === undefined || !isAllowedRedirect(back)
       ? undefined
-      : { href: back, label: `Back to ${getRedirectName(back)}` },
+      : { href: back, label: texts.text("back_to", { host: getRedirectName(back) }) },
   );
 
 export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
-  withOAuthHelpers(request, env, async (oauth) => {
+  withOAuthHelpers(request, env, async (oauth, texts) => {
     const { origin, searchParams } = new URL(request.url);
     if (!isSafeClientId(searchParams.get("client_id") ?? "", origin))
-      return await buildErrorPage("The address of the app's own description is not public.");
+      return await buildErrorPage(texts, "The address of the app's own description is not public.");
     const authRequest = await oauth.parseAuthRequest(request);
     if (!isAllowedRedirect(authRequest.redirectUri))
-      return await buildErrorPage("It has an address to which nobody can be sent safely.");
+      return await buildErrorPage(texts, "It has an address to which nobody can be sent safely.");
     // The OAuth library does not require PKCE from clients with a secret.
     if (!authRequest.codeChallenge || authRequest.codeChallengeMethod !== "S256") {
       const back = authorizationErrorRedirect(authRequest, "invalid_request");
-      return await buildErrorPage("It must use PKCE with code_challenge_method S256.", back);
+      return await buildErrorPage(texts, "It must use PKCE with code_challenge_method S256.", back);
     }
     const client = await oauth.describeConsent(authRequest);
     const { secret } = getConfig(env);
@@ -94,32 +98,47 @@ export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
     const form = await makeFormToken(secret, request);
     if (memberships.length === 0) {
       const { hostname, pathname, search } = new URL(request.url);
-      const purpose = `To decide whether “${toDisplayName(client.clientName)}” may act for you.`;
-      return await buildSignInPage({ form, hostname, purpose, next: `${pathname}${search}` });
+      const purpose = texts.text("sign_in_for_app", { name: toDisplayName(client.clientName) });
+      return await buildSignInPage({
+        texts,
+        form,
+        hostname,
+        purpose,
+        next: `${pathname}${search}`,
+      });
     }
     const { handle, headers } = await oauth.beginConsent(authRequest);
     const requestedRole = scopesToRole(authRequest.scope) ?? "agent";
     const cookies = headers.getSetCookie();
-    return await buildConsentPage({ client, handle, form, cookies, memberships, requestedRole });
+    return await buildConsentPage({
+      texts,
+      client,
+      handle,
+      form,
+      cookies,
+      memberships,
+      requestedRole,
+    });
   });
 
 /** The form is identified by its consent handle, which is bound to a cookie of this browser and works once. */
 export const handleDecision = (request: Request, env: Env): Promise<Response> =>
-  withOAuthHelpers(request, env, async (oauth) => {
+  withOAuthHelpers(request, env, async (oauth, texts) => {
     const form = await readForm(request, undefined);
-    if (!form.ok) return await buildRefusedPage(form.error);
+    if (!form.ok) return await buildRefusedPage(texts, form.error);
     const handle = form.value.get("handle") ?? "";
     if (form.value.get("decision") !== "allow") {
       const { redirectTo, headers } = await oauth.denyConsent(request, handle);
-      return await buildContinuePage("Access was not given", redirectTo, headers);
+      return await buildContinuePage(texts, "access_denied", redirectTo, headers);
     }
     const memberships = await readSession(env, getConfig(env).secret, request);
     const chosen = memberships.flatMap((membership) => readChoice(membership, form.value));
     if (chosen.length === 0)
       return await buildMessagePage(
+        texts,
         400,
-        "Choose a household",
-        "Go back and choose at least one household for the app, or deny access.",
+        texts.text("choose_household"),
+        texts.text("choose_household_how"),
       );
     const grantedRole = ROLES.find((role) => chosen.some((one) => one.role === role)) ?? "executor";
     const approved = await oauth.approveConsent(request, handle, {
@@ -135,12 +154,8 @@ export const handleDecision = (request: Request, env: Env): Promise<Response> =>
       chosen,
     );
     return redirectTo === undefined
-      ? await buildMessagePage(
-          401,
-          "You are signed out",
-          "Sign in again, then connect the app again.",
-        )
-      : await buildContinuePage("Access was given", redirectTo, approved.headers);
+      ? await buildMessagePage(texts, 401, texts.text("signed_out"), texts.text("signed_out_how"))
+      : await buildContinuePage(texts, "access_given", redirectTo, approved.headers);
   });
 
 interface Choice {
@@ -242,15 +257,17 @@ async function buildUserId(chosen: readonly Choice[]): Promise<string> {
 }
 
 const buildContinuePage = (
-  title: string,
+  texts: PageTexts,
+  title: PageText,
   redirectTo: string,
   headers: Headers,
 ): Promise<Response> =>
   buildPage({
-    title,
+    texts,
+    title: texts.text(title),
     continueTo: redirectTo,
     cookies: headers.getSetCookie(),
-    body: html`<h1>${title}</h1>
-      <p>You are on your way back to ${getRedirectName(redirectTo)}.</p>
-      <p class="actions"><a class="button" href="${redirectTo}">Continue</a></p>`,
+    body: html`<h1>${texts.text(title)}</h1>
+      <p>${texts.rich("going_back", { host: getRedirectName(redirectTo) })}</p>
+      <p class="actions"><a class="button" href="${redirectTo}">${texts.text("proceed")}</a></p>`,
   });

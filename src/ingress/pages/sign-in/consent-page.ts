@@ -9,36 +9,39 @@ import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
 import type { Role } from "../../../auth/principal.ts";
 import { getLesserRole } from "../../../auth/roles.ts";
 import type { Membership } from "../../../auth/people/browser-session.ts";
+import type { PageTexts } from "../page-texts.ts";
 import { type Html, buildPage } from "./page.ts";
-import {
-  GRANTED_ROLE_LABELS,
-  listGrantableRoles,
-  formatHouseholdName,
-  describeRole,
-} from "./role-labels.ts";
+import { listGrantableRoles, formatHouseholdName, describeRole } from "./role-labels.ts";
 import { formatRedirect, isOnDevice } from "./client-ids.ts";
 import { toDisplayName } from "./display-name.ts";
 
-const describeProvenance = ({ clientDomain, ...client }: ConsentDescription): Html => {
+function describeProvenance({ text, rich }: PageTexts, client: ConsentDescription): Html {
+  const { clientDomain } = client;
   const address = formatRedirect(client);
   if (isOnDevice(client))
     return html`<p class="warning">
-      This gives access to <strong>a program on your own device</strong> (${address}). Continue only
-      if you just started to connect it yourself.
+      ${rich("own_device", {
+        program: html`<strong>${text("own_program")}</strong>`,
+        host: address,
+      })}
     </p>`;
   const publisher =
     clientDomain === undefined
-      ? html`The app chose this name itself. Check the address.`
-      : html`It is published by <strong>${clientDomain}</strong>.`;
-  return html`<p>Access goes to <strong>${address}</strong>. ${publisher}</p>`;
-};
+      ? text("name_unverified")
+      : rich("published_by", { domain: html`<strong>${clientDomain}</strong>` });
+  return html`<p>
+    ${rich("access_goes", { host: html`<strong>${address}</strong>` })} ${publisher}
+  </p>`;
+}
 
 const buildChoice = (
+  texts: PageTexts,
   membership: Membership,
   requestedRole: Role,
   isOnlyHousehold: boolean,
 ): Html => {
   const { household, role } = membership;
+  const { text, rich } = texts;
   const name = formatHouseholdName(membership);
   const defaultRole = getLesserRole(requestedRole, role);
   const id = `household-${household}`;
@@ -51,14 +54,19 @@ const buildChoice = (
       ${isOnlyHousehold ? "checked" : ""}
     />
     <label for="${id}"
-      ><strong><bdi>${name}</bdi></strong> <span>you: ${describeRole(membership)}</span></label
+      ><strong><bdi>${name}</bdi></strong>
+      <span>${rich("you_are", { role: describeRole(texts, membership) })}</span></label
     >
-    <label class="role" for="role-${household}">It may</label>
-    <select id="role-${household}" name="role-${household}" aria-label="It may, in ${name}">
+    <label class="role" for="role-${household}">${text("it_may")}</label>
+    <select
+      id="role-${household}"
+      name="role-${household}"
+      aria-label="${text("it_may_in", { household: name })}"
+    >
       ${listGrantableRoles(role).map(
         (one) =>
           html`<option value="${one}" ${one === defaultRole ? "selected" : ""}>
-            ${GRANTED_ROLE_LABELS[one]}
+            ${text(`grant_${one}`)}
           </option>`,
       )}
     </select>
@@ -66,6 +74,7 @@ const buildChoice = (
 };
 
 export interface Consent {
+  texts: PageTexts;
   client: ConsentDescription;
   /** Bound to the browser that got the page, and valid for one decision. */
   handle: string;
@@ -77,6 +86,7 @@ export interface Consent {
 }
 
 export const buildConsentPage = ({
+  texts,
   client,
   handle,
   form,
@@ -84,35 +94,35 @@ export const buildConsentPage = ({
   memberships,
   requestedRole,
 }: Consent): Promise<Response> => {
+  const { text, rich } = texts;
   const name = toDisplayName(client.clientName);
   const isOnlyHousehold = memberships.length === 1;
   return buildPage({
-    title: `Connect ${name}`,
+    texts,
+    title: text("connect", { name }),
     cookies: [...cookies, form.cookie],
-    body: html`<h1>Let <bdi>${name}</bdi> act for you?</h1>
-      ${describeProvenance(client)}
+    body: html`<h1>${rich("may_act", { name })}</h1>
+      ${describeProvenance(texts, client)}
       <form method="post" action="${AUTHORIZE_PATH}" data-consent>
         <input type="hidden" name="handle" value="${handle}" />
         <fieldset>
-          <legend>
-            ${isOnlyHousehold ? "It gets access to" : "Choose the households it gets access to"}
-          </legend>
+          <legend>${text(isOnlyHousehold ? "one_household" : "many_households")}</legend>
           <ul class="cards">
-            ${memberships.map((membership) => buildChoice(membership, requestedRole, isOnlyHousehold))}
+            ${memberships.map((membership) => buildChoice(texts, membership, requestedRole, isOnlyHousehold))}
           </ul>
         </fieldset>
         <p id="status" role="alert"></p>
-        <p class="note">
-          It replaces what you gave this app before. An owner can take it back at any time.
-        </p>
+        <p class="note">${text("consent_note")}</p>
         <div class="actions decide">
-          <button type="submit" name="decision" value="deny">Deny</button>
-          <button type="submit" name="decision" value="allow" class="primary">Allow</button>
+          <button type="submit" name="decision" value="deny">${text("deny")}</button>
+          <button type="submit" name="decision" value="allow" class="primary">
+            ${text("allow")}
+          </button>
         </div>
       </form>
       <form class="small" method="post" action="/sign-out">
         <input type="hidden" name="form" value="${form.token}" />
-        <button type="submit" class="plain">Not you? Sign out</button>
+        <button type="submit" class="plain">${text("not_you")}</button>
       </form>`,
   });
 };

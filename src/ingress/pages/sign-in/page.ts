@@ -3,6 +3,7 @@
  * all values.
  */
 import { html } from "hono/html";
+import type { PageTexts } from "../page-texts.ts";
 
 export type Html = ReturnType<typeof html>;
 
@@ -14,6 +15,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface Page {
+  texts: PageTexts;
   title: string;
   body: Html;
   status?: number;
@@ -26,6 +28,7 @@ export interface Page {
 }
 
 export async function buildPage({
+  texts,
   title,
   body,
   status = 200,
@@ -33,7 +36,7 @@ export async function buildPage({
   cookies = [],
 }: Page): Promise<Response> {
   const text = await html`<!doctype html>
-    <html lang="en">
+    <html lang="${texts.language}" dir="${texts.direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -43,26 +46,36 @@ export async function buildPage({
         <title>${title} · MESS exchange</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/people.css" />
+        <script src="/respond/early-preferences.js"></script>
         <script src="/vendor/simplewebauthn-browser.js" defer></script>
         <script src="/assets/people.js" type="module"></script>
       </head>
       <body>
-        <main>${body}</main>
+        <main ${buildScriptTexts(texts)}>${body}</main>
       </body>
     </html>`;
   const headers = new Headers(PAGE_HEADERS);
+  headers.append("Vary", "Accept-Language");
   for (const cookie of cookies) if (cookie !== undefined) headers.append("Set-Cookie", cookie);
   return new Response(text.toString(), { status, headers });
 }
 
+/** Texts that the page's script shows. */
+const buildScriptTexts = ({ text }: PageTexts): Html =>
+  html`data-cancelled="${text("js_cancelled")}" data-has-passkey="${text("js_has_passkey")}"
+  data-waiting="${text("js_waiting")}" data-done="${text("js_done")}"
+  data-choose="${text("js_choose")}"`;
+
 /** Builds a page with one message. */
 export const buildMessagePage = (
+  texts: PageTexts,
   status: number,
   title: string,
   text: string,
   link?: { href: string; label: string },
 ): Promise<Response> =>
   buildPage({
+    texts,
     status,
     title,
     body: html`<h1>${title}</h1>

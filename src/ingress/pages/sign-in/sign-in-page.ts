@@ -5,6 +5,7 @@ import { isDomainName } from "../../../auth/loopback.ts";
 import { SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
 import type { Membership } from "../../../auth/people/browser-session.ts";
 import type { SignedInMember } from "../../../contracts/identity.ts";
+import type { PageTexts } from "../page-texts.ts";
 import { type Html, buildPage } from "./page.ts";
 import { formatHouseholdName, describeRole } from "./role-labels.ts";
 
@@ -19,12 +20,17 @@ const buildPasskeyButton = (
 ): Html =>
   html`<button type="button" class="${kind}" data-passkey="${purpose}" hidden>${label}</button>`;
 
-const buildLinkForm = (form: string, next: string | undefined, open: boolean): Html =>
+const buildLinkForm = (
+  { text }: PageTexts,
+  form: string,
+  next: string | undefined,
+  open: boolean,
+): Html =>
   html`<details ${open ? "open" : ""}>
-    <summary>I have a sign-in link</summary>
+    <summary>${text("have_link")}</summary>
     <form method="post" action="${SIGN_IN_PATH}">
       ${buildHiddenInput("form", form)} ${buildHiddenInput("next", next)}
-      <label for="link">Paste the whole link</label>
+      <label for="link">${text("paste_link")}</label>
       <input
         id="link"
         name="token"
@@ -35,13 +41,14 @@ const buildLinkForm = (form: string, next: string | undefined, open: boolean): H
         spellcheck="false"
         required
       />
-      <button type="submit">Sign in with the link</button>
+      <button type="submit">${text("link_sign_in")}</button>
     </form>
   </details>`;
 
 const STATUS_ELEMENT = html`<p id="status" role="status" aria-live="polite"></p>`;
 
 interface SignInOptions {
+  texts: PageTexts;
   form: FormToken;
   hostname: string;
   /** The reason for the sign-in. */
@@ -51,73 +58,83 @@ interface SignInOptions {
 }
 
 export const buildSignInPage = ({
+  texts,
   form,
   hostname,
   purpose,
   next,
 }: SignInOptions): Promise<Response> =>
   buildPage({
-    title: "Sign in",
+    texts,
+    title: texts.text("sign_in"),
     cookies: [form.cookie],
-    body: html`<h1>Sign in</h1>
+    body: html`<h1>${texts.text("sign_in")}</h1>
       <p>${purpose}</p>
       <div class="actions" data-form="${form.token}">
-        ${isDomainName(hostname) ? buildPasskeyButton("sign-in", "Sign in with a passkey", "primary") : ""}
-        ${buildLinkForm(form.token, next, !isDomainName(hostname))}
+        ${isDomainName(hostname) ? buildPasskeyButton("sign-in", texts.text("passkey_sign_in"), "primary") : ""}
+        ${buildLinkForm(texts, form.token, next, !isDomainName(hostname))}
       </div>
       ${STATUS_ELEMENT}
-      <p class="note">No passkey yet? An owner of your household can make you a sign-in link.</p>`,
+      <p class="note">${texts.text("no_passkey")}</p>`,
   });
 
 /** The page of a sign-in link: it shows who would be signed in, and changes nothing until the form is sent. */
 export const buildInvitationPage = (
+  texts: PageTexts,
   form: FormToken,
   token: string,
   person: SignedInMember & { household: string },
 ): Promise<Response> =>
   buildPage({
-    title: "Sign in",
+    texts,
+    title: texts.text("sign_in"),
     cookies: [form.cookie],
-    body: html`<h1>Sign in to <bdi>${formatHouseholdName(person)}</bdi></h1>
-      <p>You sign in as <strong>${describeRole(person)}</strong>. The link works once.</p>
+    body: html`<h1>${texts.rich("sign_in_to", { household: formatHouseholdName(person) })}</h1>
+      <p>
+        ${texts.rich("sign_in_as", { person: html`<strong>${describeRole(texts, person)}</strong>` })}
+      </p>
       <form class="actions" method="post" action="${SIGN_IN_PATH}">
         ${buildHiddenInput("form", form.token)} ${buildHiddenInput("token", token)}
-        <button type="submit" class="primary">Sign in</button>
+        <button type="submit" class="primary">${texts.text("sign_in")}</button>
       </form>`,
   });
 
-const buildMembershipItem = (membership: Membership): Html =>
-  html`<li>
+function buildMembershipItem(texts: PageTexts, membership: Membership): Html {
+  const person = describeRole(texts, membership);
+  return html`<li>
     <strong><bdi>${formatHouseholdName(membership)}</bdi></strong>
-    <span>${describeRole(membership)}${membership.has_passkey ? ", has a passkey" : ""}</span>
+    <span>${membership.has_passkey ? texts.rich("has_passkey", { person }) : person}</span>
   </li>`;
+}
 
-function buildPasskeyButtons(memberships: readonly Membership[]): Html {
+function buildPasskeyButtons({ text }: PageTexts, memberships: readonly Membership[]): Html {
   const first = memberships.some(({ has_passkey }) => !has_passkey);
-  const label = first ? "Add a passkey on this device" : "Add another passkey";
+  const label = text(first ? "add_passkey" : "another_passkey");
   return html`${buildPasskeyButton("registration", label, first ? "primary" : "plain")}
-  ${buildPasskeyButton("sign-in", "Add a household by its passkey", "plain")}`;
+  ${buildPasskeyButton("sign-in", text("add_household"), "plain")}`;
 }
 
 export const buildHomePage = (
+  texts: PageTexts,
   form: FormToken,
   hostname: string,
   memberships: readonly Membership[],
 ): Promise<Response> =>
   buildPage({
-    title: "Signed in",
+    texts,
+    title: texts.text("signed_in"),
     cookies: [form.cookie],
-    body: html`<h1>You are signed in</h1>
+    body: html`<h1>${texts.text("you_are_signed_in")}</h1>
       <ul class="cards">
-        ${memberships.map(buildMembershipItem)}
+        ${memberships.map((membership) => buildMembershipItem(texts, membership))}
       </ul>
       <div class="actions" data-form="${form.token}">
-        <a class="button primary" href="/inbox">Open your inbox</a>
-        ${isDomainName(hostname) ? buildPasskeyButtons(memberships) : ""}
-        ${buildLinkForm(form.token, undefined, false)}
+        <a class="button primary" href="/inbox">${texts.text("open_inbox")}</a>
+        ${isDomainName(hostname) ? buildPasskeyButtons(texts, memberships) : ""}
+        ${buildLinkForm(texts, form.token, undefined, false)}
         <form method="post" action="/sign-out">
           ${buildHiddenInput("form", form.token)}
-          <button type="submit" class="plain">Sign out</button>
+          <button type="submit" class="plain">${texts.text("sign_out")}</button>
         </form>
       </div>
       ${STATUS_ELEMENT}`,

@@ -13,32 +13,44 @@ import { readSignInLink, SIGN_IN_PATH } from "../../../auth/people/sign-in-links
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
 import { ERRORS, type MessError } from "../../../mess/errors.ts";
+import { loadPageTexts, type PageText, type PageTexts } from "../page-texts.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage } from "./page.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
 import { buildHomePage, buildInvitationPage, buildSignInPage } from "./sign-in-page.ts";
 
-const SIGN_IN_AGAIN_LINK = { href: SIGN_IN_PATH, label: "Sign in" };
+const buildSignInLink = ({ text }: PageTexts) => ({ href: SIGN_IN_PATH, label: text("sign_in") });
+
+/** Refusals that people see, in their language; others are for the authors of clients. */
+const REFUSAL_TEXTS: Partial<Record<MessError["code"], PageText>> = {
+  rate_limited: "rate_limited",
+  unsafe_message: "foreign_form",
+};
 
 /** Shows a refusal as a page. */
-export const buildRefusedPage = (error: MessError): Promise<Response> =>
-  buildMessagePage(
+export function buildRefusedPage(texts: PageTexts, error: MessError): Promise<Response> {
+  const known = REFUSAL_TEXTS[error.code];
+  return buildMessagePage(
+    texts,
     ERRORS[error.code],
-    "That did not work",
-    `${error.message}. ${error.hint}`,
-    SIGN_IN_AGAIN_LINK,
+    texts.text("failed"),
+    known === undefined ? `${error.message}. ${error.hint}` : texts.text(known),
+    buildSignInLink(texts),
   );
+}
 
-const buildSpentLinkPage = (): Promise<Response> =>
+const buildSpentLinkPage = (texts: PageTexts): Promise<Response> =>
   buildMessagePage(
+    texts,
     401,
-    "This link does not work",
-    "It was already used, or it is older than 15 minutes. Ask an owner of your household for a new one.",
-    SIGN_IN_AGAIN_LINK,
+    texts.text("link_spent"),
+    texts.text("link_spent_how"),
+    buildSignInLink(texts),
   );
 
 export async function showSignIn(request: Request, env: Env): Promise<Response> {
   const { secret } = getConfig(env);
+  const texts = await loadPageTexts(env, request);
   const { hostname, searchParams } = new URL(request.url);
   const token = searchParams.get("token");
   if (token !== null) {
@@ -47,34 +59,42 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
       link &&
       (await isKnownHousehold(env, link.household)) &&
       (await getHouseholdStub(env, link.household).identity.readInvitation(link.hash));
-    if (!invited || !invited.ok) return await buildSpentLinkPage();
+    if (!invited || !invited.ok) return await buildSpentLinkPage(texts);
     const person = { ...invited.value, household: link.household };
-    return await buildInvitationPage(await makeFormToken(secret, request), link.token, person);
+    return await buildInvitationPage(
+      texts,
+      await makeFormToken(secret, request),
+      link.token,
+      person,
+    );
   }
   const form = await makeFormToken(secret, request);
   const memberships = await readSession(env, secret, request);
   return memberships.length > 0
-    ? await buildHomePage(form, hostname, memberships)
+    ? await buildHomePage(texts, form, hostname, memberships)
     : await buildSignInPage({
+        texts,
         form,
         hostname,
-        purpose: "To see and decide what apps may do for you.",
+        purpose: texts.text("sign_in_purpose"),
       });
 }
 
 /** A sign-in link is used up only here. */
 export async function handleSignIn(request: Request, env: Env): Promise<Response> {
   const { secret } = getConfig(env);
+  const texts = await loadPageTexts(env, request);
   const allowed = await checkAttemptRate(env, request, "sign-in");
-  if (!allowed.ok) return await buildRefusedPage(allowed.error);
+  if (!allowed.ok) return await buildRefusedPage(texts, allowed.error);
   const form = await readForm(request, secret);
-  if (!form.ok) return await buildRefusedPage(form.error);
+  if (!form.ok) return await buildRefusedPage(texts, form.error);
   const link = await readSignInLink(form.value.get("token") ?? "");
-  if (!link || !(await isKnownHousehold(env, link.household))) return await buildSpentLinkPage();
+  if (!link || !(await isKnownHousehold(env, link.household)))
+    return await buildSpentLinkPage(texts);
   const { household, hash } = link;
   const { secret: own, session } = await createSession();
   const accepted = await getHouseholdStub(env, household).identity.acceptInvitation(hash, session);
-  if (!accepted.ok) return await buildSpentLinkPage();
+  if (!accepted.ok) return await buildSpentLinkPage(texts);
   log("signed_in", { household, actor: accepted.value.actor, by: "link" });
   const cookie = await addToSession(secret, request, [{ household, secret: own }]);
   return redirectTo(readNextPath(form.value.get("next")), cookie);
@@ -82,8 +102,9 @@ export async function handleSignIn(request: Request, env: Env): Promise<Response
 
 export async function handleSignOut(request: Request, env: Env): Promise<Response> {
   const { secret } = getConfig(env);
+  const texts = await loadPageTexts(env, request);
   const form = await readForm(request, secret);
-  if (!form.ok) return await buildRefusedPage(form.error);
+  if (!form.ok) return await buildRefusedPage(texts, form.error);
   return redirectTo(SIGN_IN_PATH, await endSession(env, secret, request));
 }
 
