@@ -27,6 +27,7 @@ export type AuditAction =
   | "person_removed"
   | "grant_created"
   | "grant_revoked"
+  | "thread_deleted"
   | "link_created"
   | "link_revoked";
 

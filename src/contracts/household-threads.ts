@@ -1,4 +1,5 @@
 /** RPC surface of the household for its threads: opening, resolving, routing and listing them. Types only. */
+import type { AuditSource } from "./audit.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json } from "../mess/json.ts";
@@ -92,6 +93,8 @@ export interface HouseholdThreadsRpc {
   listRefs(after: string | null, limit: number): Promise<string[]>;
   /** Returns the refs that belong to no thread of the household. */
   findUnknownRefs(refs: string[]): Promise<string[]>;
+  /** Deletes a thread, for owners; its object is emptied by a job. Idempotent by its full ref. */
+  deleteThread(target: string, by: AuditSource): Promise<Outcome<{ ref: string; at: string }>>;
   /** Registers an imported thread; serials of its day continue above it. */
   adoptThread(summary: ThreadSummary): Promise<Outcome<true>>;
 }

@@ -400,6 +400,8 @@ export interface ThreadRpc {
   /** Handles the end of a dependency (decision 42). */
   resolveDependency(ref: string, status: Status): Promise<void>;
   getSummary(): Promise<ThreadSummary | null>;
+  /** Deletes the thread's record, files and index row; only its household calls it. Idempotent. */
+  erase(thread: { household: string; ref: string }): Promise<void>;
   /** Lists the R2 keys that the thread refers to, for the cleanup of blobs. */
   listBlobKeys(): Promise<string[]>;
   /** Opens the WebSocket of a waiting call, or of a page where the URL contains `watcher`. */

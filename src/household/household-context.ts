@@ -21,7 +21,7 @@ import { getNextCleanup } from "./jobs/blob-cleanup.ts";
 import { SecretVault } from "./secrets/secret-vault.ts";
 
 /** How long a call that ends access waits for the threads. The alarm notifies those that take longer. */
-const REVOCATION_TIMEOUT_MS = 5_000;
+const JOBS_WAIT_MS = 5_000;
 
 export const refuseNoHousehold = () =>
   refuse("not_found", "household not found", "Create the household first.");
@@ -144,10 +144,17 @@ export class HouseholdContext {
     const stores = this.openStores();
     if (!stores) return;
     this.closeEndedSockets(stores);
+    await this.runJobsNow("revokeLinks");
+  }
+
+  /** Runs the due jobs of the kind and waits for them for a while. The alarm is set first and repeats what is left. */
+  async runJobsNow(kind: keyof HouseholdJobs): Promise<void> {
+    const stores = this.openStores();
+    if (!stores) return;
     await this.setAlarm();
-    const running = this.runJobs(stores, "revokeLinks");
+    const running = this.runJobs(stores, kind);
     this.#ctx.waitUntil(running);
-    await withTimeout(REVOCATION_TIMEOUT_MS, running).catch(() => undefined);
+    await withTimeout(JOBS_WAIT_MS, running).catch(() => undefined);
   }
 
   /** Closes the sockets of this object whose credential has ended. */

@@ -321,6 +321,7 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (day, actor)
    ) WITHOUT ROWID;`,
   `ALTER TABLE secrets ADD COLUMN sealed_with TEXT;`,
+  `CREATE TABLE deleted_threads (ref TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

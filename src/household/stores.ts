@@ -1,4 +1,5 @@
 /** All stores of a household, created over one SQL handle. */
+import { DeletedThreads } from "./threads/deleted-threads.ts";
 import { Audit } from "./audit/audit.ts";
 import { CircuitBreakers } from "./contacts/circuit-breakers.ts";
 import { ThreadCatalog } from "./threads/thread-catalog.ts";
@@ -41,6 +42,7 @@ export interface Stores {
   dependencies: Dependencies;
   contextReferences: ContextReferences;
   threadCatalog: ThreadCatalog;
+  deletedThreads: DeletedThreads;
   events: Events;
   secrets: Secrets;
   circuitBreakers: CircuitBreakers;
@@ -74,6 +76,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     dependencies: new Dependencies(sql, jobs),
     contextReferences: new ContextReferences(sql),
     threadCatalog: new ThreadCatalog(sql),
+    deletedThreads: new DeletedThreads(sql),
     events: new Events(sql),
     secrets: new Secrets(sql),
     circuitBreakers: new CircuitBreakers(sql),

@@ -41,6 +41,7 @@ export const ERRORS = {
   key_expired: 401,
   wrong_role: 403,
   link_dead: 410,
+  thread_deleted: 410,
   // What the call refers to.
   not_found: 404,
   ambiguous_ref: 409,

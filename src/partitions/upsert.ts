@@ -74,3 +74,15 @@ export async function upsertThread(db: D1Database, summary: ThreadSummary): Prom
 /** Builds the statement that also replaces a row with the same `seq`, which may be wrong before a rebuild. */
 export const buildRewrite = (db: D1Database, summary: ThreadSummary): D1PreparedStatement =>
   bindRow(db, UPSERT_SAME_OR_NEWER_SQL, summary);
+
+/** Deletes the row of a deleted thread; triggers delete the derived rows. */
+export async function deleteThreadRow(
+  db: D1Database,
+  household: string,
+  ref: string,
+): Promise<void> {
+  await db
+    .prepare("DELETE FROM threads WHERE household = ? AND ref = ?")
+    .bind(household, ref)
+    .run();
+}

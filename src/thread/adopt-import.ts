@@ -1,4 +1,5 @@
 /** Stores an imported thread as the record of this object (decision 63). */
+import { isDeleted, refuseDeletedThread } from "./deletion.ts";
 import { toCanonicalJson } from "../mess/json.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
@@ -18,6 +19,7 @@ export function adoptThread(
   input: AdoptInput,
   now: number,
 ): Outcome<{ fresh: boolean }> {
+  if (isDeleted(sql)) return refuseDeletedThread();
   const { envelope, messages, attachments } = input;
   if (isCreated(sql)) {
     // The messages are the record (decision 37), and the stored thread may have continued after the export.

@@ -172,8 +172,9 @@ export const FIRST_MIGRATIONS: readonly string[] = [
    DELETE FROM facts WHERE key = 'text';`,
 ];
 
-/** True once the thread was created here. Reads the schema only. */
-export const isCreated = (sql: SqlStorage): boolean => hasTable(sql, "thread");
+/** True once the thread was created here, until it is deleted. Reads the schema only. */
+export const isCreated = (sql: SqlStorage): boolean =>
+  hasTable(sql, "thread") && !hasTable(sql, "deleted");
 
 /** Makes the tables, or applies missing migrations, inside the caller's transaction. */
 export function migrate(sql: SqlStorage): void {

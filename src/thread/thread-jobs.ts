@@ -36,7 +36,8 @@ export function createThreadJobs(
   ): DerivedJob => {
     const spacing = new SummarySpacing(SPACING_MS[target], () => buildSummary(log));
     return {
-      isNeeded: () => log.getSyncState()[target] < log.getSyncState().seq,
+      // A deleted thread has nothing to report, also where a job of it still runs.
+      isNeeded: () => log.exists() && log.getSyncState()[target] < log.getSyncState().seq,
       run: async () => {
         const summary = await spacing.waitForNext();
         await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));

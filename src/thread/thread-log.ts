@@ -108,6 +108,11 @@ export class ThreadLog {
     this.#unreadBlocks = [];
   }
 
+  /** False once the thread was deleted. */
+  exists(): boolean {
+    return this.#row !== undefined || this.#sql.exec("SELECT 1 FROM thread").toArray().length > 0;
+  }
+
   /** A copy that the caller may change. */
   getState(): ThreadState {
     return JSON.parse(this.#getRow().state) as ThreadState;

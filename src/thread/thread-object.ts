@@ -2,6 +2,7 @@
  * The Durable Object of one thread: the record of a request. It decides who may see the thread. `mess/thread` applies the
  * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs their follow-ups.
  */
+import { eraseThread, isDeleted, refuseAbsentThread, refuseDeletedThread } from "./deletion.ts";
 import { DurableObject } from "cloudflare:workers";
 import { getConfig } from "../config.ts";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
@@ -95,6 +96,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async create(input: CreateInput): Promise<Outcome<Receipt>> {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated()) return findCreated(this.#log, input);
+      if (isDeleted(this.ctx.storage.sql)) return refuseDeletedThread();
       migrate(this.ctx.storage.sql);
       return writeNewThread(this.#log, input, Date.now());
     });
@@ -103,7 +105,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async append(input: AppendInput): Promise<Outcome<Receipt>> {
     return await this.#runtime.commit(() => {
       const state = this.#getVisibleState(input.actor);
-      if (!state) return refuseThreadNotFound();
+      if (!state) return refuseAbsentThread(this.ctx.storage.sql, input.actor);
       const linkError = this.#links.checkBearer(input.actor, state, Date.now());
       // A credential that ended gets no receipts of its earlier messages either.
       if (linkError?.code === "unauthenticated") return fail(linkError);
@@ -293,6 +295,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#runtime.isCreated() ? buildSummary(this.#log) : null;
   }
 
+  async erase(thread: { household: string; ref: string }): Promise<void> {
+    await eraseThread(this.env, this.ctx.storage, this.#log, thread, this.#runtime);
+  }
+
   async listBlobKeys(): Promise<string[]> {
     return this.#runtime.isCreated() ? this.#log.listBlobKeys() : [];
   }
@@ -379,7 +385,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     work: (state: ThreadState) => Outcome<T> | Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
     const state = this.#getVisibleState(viewer);
-    if (!state) return refuseThreadNotFound();
+    if (!state) return refuseAbsentThread(this.ctx.storage.sql, viewer);
     const linkError = this.#links.checkBearer(viewer, state, Date.now());
     return linkError ? fail(linkError) : await work(state);
   }

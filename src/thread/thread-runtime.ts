@@ -68,6 +68,13 @@ export class ThreadRuntime {
     return (this.#isKnown = true);
   }
 
+  /** Call it when the thread was deleted. */
+  forget(): void {
+    this.#isKnown = false;
+    this.#log.clearCache();
+    for (const socket of this.#ctx.getWebSockets()) socket.close(4_410, "deleted");
+  }
+
   /**
    * Runs a change in one transaction. A refusal leaves nothing. A commit wakes the waiters and starts the jobs.
    */

@@ -2,6 +2,7 @@
 import { ACCESS_MUTANTS } from "./access-mutants.ts";
 import { AUDIT_MUTANTS } from "./audit-mutants.ts";
 import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
+import { DELETION_MUTANTS } from "./deletion-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
@@ -28,4 +29,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...QUOTA_MUTANTS,
   ...ISOLATION_MUTANTS,
   ...ROTATION_MUTANTS,
+  ...DELETION_MUTANTS,
 ];

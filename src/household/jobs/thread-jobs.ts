@@ -64,6 +64,13 @@ function createHandlers(
         (await thread(job.ref).create(await resolveJoin(env, stores, job))).ok ? "done" : "give_up",
       retryDelayMs: THREAD_RETRY,
     },
+    deleteThread: {
+      run: async ({ ref }) => {
+        await thread(ref).erase({ household, ref });
+        return "done";
+      },
+      retryDelayMs: THREAD_RETRY,
+    },
     supersede: {
       run: async ({ ref, by }, attempts) => retryUnless(await thread(ref).supersede(by), attempts),
       retryDelayMs: THREAD_RETRY,

@@ -38,6 +38,8 @@ export function applySummary(
   now: number,
 ): SummaryChange | undefined {
   const { ref, status, executor } = summary;
+  // A summary that the thread sent before it was deleted.
+  if (stores.deletedThreads.find(ref)) return undefined;
   const before = recordSummary(stores, summary, now);
   if (!before) return undefined;
   const isNew = before.seq === 0;

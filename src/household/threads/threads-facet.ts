@@ -1,4 +1,7 @@
 /** Opens, resolves, routes and lists the threads of the household, and records their changes. */
+import { refuseThreadNotFound } from "../../auth/thread-not-found.ts";
+import type { AuditSource } from "../../contracts/audit.ts";
+import { deleteThread } from "./delete-thread.ts";
 import type {
   HouseholdThreadsRpc,
   OpenedThread,
@@ -149,8 +152,18 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     return this.#context.openStores()?.threadCatalog.findUnknown(refs) ?? refs;
   }
 
+  async deleteThread(
+    target: string,
+    by: AuditSource,
+  ): ReturnType<HouseholdThreadsRpc["deleteThread"]> {
+    const deleted = this.#context.transact((stores, now) => deleteThread(stores, target, by, now));
+    if (deleted.ok) await this.#context.runJobsNow("deleteThread");
+    return deleted;
+  }
+
   async adoptThread(summary: ThreadSummary): Promise<Outcome<true>> {
     return this.#context.transact((stores, now) => {
+      if (stores.deletedThreads.find(summary.ref)) return refuseThreadNotFound();
       recordSummary(stores, summary, now);
       return ok(true as const);
     });

@@ -1,10 +1,13 @@
 /** Reads of one thread: the whole, after a cursor, on the next change, one message, the route of a request. */
+import { isStillLive } from "../../../auth/live-credential.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
+import { toAuditSource } from "../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { readContext } from "../../../exchange/read-context.ts";
 import { readThreadText, waitForThreadText } from "../../../exchange/read-thread-text.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
-import { refuse } from "../../../mess/errors.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { buildMessageDocument } from "../../../mess/messe-af/write.ts";
 import { parseMessages } from "../../../mess/wire/parse.ts";
 import { ok } from "../../../mess/result.ts";
@@ -88,6 +91,24 @@ async function handleReadContext({ env, principal, param }: HttpCall): HandlerPr
     : threads;
 }
 
+/** A member who may not see the thread gets the same refusal as for an unknown one. */
+async function checkMayDelete({ env, principal, param }: HttpCall): Promise<Outcome<true>> {
+  if (principal.role === "owner")
+    return (await isStillLive(env, principal)) ? ok(true) : refuseUnauthenticated();
+  const seen = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.checkUpload(principal),
+  );
+  return seen.ok ? refuse("wrong_role", "only owners delete a thread", "Ask an owner.") : seen;
+}
+
+async function deleteThread(call: HttpCall): HandlerPromise {
+  const allowed = await checkMayDelete(call);
+  if (!allowed.ok) return allowed;
+  const { threads } = getHouseholdStub(call.env, call.principal.household);
+  const deleted = await threads.deleteThread(call.param("ref"), toAuditSource(call.principal));
+  return deleted.ok ? ok({ body: { deleted: deleted.value.ref, at: deleted.value.at } }) : deleted;
+}
+
 export const threadRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "post",
@@ -106,6 +127,15 @@ export const threadRoutes: readonly HttpRoute[] = [
       "cursor leaves out the messages up to it. limit returns about so many messages; if more follow, Link has the address of the next page.",
     query: threadQuerySchema,
     handle: handleReadThread,
+  }),
+  defineMemberRoute({
+    method: "delete",
+    path: "/mess/{ref}",
+    access: "member",
+    summary: "Delete the thread with its messages, files, links and notices, for good",
+    description:
+      "A repeated call by the full ref returns the same. Members who saw the thread get thread_deleted afterwards.",
+    handle: deleteThread,
   }),
   defineMemberRoute({
     method: "get",

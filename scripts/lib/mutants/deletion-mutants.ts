@@ -1,0 +1,56 @@
+/** Defects of deletions: what survives, comes back, or is deleted by the wrong caller. */
+import type { Mutant } from "./mutant.ts";
+
+const DELETION = ["thread/deletion"];
+
+export const DELETION_MUTANTS: readonly Mutant[] = [
+  {
+    name: "a deleted thread's files stay in R2",
+    file: "src/thread/deletion.ts",
+    find: "await deleteBlobs(env.BLOBS,",
+    replace: "await Promise.resolve(",
+    tests: DELETION,
+  },
+  {
+    name: "a deleted thread stays in the index",
+    file: "src/thread/deletion.ts",
+    find: "await deleteThreadRow(env.INDEX, thread.household, thread.ref);",
+    replace: "",
+    tests: DELETION,
+  },
+  {
+    name: "a deletion that is interrupted forgets the files",
+    file: "src/thread/deletion.ts",
+    find: "const keys = JSON.stringify(isCreated ? log.listBlobKeys() : []);",
+    replace: 'const keys = "[]";',
+    tests: DELETION,
+  },
+  {
+    name: "a late summary brings a deleted thread back",
+    file: "src/household/threads/record-summary.ts",
+    find: "if (stores.deletedThreads.find(ref)) return undefined;",
+    replace: "",
+    tests: DELETION,
+  },
+  {
+    name: "an import brings a deleted thread back",
+    file: "src/thread/adopt-import.ts",
+    find: "if (isDeleted(sql)) return refuseDeletedThread();",
+    replace: "",
+    tests: DELETION,
+  },
+  {
+    name: "members without an offer learn that a thread was deleted",
+    file: "src/thread/deletion.ts",
+    find: 'return role === "owner" || members.includes(actor)',
+    replace: "return members.length > 0",
+    tests: DELETION,
+  },
+  {
+    name: "a requestor deletes a thread",
+    file: "src/ingress/http/resources/threads.ts",
+    find: 'return seen.ok ? refuse("wrong_role", "only owners delete a thread", "Ask an owner.") : seen;',
+    replace: "return seen;",
+    tests: DELETION,
+  },
+];
