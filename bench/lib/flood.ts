@@ -1,10 +1,12 @@
 /**
- * A program that posts with one key as fast as it can, in a process of its own, so that it does not slow the client that
- * measures. Arguments: origin, key, ref, number of connections. Prints its counts when it is stopped.
+ * A program that posts with one key, in a process of its own, so that it does not slow the client that measures.
+ * Arguments: origin, key, ref, number of connections, milliseconds between two requests of a connection. Prints its
+ * counts when it is stopped.
  */
 import { argv } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 
-const [target = "", key = "", ref = "", clients = "1"] = argv.slice(2);
+const [target = "", key = "", ref = "", clients = "1", pauseMs = "0"] = argv.slice(2);
 
 const counts = { accepted: 0, refused: 0 };
 const stop = new AbortController();
@@ -23,6 +25,7 @@ async function post(): Promise<void> {
     await response.arrayBuffer();
     if (response.ok) counts.accepted += 1;
     else counts.refused += 1;
+    await sleep(Number(pauseMs));
   }
 }
 

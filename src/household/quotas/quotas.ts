@@ -72,29 +72,27 @@ export function checkNewThreads(
   );
 }
 
-export function checkNewSchedule(stores: Stores, actor: string): MessError | undefined {
-  const counts = stores.schedules.countByActor();
-  return findExceeded(
+/** One more of what every member and the household may have a number of. */
+const checkOneMore = (
+  stores: Stores,
+  what: "schedules" | "keys",
+  counts: readonly { actor: string; count: number }[],
+  actor: string,
+): MessError | undefined =>
+  findExceeded(
     stores,
     [
-      ["schedules_per_member", countOf(counts, actor)],
-      ["schedules_per_household", sumOf(counts)],
+      [`${what}_per_member`, countOf(counts, actor)],
+      [`${what}_per_household`, sumOf(counts)],
     ],
     1,
   );
-}
 
-export function checkNewKey(stores: Stores, actor: string): MessError | undefined {
-  const counts = stores.credentials.countByActor();
-  return findExceeded(
-    stores,
-    [
-      ["keys_per_member", countOf(counts, actor)],
-      ["keys_per_household", sumOf(counts)],
-    ],
-    1,
-  );
-}
+export const checkNewSchedule = (stores: Stores, actor: string): MessError | undefined =>
+  checkOneMore(stores, "schedules", stores.schedules.countByActor(), actor);
+
+export const checkNewKey = (stores: Stores, actor: string): MessError | undefined =>
+  checkOneMore(stores, "keys", stores.credentials.countByActor(), actor);
 
 export function checkNewFiles(
   stores: Stores,

@@ -1,7 +1,13 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { generateKey } from "../../../src/auth/api-keys.ts";
 import { createFreshHousehold } from "../support.ts";
-import { authorize, createRatedWorker } from "./support.ts";
+import { authorize, createRatedWorker, type RatedWorker } from "./support.ts";
+
+/** Returns a function that sends a call with a key from the address, and returns its status. */
+const createSender = (worker: RatedWorker, address: string) => async (key: string) => {
+  const init = authorize(key, { headers: { "CF-Connecting-IP": address } });
+  return (await worker.fetch("/mess", init)).status;
+};
 
 afterEach(() => {
   vi.useRealTimers();
@@ -10,9 +16,7 @@ afterEach(() => {
 it("a valid key passes after its time in the cache, although its address is blocked for wrong keys", async () => {
   const { id, agent } = await createFreshHousehold();
   const worker = createRatedWorker({ address: 0 });
-  const send = async (key: string) =>
-    (await worker.fetch("/mess", authorize(key, { headers: { "CF-Connecting-IP": "192.0.2.30" } })))
-      .status;
+  const send = createSender(worker, "192.0.2.30");
   const now = Date.now();
   vi.setSystemTime(now);
   expect(await send(agent.key)).toBe(200);
@@ -26,9 +30,7 @@ it("a valid key passes after its time in the cache, although its address is bloc
 it("a device that repeats one wrong key is refused without a call of the household, and does not block its home", async () => {
   const { id, ann } = await createFreshHousehold();
   const worker = createRatedWorker({ address: 1 });
-  const send = async (key: string) =>
-    (await worker.fetch("/mess", authorize(key, { headers: { "CF-Connecting-IP": "192.0.2.40" } })))
-      .status;
+  const send = createSender(worker, "192.0.2.40");
   const { key } = await generateKey(id);
   for (let n = 0; n < 3; n++) expect(await send(key)).toBe(401);
   const before = worker.countCalls();
