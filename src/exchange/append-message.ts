@@ -4,6 +4,7 @@ import { getHouseholdStub } from "../stubs.ts";
 import { buildCallKey } from "../auth/call-key.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
+import { findNearest } from "../mess/nearest-word.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Candidate } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
@@ -89,9 +90,15 @@ const checkLink = async (
     ? await withThread(env, principal, re, undefined, ({ stub }) => stub.checkUpload(principal))
     : ok(true);
 
+const DOMAIN_PATTERN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i;
+
+/** A domain that is no misspelled member: ids of members may have dots, too. */
+const isOutsideDomain = (name: string, members: readonly string[] = []): boolean =>
+  DOMAIN_PATTERN.test(name) && findNearest(name, members) === undefined;
+
 /**
- * Finds the member that a delegation names (decision 34). A name with a colon or a slash is outside of the household;
- * any other must be a member. An unknown member in a suggestion is refused only when the suggestion is accepted.
+ * Finds the member that a delegation names (decision 34). A name with a colon or a slash, or a domain, is outside of
+ * the household; any other must be a member. An unknown member in a suggestion is refused only when the suggestion is accepted.
  */
 async function findDelegate(
   env: ExchangeBindings,
@@ -103,6 +110,7 @@ async function findDelegate(
     const name = block.body.delegated_to ?? "";
     if (/[:/]/.test(name)) return ok(undefined);
     const member = await getHouseholdStub(env, principal.household).threads.findCandidate(name);
+    if (!member.ok && isOutsideDomain(name, member.error.valid)) return ok(undefined);
     // A link gives access to one thread only, so the error must not list the household's members.
     return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }

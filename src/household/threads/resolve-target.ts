@@ -35,10 +35,13 @@ function resolveThread(stores: Stores, actor: string, name: string): Outcome<str
   const own = clientIds.findNewest(actor, name);
   if (own !== undefined) return ok(own);
 
-  const candidates = filterVisible(stores, actor, threadCatalog.findByShortRef(name));
+  // An executor answers with the name that it was shown: the requestor's id (decision 73).
+  const offered = filterVisible(stores, actor, threadCatalog.findOpenByClientId(name));
+  const candidates =
+    offered.length > 0 ? offered : filterVisible(stores, actor, threadCatalog.findByShortRef(name));
   if (candidates.length === 0) return refuseUnknownThread();
   if (candidates.length === 1) return ok(candidates[0]!.ref);
-  return refuse("ambiguous_ref", "several threads match this ref", "Use one of the full refs.", {
+  return refuse("ambiguous_ref", "several threads match this name", "Use one of the full refs.", {
     valid: candidates.slice(0, MAX_CANDIDATES).map(({ ref }) => ref),
   });
 }

@@ -157,6 +157,17 @@ export class ThreadCatalog {
       .filter(({ ref }) => parseThreadRef(ref)?.serial === short.serial);
   }
 
+  /** Open threads that have this client id, whoever gave it. Reads the open threads only. */
+  findOpenByClientId(clientId: string): ThreadCatalogRow[] {
+    return this.#sql
+      .exec<ThreadCatalogRow>(
+        `SELECT * FROM threads INDEXED BY threads_by_change
+         WHERE open = 1 AND client_id = ? ORDER BY opened, ref`,
+        clientId,
+      )
+      .toArray();
+  }
+
   /** Number of unfinished threads that each member holds, by member id. */
   countHeldThreads(): Record<string, number> {
     const heldCounts = this.#sql

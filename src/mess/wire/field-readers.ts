@@ -77,6 +77,18 @@ export const targetSchema = textSchema(LIMITS.targetChars, "bad_ref").transform(
       ),
 );
 
+/** A member, a domain or a web address to which a thread is passed on (decision 34). */
+export const successorSchema = textSchema(LIMITS.targetChars, "bad_ref").transform((value, ctx) =>
+  isTarget(value) || (/^https?:\/\//i.test(value) && URL.canParse(value))
+    ? value
+    : addIssue(
+        ctx,
+        "bad_ref",
+        "neither a member nor an address",
+        "Give the id of a member, a domain, or a web address.",
+      ),
+);
+
 /** `re` as one target or several (decision 2). */
 export const targetsSchema = z.union([
   targetSchema.transform((one) => [one]),

@@ -19,6 +19,7 @@ import {
   nonEmptyListSchema,
   statusCodeSchema,
   targetSchema,
+  successorSchema,
   targetsSchema,
   timeSchema,
   timeOrDurationSchema,
@@ -140,7 +141,7 @@ const statusSchema = z.looseObject({
   consequences: freeTextSchema.optional(),
   reversible: flagSchema.optional(),
   recoverable: flagSchema.optional(),
-  delegated_to: targetSchema.optional(),
+  delegated_to: successorSchema.optional(),
   superseded_by: targetSchema.optional(),
 });
 
