@@ -160,6 +160,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     init: withJson("POST", { MESS: [{ request: { intent: "look", requires: ["look"] } }] }),
   })),
   "GET /mess/:ref": member(named("/mess/{ref}")),
+  "DELETE /mess/:ref": member(named("/mess/{ref}", remove)),
   "GET /mess/:ref/wait": member(named("/mess/{ref}/wait?timeout=0")),
   "GET /mess/:ref/messages/:message": member(named("/mess/{ref}/messages/{message}")),
   "GET /mess/:ref/context": member(named("/mess/{ref}/context")),

@@ -66,6 +66,10 @@ const PROBES = Object.entries(ROUTE_PROBES).flatMap(([key, probe]) =>
 );
 const PROBED_KINDS = /:(?:ref|name|id|jti|actor)/;
 
+/** The order of the victim's own calls: those that delete its things come last, and the whole thread at the end. */
+const getLiveRank = (key: string): number =>
+  key === "DELETE /mess/:ref" ? 2 : Number(key.startsWith("DELETE"));
+
 describe("isolation of households by route", () => {
   it("every route has a probe or is declared public, and every probe has a route", () => {
     const hint =
@@ -108,22 +112,23 @@ describe("isolation of households by route", () => {
     expect(await listObjects(attacker.home.id, listSpellings(victim.names))).toEqual([]);
   });
 
-  it.each(
-    PROBES.toSorted(([a], [b]) => Number(a.startsWith("DELETE")) - Number(b.startsWith("DELETE"))),
-  )("the same call succeeds for the household that has the things: %s", async (_key, probe) => {
-    if (probe.neverSucceeds !== undefined) return;
-    const { victim, send } = getScene();
-    const own = [victim.home.owner, victim.home.agent, victim.home.ann];
-    const headers = [
-      ...own.map(({ key }) => ({ Authorization: `Bearer ${key}` })),
-      { Cookie: victim.cookies, "X-MESS-Client": "respond", Origin: "https://mess.test" },
-    ];
-    const statuses: number[] = [];
-    for (const one of headers)
-      statuses.push((await send(await probe.build(victim.names, victim), one)).status);
-    expect(
-      statuses.some((status) => status < 400),
-      String(statuses),
-    ).toBe(true);
-  });
+  it.each(PROBES.toSorted(([a], [b]) => getLiveRank(a) - getLiveRank(b)))(
+    "the same call succeeds for the household that has the things: %s",
+    async (_key, probe) => {
+      if (probe.neverSucceeds !== undefined) return;
+      const { victim, send } = getScene();
+      const own = [victim.home.owner, victim.home.agent, victim.home.ann];
+      const headers = [
+        ...own.map(({ key }) => ({ Authorization: `Bearer ${key}` })),
+        { Cookie: victim.cookies, "X-MESS-Client": "respond", Origin: "https://mess.test" },
+      ];
+      const statuses: number[] = [];
+      for (const one of headers)
+        statuses.push((await send(await probe.build(victim.names, victim), one)).status);
+      expect(
+        statuses.some((status) => status < 400),
+        String(statuses),
+      ).toBe(true);
+    },
+  );
 });
