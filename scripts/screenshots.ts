@@ -11,6 +11,7 @@ import {
   setStage,
   type RespondStage,
 } from "../test/support/respond-setup.ts";
+import { inboxText, t } from "../test/support/page-texts.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = join(ROOT, "docs", "screenshots");
@@ -89,7 +90,7 @@ async function captureAnswer(
   await takeScreenshot(page, `${name}-request`);
   await fillForm(page);
   await takeScreenshot(page, `${name}-answer`, "#answer");
-  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.locator('#bar .primary[data-act="completed"]').click();
   await page.locator('[data-does="undo"]').waitFor();
   await takeScreenshot(page, `${name}-undo`);
   await sendNow(page);
@@ -108,11 +109,11 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   await takeScreenshot(page, "phone-acts");
   await page.keyboard.press("Escape");
   await openActionForm(page, "needs_input");
-  await page.getByLabel("Question 1").fill("The gate as well?");
-  await page.getByLabel("Answers to choose from").fill("Yes\nNo");
+  await page.getByLabel(t("question_n", { n: 1 })).fill("The gate as well?");
+  await page.getByLabel(t("question_options")).fill("Yes\nNo");
   await takeScreenshot(page, "phone-question");
   await page.locator(".sheet button[type=submit]").click();
-  await page.getByText("has been asked").waitFor();
+  await page.getByText(t("asked_them", { name: "claude" })).waitFor();
   await asked.say({ reply: { answers: { q1: "Yes, and the posts" } } });
   await page.getByText("Yes, and the posts").waitFor();
   await page.locator('#bar [data-act="claim"]').click();
@@ -123,7 +124,7 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   await takeScreenshot(page, "phone-conversation", "#so-far");
   await page.context().setOffline(true);
   await page.locator("#answer-text").fill("First coat is on.");
-  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.locator('#bar .primary[data-act="completed"]').click();
   await sendNow(page);
   await page.locator('.send[data-state="queued"]').waitFor();
   await takeScreenshot(page, "phone-offline", "#outbox");
@@ -187,7 +188,7 @@ async function captureInbox(stage: RespondStage): Promise<void> {
   await page.locator('[data-act="completed"]').first().click();
   await page.locator('[data-does="undo"]').waitFor();
   await page.context().setOffline(true);
-  await page.getByText("Pas de réseau").waitFor();
+  await page.locator("#connection .banner").waitFor();
   await takeScreenshot(page, "phone-inbox-offline");
   const offered = await stage.openSignedInContext();
   // Headless browsers deny notifications by default.
@@ -197,11 +198,14 @@ async function captureInbox(stage: RespondStage): Promise<void> {
   const offer = await stage.open(`${stage.origin}/inbox`, offered);
   await offer.locator('[data-offer="push"]').waitFor();
   await takeScreenshot(offer, "phone-inbox-offer");
-  await offer.getByRole("button", { name: "Turn on" }).click();
-  await offer.getByRole("dialog").getByRole("button", { name: "Turn on" }).waitFor();
+  await offer.getByRole("button", { name: inboxText("push_on") }).click();
+  await offer
+    .getByRole("dialog")
+    .getByRole("button", { name: inboxText("push_on") })
+    .waitFor();
   await takeScreenshot(offer, "phone-inbox-notifications");
   const nobody = await stage.open(`${stage.origin}/inbox`, DARK);
-  await nobody.getByRole("link", { name: "Sign in" }).waitFor();
+  await nobody.getByRole("link", { name: inboxText("sign_in") }).waitFor();
   await takeScreenshot(nobody, "phone-dark-inbox-closed");
 }
 

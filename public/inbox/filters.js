@@ -5,8 +5,17 @@ import { GROUPS, countNew, inbox } from "./inbox-store.js";
 import { tabName } from "./list.js";
 import { text } from "./inbox-i18n.js";
 
+/** The group in the address, which the shortcuts of the installed app name. */
+const linked = GROUPS.find((group) => group === new URLSearchParams(location.search).get("group"));
+
 /** @type {InboxFilter} */
-export const filter = { group: "all", session: "", newOnly: false, sort: "urgent", q: "" };
+export const filter = {
+  group: linked ?? "all",
+  session: "",
+  newOnly: false,
+  sort: "urgent",
+  q: "",
+};
 
 let drawn = "";
 

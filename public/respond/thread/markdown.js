@@ -3,6 +3,8 @@
  * styles and scripts are removed; links open in a new tab without a referrer.
  */
 
+import { addLinks } from "./links.js";
+
 const ALLOWED_TAGS = [
   "p",
   "br",
@@ -68,9 +70,16 @@ const escapeHtml = (text) =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 
-/** Leaves text alone if it contains no Markdown or the parser does not load. */
+/** Text without Markdown, and all text if the parser does not load, only gets links. */
 export async function upgradeMarkdown() {
-  const waiting = [...document.querySelectorAll("[data-markdown]")].filter((element) => {
+  const all = [...document.querySelectorAll("[data-markdown]")];
+  await renderMarkdown(all);
+  for (const element of all) addLinks(element);
+}
+
+/** @param {readonly Element[]} all */
+async function renderMarkdown(all) {
+  const waiting = all.filter((element) => {
     element.removeAttribute("data-markdown");
     return MARKDOWN_PATTERN.test(element.textContent ?? "");
   });

@@ -84,6 +84,22 @@ export function inboxRows(): void {
   });
 
   describe("the frame of the inbox", () => {
+    it("a shortcut of the installed app opens its group", async () => {
+      const context = await stage.openSignedInContext();
+      const page = await stage.open(`${stage.origin}/inbox`, context);
+      const manifest = await page.evaluate(async () =>
+        (await fetch("/inbox/manifest.webmanifest")).json(),
+      );
+      const urls = manifest.shortcuts.map(({ url }: { url: string }) => url);
+      expect(urls).toEqual(["/inbox?group=mine", "/inbox?group=open"]);
+
+      await page.goto(`${stage.origin}${urls[0]}`);
+
+      await page.locator("html[data-ready]").waitFor();
+      const mine = page.getByRole("radio", { name: inboxText("group_mine") });
+      expect(await mine.isChecked()).toBe(true);
+    });
+
     it("every filter of the inbox is on the screen of a phone", async () => {
       await requestLook(`Look around ${crypto.randomUUID()}`);
       const page = await openInbox();

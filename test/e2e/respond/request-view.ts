@@ -73,6 +73,27 @@ export function requestViews(): void {
       expect(await time.textContent()).toMatch(/\d/);
     });
 
+    it("web addresses and phone numbers in texts are tappable, and dates and code are not", async () => {
+      const asked = await stage.createRequest({
+        intent: "Call the plumber",
+        context: [
+          "His number is +49 30 1234567, see https://example.com/plumber?a=1. Since 2031-05-06, order 12345678.",
+          "**Or** 030/7654321 and `https://example.com/code`",
+          "javascript:alert(1) tel:007",
+        ],
+      });
+      const page = await stage.open((await asked.createLink()).url);
+      const links = page.locator(".context .prose a");
+      await expect.poll(() => links.count()).toBe(3);
+
+      expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute("href")))).toEqual([
+        "tel:+49301234567",
+        "https://example.com/plumber?a=1",
+        "tel:0307654321",
+      ]);
+      expect(await links.nth(1).getAttribute("rel")).toBe("noopener noreferrer nofollow");
+    });
+
     it("a change during a slow reload is shown without another change", async () => {
       const asked = await stage.createRequest({ intent: "Feed the hens" });
       const context = await stage.openContext();
