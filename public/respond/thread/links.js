@@ -1,7 +1,7 @@
 /** Makes web addresses and phone numbers in the text of others tappable. Builds elements, never HTML. */
 
 /** An address up to the next space or bracket, or a number of 7 to 15 digits that begins with + or 0. */
-const TARGET = /https?:\/\/[^\s<>"()]{1,2000}|(?<![\w+])[+0]\d(?:[ \/-]?\d){5,13}(?!\w)/g;
+const TARGET = /https?:\/\/[^\s<>"()]{1,2000}|(?<![\w+])[+0]\d(?:[ /-]?\d){5,13}(?!\w)/g;
 const CLOSING = /[.,;:!?'»”]+$/;
 
 /** @param {string} found @returns {HTMLAnchorElement | undefined} */
