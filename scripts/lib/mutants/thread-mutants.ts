@@ -39,6 +39,27 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: INDEX,
   },
   {
+    name: "a refused message changes the state in memory",
+    file: "src/mess/thread/apply.ts",
+    find: "copyPlain(state)",
+    replace: "state",
+    tests: ["unit/mess/thread/properties"],
+  },
+  {
+    name: "a change that was rolled back stays in memory",
+    file: "src/thread/thread-log.ts",
+    find: "    this.#row = undefined;\n    this.#state = undefined;",
+    replace: "    this.#row = undefined;",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a thread shows the history that it had at the first read",
+    file: "src/thread/thread-log.ts",
+    find: "if (history.length > 0) this.#history = undefined;",
+    replace: "",
+    tests: ["http/thread-pages"],
+  },
+  {
     name: "a change is written without a transaction",
     file: "src/object/transaction.ts",
     find: "storage.transactionSync(() => {",

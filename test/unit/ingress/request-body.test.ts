@@ -51,6 +51,38 @@ describe("a body that does not arrive as a whole", () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
+  it("a short body of announced length whose connection breaks is refused as incomplete", async () => {
+    const { request } = buildRequest((controller) => controller.error(new Error("lost")));
+    request.headers.set("Content-Length", "50");
+
+    const read = await readBytes(request, MAX_BYTES);
+
+    expect(read).toMatchObject({ ok: false, error: { code: "incomplete_body" } });
+  });
+
+  it("a short body of announced length that does not arrive within 30 seconds is refused", async () => {
+    vi.useFakeTimers();
+    const { request } = buildRequest(() => undefined);
+    request.headers.set("Content-Length", "50");
+
+    const reading = readBytes(request, MAX_BYTES);
+    await vi.advanceTimersByTimeAsync(PAUSE_MS);
+
+    expect(await reading).toMatchObject({ ok: false, error: { code: "request_timeout" } });
+  });
+
+  it("a body that is longer than its announced length is refused beyond the maximum", async () => {
+    const { request } = buildRequest((controller) => {
+      controller.enqueue(new Uint8Array(MAX_BYTES));
+      controller.close();
+    });
+    request.headers.set("Content-Length", "50");
+
+    const read = await readBytes(request, MAX_BYTES);
+
+    expect(read).toMatchObject({ ok: false, error: { code: "too_large" } });
+  });
+
   it("a body in pieces may take longer than 30 seconds", async () => {
     vi.useFakeTimers();
     let pieces = 0;

@@ -93,6 +93,18 @@ describe("reading a thread as text", () => {
     expect({ json, yaml }).toEqual(await readExpected(id, ref));
   });
 
+  it("a second read shows the history since the first one", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await createThreadWithNotes(agent, 1);
+    const first = await expectOkJson(await agent.fetch(`/mess/${ref}`));
+    await ann.claim(ref);
+
+    const second = await expectOkJson(await agent.fetch(`/mess/${ref}`));
+
+    const added = second.envelope.history.slice(first.envelope.history.length);
+    expect(added).toMatchObject([{ action: "claimed", by: "ann" }]);
+  });
+
   it("a thread longer than one part is read completely, in JSON and YAML", async () => {
     const { id, agent } = await createFreshHousehold();
     const ref = await createLongThread(agent);
