@@ -334,7 +334,7 @@ describe("/thread/{ref}", () => {
     for (const other of ["/mess", "/api/v1/household", "/api/v1/keys", "/mess/export.zip"])
       expect(await readRefusal(await sendRequest(other, { headers }))).toBe("401 unauthenticated");
     const asked = await sendRequest("/mess", { method: "POST", body: "tea", headers });
-    expect(await readRefusal(asked)).toBe("401 unauthenticated");
+    expect(await readRefusal(asked)).toBe("404 not_found");
     const linked = await sendRequest(`/mess/${ref}/links`, {
       method: "POST",
       body: '{"executor": "ann"}',

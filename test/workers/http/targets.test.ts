@@ -1,6 +1,13 @@
 /** Names of threads and members as senders write them. */
 import { describe, expect, it } from "vitest";
-import { createFreshHousehold, expectOkJson, readRefusal, waitUntil } from "../support.ts";
+import { createLink } from "../respond/support.ts";
+import {
+  createFreshHousehold,
+  expectOkJson,
+  readRefusal,
+  sendRequest,
+  waitUntil,
+} from "../support.ts";
 
 const DONE = { status: { re: "basil", code: "completed" } };
 
@@ -55,5 +62,31 @@ describe("a delegation", () => {
     const { refusal, envelope } = await delegate(to);
 
     expect([refusal, envelope.status]).toEqual(["422 unknown_executor", "pending"]);
+  });
+});
+
+describe("a link's token in the header", () => {
+  it("sends messages to its thread by POST /mess, and to no other", async () => {
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
+    const other = await agent.createThread("look at the roof", { requires: ["look"] });
+    const { token } = await createLink(agent, ref);
+    const send = (re: object) =>
+      sendRequest("/mess", {
+        method: "POST",
+        body: JSON.stringify({ MESS: [{ status: { code: "claimed", ...re } }] }),
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      });
+
+    const [named, unnamed, foreign] = [
+      await send({ re: ref }),
+      await send({}),
+      await send({ re: other }),
+    ];
+
+    expect([named.status, unnamed.status]).toEqual([200, 200]);
+    expect(await readRefusal(foreign)).toBe("404 not_found");
+    expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+    expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 });

@@ -1,7 +1,6 @@
 /** `POST /mess` and `GET /mess`: sends messages, and lists the caller's threads. */
 import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
-import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { listThreads, postMessages, type RawMessage } from "../../../exchange/exchange.ts";
 import { toListedEnvelope } from "../../../exchange/list-envelope.ts";
 import type { Outcome } from "../../../mess/errors.ts";
@@ -32,12 +31,11 @@ export async function readMessage(
 
 async function postMessage(call: HttpCall<z.output<typeof postQuerySchema>>): HandlerPromise {
   const { request, env, principal, key, query } = call;
-  // A link allows messages to its own thread only, and the message names that thread.
-  if (principal.scope && query.ref === undefined) return refuseUnauthenticated();
   const raw = await readMessage(request, key);
   if (!raw.ok) return raw;
-  const target = query.ref === undefined ? {} : { target: query.ref };
-  const posted = await postMessages(env, principal, { ...raw.value, ...target });
+  // Messages of a link that name no thread are about its own; any other thread is refused.
+  const target = query.ref ?? principal.scope?.ref;
+  const posted = await postMessages(env, principal, { ...raw.value, ...defined({ target }) });
   return posted.ok ? ok(buildPostResponse(posted.value)) : posted;
 }
 
