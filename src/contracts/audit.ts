@@ -28,6 +28,7 @@ export type AuditAction =
   | "grant_created"
   | "grant_revoked"
   | "thread_deleted"
+  | "file_deleted"
   | "link_created"
   | "link_revoked";
 

@@ -232,6 +232,12 @@ export interface AuditReport {
   record: ThreadAuditRecord;
 }
 
+/** A deleted file whose bytes a job still deletes. */
+export interface BlobDeletion {
+  type: "deleteBlob";
+  key: string;
+}
+
 /** The end of a credential or a membership, which ends all links and sockets that depend on it. */
 export type AccessEnd =
   | { credential: CredentialId }
@@ -331,6 +337,12 @@ export interface ThreadRpc {
   /** Finds a file by its name or by the name that its sender gave it; the error for another name lists the files. */
   findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment | InlineFile>>;
   /** Reads the earlier threads to which the request refers; none once the thread has ended (decision 72). */
+  /** Deletes a file, for owners; a text takes its place in its message. Idempotent. */
+  deleteFile(
+    viewer: Principal,
+    name: string,
+    by: AuditSource,
+  ): Promise<Outcome<{ deleted: string; at: string }>>;
   readContext(viewer: Principal): Promise<Outcome<EarlierThread[]>>;
   /** Finds a file of an earlier thread to which the request refers. */
   findContextFile(

@@ -49,6 +49,25 @@ export class AttachmentTable {
     );
   }
 
+  /** Removes a file from the list of its message. */
+  remove(name: string, serial: number): void {
+    const [row] = this.#sql
+      .exec<{ files: string | null }>(
+        "SELECT attachments AS files FROM documents WHERE serial = ?",
+        serial,
+      )
+      .toArray();
+    const files = JSON.parse(row?.files ?? "[]") as Attachment[];
+    const left = files.filter((one) => one.name !== name);
+    if (left.length < files.length)
+      this.#sql.exec(
+        "UPDATE documents SET attachments = ? WHERE serial = ?",
+        left.length === 0 ? null : JSON.stringify(left),
+        serial,
+      );
+    this.#tables.run("attachments", "DELETE FROM attachments WHERE name = ?", name);
+  }
+
   /** Stores a file of an imported thread, whose name may be any. */
   insert({ name, serial, original, mime, size, key }: Attachment): void {
     this.#tables.insert(

@@ -1,4 +1,5 @@
 /** The jobs of a thread: its summary for index and household, accepted suggestions, audit entries, deliveries. */
+import { deleteBlobs } from "../attachments/blob-store.ts";
 import type { ThreadSummary } from "../contracts/thread.ts";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
 import { DeliveryJobs } from "../delivery/delivery-jobs.ts";
@@ -46,6 +47,14 @@ export function createThreadJobs(
     };
   };
 
+  const carryOut = (effect: ReturnType<ThreadLog["listEffects"]>[number]["effect"]) => {
+    if (effect.type === "deleteBlob") return deleteBlobs(env.BLOBS, [effect.key]);
+    const { audit, threads } = getHousehold();
+    return effect.type === "audit"
+      ? audit.recordReport(effect.record)
+      : threads.enqueueEffect(log.getState().ref, effect);
+  };
+
   const reports = new DeliveryReports(env, port);
   const derived: Record<DerivedKind, DerivedJob> = {
     indexed: createSummaryJob("indexed", (summary) => upsertThread(env.INDEX, summary)),
@@ -58,12 +67,7 @@ export function createThreadJobs(
       isNeeded: () => log.listEffects().length > 0,
       run: async () => {
         for (const { n, effect } of log.listEffects()) {
-          const { audit, threads } = getHousehold();
-          const taken =
-            effect.type === "audit"
-              ? audit.recordReport(effect.record)
-              : threads.enqueueEffect(log.getState().ref, effect);
-          await withTimeout(HOUSEHOLD_TIMEOUT_MS, taken);
+          await withTimeout(HOUSEHOLD_TIMEOUT_MS, carryOut(effect));
           log.deleteEffect(n);
         }
       },

@@ -20,7 +20,7 @@ import { appendSearchText, isSearchTextFull } from "./summary/search-text.ts";
 import { CallKeys } from "./call-keys.ts";
 import { UploadTable } from "./uploads/upload-table.ts";
 import type { ThreadAuditRecord } from "../contracts/audit.ts";
-import type { AuditReport, Idempotency, Receipt } from "../contracts/thread.ts";
+import type { AuditReport, BlobDeletion, Idempotency, Receipt } from "../contracts/thread.ts";
 
 export interface SyncState {
   household: string;
@@ -45,6 +45,7 @@ export interface CreationFacts {
   /** JSON of the candidates and the reasons for them. */
   route: string;
 }
+type ThreadEffect = Effect | AuditReport | BlobDeletion;
 type FactKey = keyof CreationFacts | "extra";
 
 /** Files and facts that are stored with the documents of a change. */
@@ -157,7 +158,7 @@ export class ThreadLog {
     this.#row = { ...row, state, seq, indexed, told };
     this.#state = change.state;
     this.#storeDocuments(change, details, seq);
-    for (const effect of change.effects ?? []) this.#addEffect(effect);
+    for (const effect of change.effects ?? []) this.addEffect(effect);
     this.#fanOut(before, change);
     return seq;
   }
@@ -211,7 +212,8 @@ export class ThreadLog {
     this.deliveries.add(made, change.state.updated);
   }
 
-  #addEffect(effect: Effect | AuditReport): void {
+  /** Queues work that follows the commit. */
+  addEffect(effect: ThreadEffect): void {
     const query = "INSERT INTO effects (effect) VALUES (?)";
     this.#tables.insert("effects", query, JSON.stringify(effect));
     this.#hasEffects = true;
@@ -219,18 +221,18 @@ export class ThreadLog {
 
   /** Queues an entry for the household's audit trail. */
   addReport(record: ThreadAuditRecord): void {
-    this.#addEffect({ type: "audit", record });
+    this.addEffect({ type: "audit", record });
   }
 
-  /** Accepted suggestions and audit entries that the household does not have yet, in order. */
-  listEffects(): { n: number; effect: Effect | AuditReport }[] {
+  /** Effects that are not carried out yet, in order. */
+  listEffects(): { n: number; effect: ThreadEffect }[] {
     if (this.#hasEffects === false) return [];
     const rows = this.#tables.run<{ n: number; effect: string }>(
       "effects",
       "SELECT n, effect FROM effects ORDER BY n",
     );
     this.#hasEffects = rows.length > 0;
-    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect | AuditReport }));
+    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as ThreadEffect }));
   }
 
   deleteEffect(n: number): void {
@@ -308,6 +310,12 @@ export class ThreadLog {
       )
       .toArray();
     return row && { name: row.name, documents: toDocuments(row) };
+  }
+
+  /** Call it when a stored message was changed. */
+  forgetText(): void {
+    this.#searchText = undefined;
+    this.#unreadBlocks = [];
   }
 
   getFact(key: FactKey): string | undefined {

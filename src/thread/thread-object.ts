@@ -2,6 +2,7 @@
  * The Durable Object of one thread: the record of a request. It decides who may see the thread. `mess/thread` applies the
  * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs their follow-ups.
  */
+import { deleteFile } from "./delete-file.ts";
 import { eraseThread, isDeleted, refuseAbsentThread, refuseDeletedThread } from "./deletion.ts";
 import { DurableObject } from "cloudflare:workers";
 import { getConfig } from "../config.ts";
@@ -49,13 +50,10 @@ import type {
   InboundReply,
   ReplyResult,
   DocumentRange,
-  DocumentText,
   EarlierThread,
   EarlierThreadWithFiles,
   ThreadLink,
-  RequestedLink,
   ResourceView,
-  ListedDelivery,
   NewThreadLink,
   NewMultipartUpload,
   Receipt,
@@ -63,12 +61,8 @@ import type {
   StoredPart,
   ThreadPage,
   ThreadRpc,
-  ThreadText,
-  ThreadWithActions,
-  ThreadSummary,
   ThreadView,
   SystemMessage,
-  MultipartUpload,
 } from "../contracts/thread.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { MultipartUploads } from "./uploads/multipart-uploads.ts";
@@ -152,7 +146,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     viewer: Principal,
     format: DocumentFormat,
     { after = 0, limit }: ThreadPage,
-  ): Promise<Outcome<ThreadText>> {
+  ): ReturnType<ThreadRpc["readThreadText"]> {
     return await this.#runAsViewer(viewer, (state) => {
       const { sql } = this.ctx.storage;
       const { cursor, ...range } = findDocumentRange(sql, after, limit);
@@ -168,7 +162,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     viewer: Principal,
     format: DocumentFormat,
     rest: DocumentRange,
-  ): Promise<Outcome<DocumentText>> {
+  ): ReturnType<ThreadRpc["readDocumentText"]> {
     return await this.#runAsViewer(viewer, () =>
       ok(readDocumentText(this.ctx.storage.sql, format, rest)),
     );
@@ -178,7 +172,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runAsViewer(viewer, () => ok(this.#log.findReceipt(key)?.receipt ?? null));
   }
 
-  async readWithActions(viewer: Principal): Promise<Outcome<ThreadWithActions>> {
+  async readWithActions(viewer: Principal): ReturnType<ThreadRpc["readWithActions"]> {
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
     return await this.#runAsViewer(viewer, (state) =>
       ok({ ...buildView(this.#log, state, 0), may: listPermissions(state, sender, Date.now()) }),
@@ -194,6 +188,12 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   async findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment | InlineFile>> {
     return await this.#runAsViewer(viewer, () => findFile(this.#log, name));
+  }
+
+  async deleteFile(viewer: Principal, name: string, by: AuditSource) {
+    return await this.#runAsViewer(viewer, () =>
+      this.#runtime.commit(() => deleteFile(this.ctx.storage.sql, this.#log, viewer, name, by)),
+    );
   }
 
   async readContext(viewer: Principal): Promise<Outcome<EarlierThread[]>> {
@@ -229,11 +229,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async beginUpload(
     viewer: Principal,
     upload: NewMultipartUpload,
-  ): Promise<Outcome<MultipartUpload>> {
+  ): ReturnType<ThreadRpc["beginUpload"]> {
     return await this.#runAsViewer(viewer, () => this.#uploads.begin(upload));
   }
 
-  async findUpload(viewer: Principal, id: string): Promise<Outcome<MultipartUpload>> {
+  async findUpload(viewer: Principal, id: string): ReturnType<ThreadRpc["findUpload"]> {
     return await this.#runAsViewer(viewer, () => this.#uploads.find(viewer.actor, id));
   }
 
@@ -241,7 +241,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     viewer: Principal,
     id: string,
     part: StoredPart,
-  ): Promise<Outcome<MultipartUpload>> {
+  ): ReturnType<ThreadRpc["recordPart"]> {
     return await this.#runAsViewer(viewer, () => this.#uploads.addPart(viewer.actor, id, part));
   }
 
@@ -258,9 +258,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>> {
-    return await this.#runtime.commit(() =>
-      adoptThread(this.ctx.storage.sql, this.#log, input, Date.now()),
-    );
+    const { sql } = this.ctx.storage;
+    return await this.#runtime.commit(() => adoptThread(sql, this.#log, input, Date.now()));
   }
 
   async resolveDependency(ref: string, status: Status): Promise<void> {
@@ -291,7 +290,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#runtime.isCreated() && (await this.#runtime.commit(work)).ok;
   }
 
-  async getSummary(): Promise<ThreadSummary | null> {
+  async getSummary(): ReturnType<ThreadRpc["getSummary"]> {
     return this.#runtime.isCreated() ? buildSummary(this.#log) : null;
   }
 
@@ -337,11 +336,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     this.#runtime.notifyWatchers();
   }
 
-  async listDeliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>> {
+  async listDeliveries(viewer: Principal): ReturnType<ThreadRpc["listDeliveries"]> {
     return await this.#runAsViewer(viewer, (state) => listDeliveries(this.#log, state, viewer));
   }
 
-  async redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>> {
+  async redeliver(viewer: Principal, id: string): ReturnType<ThreadRpc["redeliver"]> {
     return await this.#runAsViewer(viewer, async (state) => {
       const sent = redeliver(this.#log, state, viewer, id, Date.now());
       if (sent.ok) await this.#runtime.startDelivery();
@@ -353,7 +352,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#runtime.isCreated() && (await this.#runtime.recordDeliveryFailure(failure));
   }
 
-  async requestLink(executor: string, jti: string): Promise<Outcome<RequestedLink>> {
+  async requestLink(executor: string, jti: string): ReturnType<ThreadRpc["requestLink"]> {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated() && this.#links.isEnded(jti)) return refuseUnauthenticated();
       const state = this.#getVisibleState({ household: "", actor: executor, role: "executor" });

@@ -28,8 +28,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
   {
     name: "the audit trail loses a link when the household is down",
     file: "src/thread/thread-jobs.ts",
-    find: "await withTimeout(HOUSEHOLD_TIMEOUT_MS, taken);",
-    replace: "await withTimeout(HOUSEHOLD_TIMEOUT_MS, taken).catch(() => undefined);",
+    find: "await withTimeout(HOUSEHOLD_TIMEOUT_MS, carryOut(effect));",
+    replace: "await withTimeout(HOUSEHOLD_TIMEOUT_MS, carryOut(effect)).catch(() => undefined);",
     tests: AUDIT,
   },
   {

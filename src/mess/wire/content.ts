@@ -31,14 +31,31 @@ export interface StoredFile {
 const ENTRY_LISTS = ["context", "content"];
 
 /** Returns the message with the value of every media entry replaced by `change(value)`: a copy, if it has entries. */
-export function mapMedia(message: Message, change: (value: Json) => Json): Message {
-  if (!message.blocks.some(({ body }) => ENTRY_LISTS.some((list) => list in body))) return message;
-  const mapEntry = (entry: Entry): Entry =>
+export const mapMedia = (message: Message, change: (value: Json) => Json): Message =>
+  mapEntries(message, (entry) =>
     typeof entry === "string"
       ? entry
       : Object.fromEntries(
           Object.entries(entry).map(([key, value]) => [key, isMedia(key) ? change(value) : value]),
-        );
+        ),
+  );
+
+/**
+ * Returns the message with every entry replaced by `change`: a copy, if it has entries.
+ * @param change gets the entry and the values of its media
+ */
+export function mapEntries(
+  message: Message,
+  change: (entry: Entry, media: readonly Json[]) => Entry,
+): Message {
+  if (!message.blocks.some(({ body }) => ENTRY_LISTS.some((list) => list in body))) return message;
+  const mapEntry = (entry: Entry): Entry => {
+    const keys = typeof entry === "string" ? [] : Object.keys(entry).filter(isMedia);
+    return change(
+      entry,
+      keys.map((key) => (entry as JsonMap)[key]!),
+    );
+  };
   const blocks = message.blocks.map((block) => {
     const body: JsonMap = { ...(block.body as JsonMap) };
     for (const list of ENTRY_LISTS)

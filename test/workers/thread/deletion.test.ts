@@ -200,3 +200,89 @@ describe("DELETE /mess/{ref}", () => {
     expect((await owner.read(`/mess/${ref}`)).messages).not.toEqual([]);
   });
 });
+
+describe("DELETE /mess/{ref}/attachments/{name}", () => {
+  const deleteFile = (caller: Caller, ref: string, name: string) =>
+    caller.fetch(`/mess/${ref}/attachments/${name}`, { method: "DELETE" });
+  const STORED = "att-001-image-shelf.png";
+
+  it("a deleted file leaves a text in its message, and its bytes nowhere", async () => {
+    const { id, owner, agent, ann, ref } = await createThreadWithFile();
+    const { cursor } = await agent.read(`/mess/${ref}`);
+
+    const response = await expectOkJson(await deleteFile(owner, ref, STORED));
+
+    expect(response).toMatchObject({ deleted: STORED });
+    await waitUntil(async () => expect(await listBlobs({ id })).toEqual([]));
+    const thread = await agent.read(`/mess/${ref}`);
+    const placeholder = /\[file deleted by owner on \d{4}-\d\d-\d\d\]/;
+    expect(JSON.stringify(thread.messages)).toMatch(placeholder);
+    expect(JSON.stringify(thread.messages)).not.toContain("shelf.png");
+    expect(JSON.stringify(thread.messages)).toContain("two jars");
+    expect(thread.attachments).toEqual([]);
+    expect(thread.cursor).toBeGreaterThan(cursor);
+    expect(thread.envelope.history.at(-1)).toMatchObject({ action: "file_deleted", by: "owner" });
+    const yaml = await (
+      await agent.fetch(`/mess/${ref}`, { headers: { Accept: "application/yaml" } })
+    ).text();
+    expect(yaml).toMatch(placeholder);
+    const zip = await (await ann.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
+    expect(Object.keys(unzipSync(new Uint8Array(zip))).join()).not.toContain("att-");
+    const file = await agent.fetch(`/mess/${ref}/attachments/${STORED}`);
+    expect(await readRefusal(file)).toBe("404 not_found");
+  });
+
+  it("a file that is kept as data in its message is deleted from it, and no other", async () => {
+    const { owner, agent } = await createFreshHousehold();
+    const toUri = (text: string) => `data:text/plain;base64,${btoa(text)}`;
+    const ref = await agent.createThread("read these", {
+      context: [{ file: toUri("canary-one") }, { file: toUri("canary-two") }, "both"],
+    });
+    const readFile = (name: string) => agent.fetch(`/mess/${ref}/attachments/${name}`);
+
+    await expectOkJson(await deleteFile(owner, ref, "att-000-file-file-2.txt"));
+
+    const dump = await runInDurableObject(
+      env.THREADS.getByName(`${owner.key.split("_")[1]}/${ref}`),
+      (_object, { storage }) =>
+        JSON.stringify(storage.sql.exec("SELECT document, yaml FROM documents").toArray()),
+    );
+    expect(dump).toContain(btoa("canary-one"));
+    expect(dump).not.toContain(btoa("canary-two"));
+    expect(await (await readFile("att-000-file-file.txt")).text()).toBe("canary-one");
+    expect(await readRefusal(await readFile("att-000-file-file-2.txt"))).toBe("404 not_found");
+  });
+
+  it("only owners delete a file, and a repeated deletion returns the same", async () => {
+    const { owner, agent, ann, ben, ref } = await createThreadWithFile();
+
+    const refusals = await Promise.all(
+      [agent, ann, ben].map(async (one) => await readRefusal(await deleteFile(one, ref, STORED))),
+    );
+    const first = await expectOkJson(await deleteFile(owner, ref, STORED));
+    const again = await expectOkJson(await deleteFile(owner, ref, STORED));
+    const unknown = await deleteFile(owner, ref, "att-009-file-none.bin");
+
+    expect(refusals).toEqual(["403 wrong_role", "403 wrong_role", "404 not_found"]);
+    expect(again).toEqual(first);
+    expect(await readRefusal(unknown)).toBe("404 not_found");
+    await waitUntil(async () => {
+      const { entries } = await owner.read<{ entries: Answered[] }>("/api/v1/audit?limit=500");
+      expect(entries.filter(({ action }) => action === "file_deleted")).toMatchObject([
+        { actor: "owner", target: ref, detail: { file: STORED } },
+      ]);
+    });
+  });
+
+  it("the bytes of a deleted file are deleted later if R2 is down", async () => {
+    const { id, owner, ref } = await createThreadWithFile();
+    const failing = vi.spyOn(env.BLOBS, "delete").mockRejectedValue(new Error("down"));
+
+    await expectOkJson(await deleteFile(owner, ref, STORED));
+    await waitUntil(async () => expect(failing).toHaveBeenCalled());
+    failing.mockRestore();
+    await runDurableObjectAlarm(env.THREADS.getByName(`${id}/${ref}`));
+
+    await waitUntil(async () => expect(await listBlobs({ id })).toEqual([]));
+  });
+});

@@ -1,4 +1,6 @@
 /** A thread's files: stored as streams until a message names them, served as stored. */
+import { toAuditSource } from "../../../auth/audit-source.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { buildThreadCallKey } from "../../../auth/call-key.ts";
 import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
@@ -177,6 +179,14 @@ const handleContextDownload = ({ env, principal, request, param }: HttpCall): Ha
     return found.ok ? await serveFound(env, request, found.value) : found;
   });
 
+async function handleDelete({ env, principal, param }: HttpCall): HandlerPromise {
+  if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
+  const deleted = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.deleteFile(principal, param("name"), toAuditSource(principal)),
+  );
+  return deleted.ok ? ok({ body: deleted.value }) : deleted;
+}
+
 export const attachmentRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "post",
@@ -207,6 +217,13 @@ export const attachmentRoutes: readonly HttpRoute[] = [
     produces: "application/octet-stream",
     query: sessionQuerySchema,
     handle: handleContextDownload,
+  }),
+  defineMemberRoute({
+    method: "delete",
+    path: "/mess/{ref}/attachments/{name}",
+    access: "member",
+    summary: "Delete a file of the thread, for owners; its message shows that it was deleted",
+    handle: handleDelete,
   }),
   defineOpenRoute({
     method: "get",
