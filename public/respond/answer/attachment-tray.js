@@ -194,7 +194,15 @@ export class Tray {
         playsinline: true,
         "aria-label": file.name,
       });
-    return icon("file");
+    // Only PDFs: a page in the file would open with the origin of this one.
+    if (file.blob.type !== "application/pdf") return icon("file");
+    const label = t("enlarge", { name: file.name });
+    return h(
+      "a",
+      { class: "open-file", href: src, target: "_blank", rel: "noopener", "aria-label": label },
+      icon("file"),
+      h("span", {}, "PDF"),
+    );
   }
 }
 

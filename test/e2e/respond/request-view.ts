@@ -94,6 +94,24 @@ export function requestViews(): void {
       expect(await links.nth(1).getAttribute("rel")).toBe("noopener noreferrer nofollow");
     });
 
+    it("a chosen PDF shows its name and size, and opens before it is sent; a page does not", async () => {
+      const asked = await stage.createRequest({ intent: "Send the contract" });
+      const page = await stage.open((await asked.createLink()).url);
+      await page.locator("#pick-file").setInputFiles([
+        { name: "contract.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") },
+        { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<script></script>") },
+      ]);
+
+      const tile = page.locator(".tile", { hasText: "contract.pdf" });
+      const link = tile.getByRole("link", { name: t("enlarge", { name: "contract.pdf" }) });
+      await link.waitFor();
+      expect(await link.getAttribute("href")).toMatch(/^blob:/);
+      expect(await tile.textContent()).toMatch(/8/);
+      const other = page.locator(".tile", { hasText: "page.html" });
+      await other.waitFor();
+      expect(await other.getByRole("link").count()).toBe(0);
+    });
+
     it("a change during a slow reload is shown without another change", async () => {
       const asked = await stage.createRequest({ intent: "Feed the hens" });
       const context = await stage.openContext();
