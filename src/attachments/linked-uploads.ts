@@ -7,7 +7,7 @@ import type { StagedBlob } from "../contracts/thread.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { findUploadDay } from "../mess/names.ts";
 import { ok } from "../mess/result.ts";
-import { type BlobMeta, deleteBlobs, storeBlob } from "./blob-store.ts";
+import { type BlobMeta, createBlobKey, deleteBlobs, storeBlob } from "./blob-store.ts";
 
 /** A file is usable for a day, as other uploads are. */
 const RETENTION_MS = 24 * 3_600_000;
@@ -73,4 +73,24 @@ export async function findLinkedUpload(
   const { actor: maker, original, ...blob } = recordSchema.parse(await object.json());
   if (maker !== actor) return undefined;
   return { ...blob, token: id, ...(original === undefined ? {} : { original }) };
+}
+
+/**
+ * Copies the file for one thread, since the deletion of a thread deletes its bytes. The copy of a refused call is
+ * deleted by the cleanup. Undefined where the bytes are gone.
+ */
+export async function copyLinkedUpload(
+  bucket: R2Bucket,
+  household: string,
+  blob: StagedBlob,
+): Promise<StagedBlob | undefined> {
+  const object = await bucket.get(blob.key);
+  if (!object) return undefined;
+  const key = createBlobKey(household, crypto.randomUUID());
+  const { readable, writable } = new FixedLengthStream(object.size);
+  await Promise.all([
+    object.body.pipeTo(writable),
+    bucket.put(key, readable, { httpMetadata: { contentType: blob.mime } }),
+  ]);
+  return { ...blob, key };
 }

@@ -1,5 +1,5 @@
 /** Turns the addresses of files that were sent by an upload link into files of the message that names them. */
-import { findLinkedUpload } from "../attachments/linked-uploads.ts";
+import { copyLinkedUpload, findLinkedUpload } from "../attachments/linked-uploads.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -55,7 +55,8 @@ async function adoptMessage(
   if (ids.size === 0) return ok({ message, blobs: [] });
   const blobs: StagedBlob[] = [];
   for (const id of ids) {
-    const blob = await findLinkedUpload(env.BLOBS, sender, id);
+    const sent = await findLinkedUpload(env.BLOBS, sender, id);
+    const blob = sent && (await copyLinkedUpload(env.BLOBS, sender.household, sent));
     if (!blob) return refuseNotSent();
     blobs.push(blob);
   }

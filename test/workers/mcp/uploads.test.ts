@@ -1,6 +1,7 @@
 /** Upload links, with which the person in a chat adds a photo to a request; and previews of large photos. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { getThreadStub } from "../../../src/stubs.ts";
 import { PNG } from "../../support/media/png.ts";
 import {
   Caller,
@@ -68,6 +69,28 @@ describe("an upload link", () => {
     await agent.appendBlocks(ref, { reply: { answers: "this one", context: [{ image: uri }] } });
 
     expect((await ann.read(`/mess/${ref}`)).attachments).toMatchObject([{ mime: "image/png" }]);
+  });
+
+  it("each thread has its own copy, so that the end of one leaves the other's", async () => {
+    const { id: household, agent, ben } = await createFreshHousehold();
+    const { path, uri } = await makeLink(agent);
+    await sendPhoto(path);
+    const refs: string[] = [];
+    for (const id of ["one", "two"]) {
+      const request = { id, intent: "buy it", requires: ["carry"], context: [{ image: uri }] };
+      const body = await expectOkJson(await agent.postBlocks({ request }));
+      refs.push(body.MESS[0].ack.ref as string);
+    }
+
+    await env.BLOBS.delete(await findFirstKey(refs[0]!));
+
+    const file = await ben.fetch(`/mess/${refs[1]}/attachments/att-000-image-lamp.png`);
+    expect(new Uint8Array(await file.arrayBuffer())).toEqual(PNG);
+
+    async function findFirstKey(ref: string): Promise<string> {
+      const stub = getThreadStub(env, household, ref);
+      return (await stub.listBlobKeys())[0]!;
+    }
   });
 
   it("mess_fetch shows its photo before a request names it", async () => {
