@@ -1,15 +1,18 @@
 /** Deletes a thread at an owner's order. Run it in one transaction; a job then empties the thread's object. */
+import { refuseThreadNotFound } from "../../auth/thread-not-found.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import { refuse } from "../../mess/errors.ts";
-import { splitTarget } from "../../mess/refs.ts";
+import { parseThreadRef } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { Stores } from "../stores.ts";
 import type { DeletedThread } from "./deleted-threads.ts";
 import { resolveTarget } from "./resolve-target.ts";
 
-/** A repeated call returns what the first one did. */
+/**
+ * A repeated call returns what the first one did. `last` and the sender's own ids are not accepted: repeated, they would
+ * name another thread.
+ */
 export function deleteThread(
   stores: Stores,
   target: string,
@@ -19,11 +22,10 @@ export function deleteThread(
   const { deletedThreads, threadCatalog, dependencies, jobs, audit } = stores;
   const before = deletedThreads.find(target);
   if (before) return ok(before);
+  if (!parseThreadRef(target)) return refuseThreadNotFound();
   const resolved = resolveTarget(stores, source.actor, target);
   if (!resolved.ok) return resolved;
-  const { thread: ref, message } = splitTarget(resolved.value);
-  if (message !== undefined)
-    return refuse("bad_ref", "the target is a message", "Give the ref of the thread only.");
+  const ref = resolved.value;
   const row = threadCatalog.get(ref);
   // Nothing else would end the wait of the threads that depend on it.
   if (row && !isFinal(row.status)) dependencies.notifyDependents(ref, "cancelled", now);

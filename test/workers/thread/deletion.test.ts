@@ -191,12 +191,13 @@ describe("DELETE /mess/{ref}", () => {
     );
   });
 
-  it("a message ref or an unknown ref is not deleted", async () => {
+  it("an unknown ref, last, or an id that may name another thread later is not deleted", async () => {
     const { owner, ref } = await createThreadWithFile();
+    await owner.createThread("water the basil", { id: "basil" });
 
-    expect(await readRefusal(await deleteThread(owner, "2020-01-01-001-none"))).toBe(
-      "404 not_found",
-    );
+    for (const target of ["2020-01-01-001-none", "last", "basil", `${ref}%2Fresponse-001`])
+      expect(await readRefusal(await deleteThread(owner, target))).toBe("404 not_found");
+    expect((await owner.read("/mess/basil")).messages).not.toEqual([]);
     expect((await owner.read(`/mess/${ref}`)).messages).not.toEqual([]);
   });
 });
