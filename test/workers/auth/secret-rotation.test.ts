@@ -6,6 +6,7 @@ import {
   deriveWebhookSecret,
   signWebhook,
 } from "../../../src/auth/callbacks/webhook-signatures.ts";
+import { SecretVault } from "../../../src/household/secrets/secret-vault.ts";
 import { Secrets } from "../../../src/household/secrets/secrets.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { openSignedIn, isSignedIn } from "../oauth/support.ts";
@@ -260,19 +261,23 @@ describe("a rotation of MESS_SECRET", () => {
       }),
     );
     await deploy([home], NEW, ORIGINAL);
-    const { replaceSealed } = Object.getOwnPropertyDescriptors(Secrets.prototype);
-    vi.spyOn(Secrets.prototype, "replaceSealed").mockImplementation(function (
-      this: Secrets,
-      secret,
-      before,
+    const { seal } = Object.getOwnPropertyDescriptors(SecretVault.prototype);
+    let isSetAgain = false;
+    vi.spyOn(SecretVault.prototype, "seal").mockImplementation(async function (
+      this: SecretVault,
+      ...given
     ) {
-      const other = { iv: new Uint8Array(before.iv).map((byte) => byte ^ 1) };
-      replaceSealed.value?.call(this, secret, other);
+      if (given[1] === "first" && !isSetAgain) {
+        isSetAgain = true;
+        await putSecret(home, "SLACK_TOKEN", "second");
+      }
+      return await seal.value!.apply(this, given);
     });
 
     await getHouseholdStub(env, home.id).secrets.resealSecrets();
 
-    expect(await contacts.getChannelSettings("slack")).toMatchObject({ bot_token: "first" });
+    expect(isSetAgain).toBe(true);
+    expect(await contacts.getChannelSettings("slack")).toMatchObject({ bot_token: "second" });
     expect(await countSealedWith(home)).toEqual([2]);
   });
 
