@@ -53,11 +53,12 @@ export function createApp(): Hono<HonoApp> {
       : await next(),
   );
 
-  for (const route of ROUTES)
-    app.on(route.method.toUpperCase(), toHonoPattern(route.path), (c) => serveRoute(c, route));
-
-  for (const [path, methods] of collectMethodsByPath())
+  // Path by path, so that DELETE /mess/import is no DELETE of the thread `import`.
+  for (const [path, methods] of collectMethodsByPath()) {
+    for (const route of ROUTES.filter((one) => one.path === path))
+      app.on(route.method.toUpperCase(), toHonoPattern(path), (c) => serveRoute(c, route));
     app.all(toHonoPattern(path), (c) => refuseMethod(c.req.raw, methods));
+  }
 
   app.all(MCP_PATH, (c) => serveMcpRoute(c.req.raw, c.env));
   addSignInRoutes(app);

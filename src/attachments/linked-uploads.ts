@@ -5,6 +5,8 @@
 import * as z from "zod";
 import type { StagedBlob } from "../contracts/thread.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
+import { boundedTextSchema } from "../mess/lengths.ts";
+import { LIMITS } from "../mess/limits.ts";
 import { findUploadDay } from "../mess/names.ts";
 import { ok } from "../mess/result.ts";
 import { type BlobMeta, createBlobKey, deleteBlobs, storeBlob } from "./blob-store.ts";
@@ -13,12 +15,12 @@ import { type BlobMeta, createBlobKey, deleteBlobs, storeBlob } from "./blob-sto
 const RETENTION_MS = 24 * 3_600_000;
 
 const recordSchema = z.object({
-  actor: z.string(),
-  key: z.string(),
+  actor: boundedTextSchema(LIMITS.actorIdChars),
+  key: boundedTextSchema(LIMITS.resourceChars),
   kind: z.enum(["image", "audio", "video", "file"]),
-  mime: z.string(),
+  mime: boundedTextSchema(LIMITS.mimeTypeChars),
   size: z.number(),
-  original: z.string().optional(),
+  original: boundedTextSchema(LIMITS.resourceChars).optional(),
 });
 
 /** Names a new upload. Its day is part of the id, since keys begin with the day on which the cleanup finds them. */

@@ -96,7 +96,8 @@ describe("the conformance suite", () => {
   it("the conformance suite has every code with which the core refuses", () => {
     const folder = new URL("../../src/mess/", import.meta.url);
     const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts") && name !== "errors.ts")
+      // Quotas are counted by the household and the Worker; the table only names their codes.
+      .filter((name) => name.endsWith(".ts") && !["errors.ts", "quotas.ts"].includes(name))
       .map((name) => readFileSync(new URL(name, folder), "utf8"))
       .join("\n");
     const codes = Object.keys(ERRORS).filter((code) => source.includes(`"${code}"`));

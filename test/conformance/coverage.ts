@@ -20,6 +20,7 @@ export const IN_PART: Readonly<Record<number, string>> = {
 
 /** Sections of docs/protocol.md without a case, with reasons. Chapters are covered by their sections. */
 export const SECTIONS_ELSEWHERE: Readonly<Record<string, string>> = {
+  "2.5": "earlier threads are looked up by the exchange",
   "9.2": "a test of the page compares the diagram with the tables of transitions",
   "10.3": "targets are looked up by the household",
   "10.5": "the household remembers calls",

@@ -2,12 +2,13 @@
 import * as z from "zod";
 import type { MessError } from "../../mess/errors.ts";
 import { ERRORS } from "../../mess/errors.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { decodeUtf8, readBytes } from "../http/request-body.ts";
 import { buildErrorResult } from "./tool-errors.ts";
 
 const toolCallSchema = z.object({
-  id: z.union([z.string().max(LIMITS.nameChars), z.number()]),
+  id: z.union([boundedTextSchema(LIMITS.nameChars), z.number()]),
   method: z.literal("tools/call"),
 });
 

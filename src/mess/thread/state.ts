@@ -2,7 +2,7 @@
  * The state that the exchange needs to check the next message of a thread. Its size does not grow with the number of
  * messages. The documents are the record; the state is derived from them. Instants are milliseconds since 1970 UTC.
  */
-import type { LinkUse } from "./link-budget.ts";
+import type { LinkMessages } from "./link-budget.ts";
 import { defined } from "../defined.ts";
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
@@ -80,7 +80,7 @@ export interface ThreadState {
   /** Characters of JSON in all messages so far. */
   size: number;
   /** The part of it that members sent through links; absent where there is none. */
-  link_use?: LinkUse[];
+  link_use?: LinkMessages[];
 
   candidates: CandidateState[];
   /** Whether the thread is offered: false while it is blocked or deferred. */

@@ -176,6 +176,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     })),
   ),
   "GET /mess/:ref/attachments/:name": member(named("/mess/{ref}/attachments/{file}")),
+  "DELETE /mess/:ref/attachments/:name": member(named("/mess/{ref}/attachments/{file}", remove)),
   "GET /files/:token": {
     caller: "none",
     build: async ({ ref, file }, { home }) => ({

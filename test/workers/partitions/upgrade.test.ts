@@ -10,7 +10,7 @@ const { household, ref, second, index } = previous;
 
 async function migratePreviousIndex(): Promise<void> {
   const db = env.INDEX;
-  for (const table of ["search", "participants", "threads", "households"])
+  for (const table of ["search", "participants", "threads", "households", "sealed_households"])
     await db.prepare(`DROP TABLE ${table}`).run();
   const apply = async (migrations: typeof env.TEST_MIGRATIONS) => {
     for (const { queries } of migrations)
