@@ -105,6 +105,20 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
     tests: QUOTAS,
   },
   {
+    name: "quotas: the files of a deleted thread count for ever",
+    file: "src/household/jobs/thread-jobs.ts",
+    find: 'stores.settings.set("files_counted", false);',
+    replace: "",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: a recount adds to the sum of the stored files",
+    file: "src/household/quotas/stored-files.ts",
+    find: 'this.#sql.exec("DELETE FROM stored_files WHERE day = ?", SUM_DAY);',
+    replace: "",
+    tests: QUOTAS,
+  },
+  {
     name: "quotas: a member without a new key is added anyway",
     file: "src/household/identity/member-keys.ts",
     find: "if (full) return fail(full);",

@@ -24,6 +24,9 @@ export class AuditFacet implements AuditRpc {
   }
 
   async recordReport(record: ThreadAuditRecord): Promise<void> {
-    this.#context.write(({ audit }, now) => audit.append(record, now));
+    this.#context.write(({ audit, settings }, now) => {
+      audit.append(record, now);
+      if (record.action === "file_deleted") settings.set("files_counted", false);
+    });
   }
 }

@@ -67,10 +67,11 @@ export async function cleanUpBlobs(
   const household = settings.getHousehold().id;
   try {
     if (getNextCleanup(stores) <= now && settings.get("files_counted") !== true) {
-      // Files that an earlier version stored, which counted none.
       const lastDay = settings.get("swept") ?? "";
-      storedFiles.settle(lastDay, await countBlobBytes(env.BLOBS, household, lastDay));
-      settings.set("files_counted", true);
+      settings.set("files_counted", "counting");
+      storedFiles.recount(lastDay, await countBlobBytes(env.BLOBS, household, lastDay));
+      // Not where files were deleted during the count: the next cleanup counts them again.
+      if (settings.get("files_counted") === "counting") settings.set("files_counted", true);
     }
     for (let done = 0; done < MAX_DAYS_PER_RUN && getNextCleanup(stores) <= now; done++) {
       const start = Date.parse(settings.get("swept") ?? "") + DAY_MS;

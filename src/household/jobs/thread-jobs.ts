@@ -67,6 +67,7 @@ function createHandlers(
     deleteThread: {
       run: async ({ ref }) => {
         await thread(ref).erase({ household, ref });
+        stores.settings.set("files_counted", false);
         return "done";
       },
       retryDelayMs: THREAD_RETRY,

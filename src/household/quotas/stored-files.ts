@@ -62,6 +62,12 @@ export class StoredFiles {
       .toArray();
   }
 
+  /** Replaces the counts of all days up to `day`, and their sum, by the bytes that are stored. */
+  recount(day: string, bytes: number): void {
+    this.#sql.exec("DELETE FROM stored_files WHERE day = ?", SUM_DAY);
+    this.settle(day, bytes);
+  }
+
   /** Replaces the counts up to the day by the bytes that the cleanup has found. */
   settle(day: string, bytes: number): void {
     this.#sql.exec("DELETE FROM stored_files WHERE day <= ? AND day <> ?", day, SUM_DAY);

@@ -24,8 +24,8 @@ interface SettingValues {
   pruned: number;
   /** Quotas that the operator has changed for this household. */
   limits: Partial<QuotaLimits>;
-  /** The files that earlier versions stored are part of the count. */
-  files_counted: boolean;
+  /** Whether the sum of the stored files is right. Not for files of earlier versions, nor after a deletion. */
+  files_counted: boolean | "counting";
   /** No blob cleanup before this instant, after a failed one. Milliseconds since 1970. */
   sweep_after: number;
   /** When the household was last listed in D1, and when a failed listing is repeated. Milliseconds since 1970. */

@@ -318,6 +318,33 @@ describe("files", () => {
 
     expect(await readUse(home, "stored_bytes_per_household")).toMatchObject({ used: 5 });
   });
+
+  it.each([
+    ["thread", ""],
+    ["file", "/attachments/att-000-file-a.txt"],
+  ])("the bytes of a deleted %s no longer count after the next cleanup", async (kind, path) => {
+    vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
+    const home = await createFreshHousehold();
+    const ask = async (bytes: number, key: string) =>
+      (await expectOkJson(await postForm(home.agent, request(key, withFile), bytes, key))).MESS[0]
+        .ack.ref as string;
+    const ref = await ask(20, "first");
+    await ask(5, "second");
+    vi.setSystemTime(new Date("2041-05-08T23:59:00Z"));
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    expect(await readUse(home, "stored_bytes_per_household")).toMatchObject({ used: 25 });
+
+    await expectOkJson(await home.owner.fetch(`/mess/${ref}${path}`, { method: "DELETE" }));
+    await vi.waitFor(async () => {
+      expect(await listBlobs(home.id)).toEqual([5]);
+      const { entries } = await home.owner.read<{ entries: Answered[] }>("/api/v1/audit");
+      expect(entries.map(({ action }) => action)).toContain(`${kind}_deleted`);
+    });
+    vi.setSystemTime(new Date("2041-05-09T23:59:00Z"));
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+
+    expect(await readUse(home, "stored_bytes_per_household")).toMatchObject({ used: 5 });
+  });
 });
 
 describe("limits", () => {
