@@ -78,8 +78,8 @@ export async function findLinkedUpload(
 }
 
 /**
- * Copies the file for one thread, since the deletion of a thread deletes its bytes. The copy of a refused call is
- * deleted by the cleanup. Undefined where the bytes are gone.
+ * Copies the file for one thread, since the deletion of a thread deletes its bytes. Undefined where the bytes are
+ * gone.
  */
 export async function copyLinkedUpload(
   bucket: R2Bucket,

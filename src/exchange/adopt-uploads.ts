@@ -1,5 +1,5 @@
 /** Turns the addresses of files that were sent by an upload link into files of the message that names them. */
-import { copyLinkedUpload, findLinkedUpload } from "../attachments/linked-uploads.ts";
+import { findLinkedUpload } from "../attachments/linked-uploads.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -7,9 +7,14 @@ import { isMap, type Json } from "../mess/json.ts";
 import { findUploadDay } from "../mess/names.ts";
 import { ok } from "../mess/result.ts";
 import { mapMedia } from "../mess/wire/content.ts";
-import type { MessageWithBlobs } from "./message-files.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
+
+/** The uploads that the message names; `withStoredBlobs` copies them. */
+export interface MessageWithUploads {
+  message: Message;
+  uploads: StagedBlob[];
+}
 
 const UPLOAD_PATTERN = /^content:\/\/(upload-[^/]+)\//;
 
@@ -31,8 +36,8 @@ export async function adoptUploads(
   env: Pick<ExchangeBindings, "BLOBS">,
   sender: Pick<Principal, "household" | "actor">,
   messages: readonly Message[],
-): Promise<Outcome<MessageWithBlobs[]>> {
-  const adopted: MessageWithBlobs[] = [];
+): Promise<Outcome<MessageWithUploads[]>> {
+  const adopted: MessageWithUploads[] = [];
   for (const message of messages) {
     const one = await adoptMessage(env, sender, message);
     if (!one.ok) return one;
@@ -45,20 +50,19 @@ async function adoptMessage(
   env: Pick<ExchangeBindings, "BLOBS">,
   sender: Pick<Principal, "household" | "actor">,
   message: Message,
-): Promise<Outcome<MessageWithBlobs>> {
+): Promise<Outcome<MessageWithUploads>> {
   const ids = new Set<string>();
   mapMedia(message, (value) => {
     const id = readUploadId(value);
     if (id !== undefined) ids.add(id);
     return value;
   });
-  if (ids.size === 0) return ok({ message, blobs: [] });
-  const blobs: StagedBlob[] = [];
+  if (ids.size === 0) return ok({ message, uploads: [] });
+  const uploads: StagedBlob[] = [];
   for (const id of ids) {
     const sent = await findLinkedUpload(env.BLOBS, sender, id);
-    const blob = sent && (await copyLinkedUpload(env.BLOBS, sender.household, sent));
-    if (!blob) return refuseNotSent();
-    blobs.push(blob);
+    if (!sent) return refuseNotSent();
+    uploads.push(sent);
   }
   const changed = mapMedia(message, (value) => {
     const id = readUploadId(value);
@@ -66,5 +70,5 @@ async function adoptMessage(
     const { resource: _resource, ...details } = value as Record<string, Json>;
     return { ...details, file: id };
   });
-  return ok({ message: changed, blobs });
+  return ok({ message: changed, uploads });
 }

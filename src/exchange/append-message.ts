@@ -42,26 +42,31 @@ export async function appendMessage(
     reserveForAppend(env, principal, message, sizes, idempotency.idempotency?.key);
   const uploads = await adoptUploads(env, principal, [message]);
   if (!uploads.ok) return uploads;
-  const [upload] = uploads.value;
-  const sent = [upload?.message ?? message];
-  return await withStoredBlobs(env, principal, sent, call.files, reserve, async ([stored]) => {
-    const outcome = await withThread(
-      env,
-      principal,
-      message.re ?? "",
-      key,
-      ({ stub, message: about }) =>
-        stub.append({
-          actor: principal,
-          channel,
-          message: stored?.message ?? message,
-          blobs: [...(stored?.blobs ?? []), ...(upload?.blobs ?? [])],
-          ...idempotency,
-          ...defined({ about, delegate: delegate.value }),
-        }),
-    );
-    return { outcome, used: [outcome.ok && outcome.value.fresh] };
-  });
+  return await withStoredBlobs(
+    env,
+    principal,
+    uploads.value,
+    call.files,
+    reserve,
+    async ([stored]) => {
+      const outcome = await withThread(
+        env,
+        principal,
+        message.re ?? "",
+        key,
+        ({ stub, message: about }) =>
+          stub.append({
+            actor: principal,
+            channel,
+            message: stored?.message ?? message,
+            blobs: stored?.blobs ?? [],
+            ...idempotency,
+            ...defined({ about, delegate: delegate.value }),
+          }),
+      );
+      return { outcome, used: [outcome.ok && outcome.value.fresh] };
+    },
+  );
 }
 
 /** A repeated message passes, whatever the quotas: its files are deleted again. */

@@ -82,9 +82,8 @@ export async function createThreads(
   );
   const uploads = await adoptUploads(env, principal, messages);
   if (!uploads.ok) return uploads;
-  const adopted = uploads.value.map(({ message }) => message);
-  return await withStoredBlobs(env, principal, adopted, call.files, undefined, (stored) =>
-    openAndCreate(env, call, prepared, stored, uploads.value),
+  return await withStoredBlobs(env, principal, uploads.value, call.files, undefined, (stored) =>
+    openAndCreate(env, call, prepared, stored),
   );
 }
 
@@ -116,7 +115,6 @@ async function openAndCreate(
   call: ExchangeCall,
   prepared: readonly PreparedRequest[],
   stored: readonly MessageWithBlobs[],
-  uploads: readonly MessageWithBlobs[],
 ): Promise<UsedBlobs<CreatedThreads>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
@@ -144,8 +142,7 @@ async function openAndCreate(
       requestor: actor,
       channel: call.channel,
       message,
-      // Uploads were counted when they came, and outlive a refused call.
-      blobs: [...blobs, ...uploads[index]!.blobs],
+      blobs,
       digest: prepared[index]!.digest,
       route: thread.route,
       ...(thread.unreached ? { unreached: true as const } : {}),

@@ -1,5 +1,6 @@
 /** Files of a message: stored before the message is appended, deleted when it is refused. */
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
+import { copyLinkedUpload } from "../attachments/linked-uploads.ts";
 import { listFileTokens, type InlineData, extractInlineData } from "../mess/wire/content.ts";
 import { ok } from "../mess/result.ts";
 import { releaseFiles } from "./reserve-files.ts";
@@ -9,6 +10,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { toCanonicalJson } from "../mess/json.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
+import { type MessageWithUploads, refuseNotSent } from "./adopt-uploads.ts";
 import { stripInlineMetadata } from "./strip-inline-metadata.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
@@ -35,24 +37,26 @@ export interface UsedBlobs<T> {
 }
 
 /**
- * Stores inline data above 4 KB (decision 60) and the files that the messages name, runs `work`, and deletes the blobs
+ * Stores inline data above 4 KB (decision 60) and the files that the messages name, copies their uploads, runs `work`, and deletes the blobs
  * of messages that `work` did not use. If `work` throws, an object may have committed: the blobs stay, and the cleanup
  * deletes unreferenced ones. Location and other metadata are removed from photos and videos.
  */
 export async function withStoredBlobs<T>(
   env: Pick<ExchangeBindings, "BLOBS" | "HOUSEHOLDS">,
   sender: Pick<Principal, "household" | "actor">,
-  originals: readonly Message[],
+  originals: readonly MessageWithUploads[],
   files: readonly SentFile[],
   reserve: ReserveSizes | undefined,
   work: (stored: readonly MessageWithBlobs[]) => Promise<UsedBlobs<T>>,
 ): Promise<Outcome<T>> {
-  const extracted = originals.map((original) =>
-    extractInlineData(original, () => `upload-${crypto.randomUUID()}`),
-  );
-  const sizes = extracted.map(({ message, inline }) => [
+  const extracted = originals.map(({ message, uploads }) => ({
+    ...extractInlineData(message, () => `upload-${crypto.randomUUID()}`),
+    uploads,
+  }));
+  const sizes = extracted.map(({ message, inline, uploads }) => [
     ...inline.map(({ size }) => size),
     ...findFiles(message, files).map(({ size }) => size),
+    ...uploads.map(({ size }) => size),
   ]);
   const isAny = sizes.some(({ length }) => length > 0);
   const reserved = reserve && isAny ? await reserve(sizes.flat()) : ok(false);
@@ -66,11 +70,13 @@ export async function withStoredBlobs<T>(
       );
   };
   const stored: MessageWithBlobs[] = [];
-  for (const { message: withoutData, inline } of extracted) {
+  for (const { message: withoutData, inline, uploads } of extracted) {
     const message = await stripInlineMetadata(withoutData);
     const blobs: StagedBlob[] = [];
     stored.push({ message, blobs });
-    const error = await storeAll(env, sender, inline, findFiles(message, files), blobs);
+    const error =
+      (await storeAll(env, sender, inline, findFiles(message, files), blobs)) ??
+      (await copyAll(env, sender, uploads, blobs));
     if (!error) continue;
     await deleteUnused(env, stored);
     await release([...sizes.keys()]);
@@ -121,6 +127,21 @@ async function storeAll(
     });
     if (!stored.ok) return stored;
     blobs.push({ ...stored.value, token: name });
+  }
+  return undefined;
+}
+
+/** Copies the uploads for the thread of the message. Adds to `blobs` as `storeAll` does. */
+async function copyAll(
+  env: Pick<ExchangeBindings, "BLOBS">,
+  { household }: Pick<Principal, "household">,
+  uploads: readonly StagedBlob[],
+  blobs: StagedBlob[],
+): Promise<Outcome<never> | undefined> {
+  for (const upload of uploads) {
+    const copy = await copyLinkedUpload(env.BLOBS, household, upload);
+    if (!copy) return refuseNotSent();
+    blobs.push(copy);
   }
   return undefined;
 }

@@ -41,6 +41,13 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
     tests: UPLOADS,
   },
   {
+    name: "the copy of a linked upload in a reply does not count",
+    file: "src/exchange/message-files.ts",
+    find: "    ...uploads.map(({ size }) => size),\n",
+    replace: "",
+    tests: UPLOADS,
+  },
+  {
     name: "an upload link outlives the key with which it was made",
     file: "src/ingress/pages/upload-page.ts",
     find: "if (!link || !(await isStillLive(env, link.principal)))",

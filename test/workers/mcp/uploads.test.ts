@@ -1,9 +1,10 @@
 /** Upload links, with which the person in a chat adds a photo to a request; and previews of large photos. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { getThreadStub } from "../../../src/stubs.ts";
+import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { PNG } from "../../support/media/png.ts";
 import {
+  type Answered,
   Caller,
   createFreshHousehold,
   expectOkJson,
@@ -92,6 +93,40 @@ describe("an upload link", () => {
       return (await stub.listBlobKeys())[0]!;
     }
   });
+
+  it.each(["request", "reply"])(
+    "the copy of its photo in a %s counts, and a call that is refused for it leaves no copy",
+    async (kind) => {
+      const { id, agent, ann, owner } = await createFreshHousehold();
+      const { path, uri } = await makeLink(agent);
+      await sendPhoto(path);
+      const ref = await agent.createThread("find my key", { requires: ["look"] });
+      await ann.appendBlocks(ref, { status: { code: "needs_input", questions: ["which one?"] } });
+      const call = () =>
+        kind === "request"
+          ? requestLike(agent, uri)
+          : agent.postBlocks({ reply: { re: ref, answers: "this", context: [{ image: uri }] } });
+      const limit = (stored_bytes_per_household: number) =>
+        getHouseholdStub(env, id).quotas.setLimits({ stored_bytes_per_household });
+      const readUsed = async () =>
+        (await owner.read("/api/v1/limits")).limits.find(
+          ({ name }: Answered) => name === "stored_bytes_per_household",
+        ).used;
+      const countBlobs = async () => (await env.BLOBS.list({ prefix: `${id}/` })).objects.length;
+      const before = await countBlobs();
+
+      await limit(2 * PNG.byteLength - 1);
+      const refused = await call();
+
+      expect((await refused.json<Answered>()).error.reason).toBe("stored_bytes_per_household");
+      expect(await countBlobs()).toBe(before);
+      expect(await readUsed()).toBe(PNG.byteLength);
+      await limit(2 * PNG.byteLength);
+      await expectOkJson(await call());
+      expect(await countBlobs()).toBe(before + 1);
+      expect(await readUsed()).toBe(2 * PNG.byteLength);
+    },
+  );
 
   it("mess_fetch shows its photo before a request names it", async () => {
     const { agent } = await createFreshHousehold();
