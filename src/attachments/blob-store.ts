@@ -6,7 +6,7 @@ import { cutFileName } from "../mess/file-names.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { getAttachmentKind } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
-import type { StagedBlob } from "../contracts/thread.ts";
+import type { StagedBlob } from "../contracts/thread-uploads.ts";
 import { stripMetadata } from "./metadata/strip-metadata.ts";
 import { stripStoredMetadata } from "./metadata/strip-stored.ts";
 import { readExactly, readHead, copyExactly } from "./sized-stream.ts";

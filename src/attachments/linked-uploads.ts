@@ -3,7 +3,7 @@
  * is; both are deleted with the other unreferenced files, unless a message has named the file by then.
  */
 import * as z from "zod";
-import type { StagedBlob } from "../contracts/thread.ts";
+import type { StagedBlob } from "../contracts/thread-uploads.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { boundedTextSchema } from "../mess/lengths.ts";
 import { LIMITS } from "../mess/limits.ts";

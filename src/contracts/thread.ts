@@ -13,65 +13,29 @@ import type { Entry } from "../mess/wire/entries.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
-import type { ActionPermission } from "../mess/thread/actions.ts";
 import type { Joiner } from "../mess/thread/suggestions/join.ts";
-import type { OpenItems } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
-
-/** Bytes that are stored in R2 and that a message refers to by `token`. */
-export interface StagedBlob {
-  /** The value of an entry's `file` until the thread names the attachment: `upload-{id}`. */
-  token: string;
-  /** R2 object key. */
-  key: string;
-  kind: "image" | "audio" | "video" | "file";
-  mime: string;
-  size: number;
-  original?: string;
-}
+import type {
+  StagedBlob,
+  NewMultipartUpload,
+  MultipartUpload,
+  StoredPart,
+} from "./thread-uploads.ts";
+import type {
+  ThreadView,
+  EarlierThread,
+  EarlierThreadWithFiles,
+  ResourceView,
+  DocumentRange,
+  DocumentText,
+  ThreadPage,
+  ThreadText,
+  ThreadWithActions,
+} from "./thread-views.ts";
 
 /** A call with an `Idempotency-Key`: its caller and key, as `buildCallKey` joins them. */
 export interface KeyedCall {
   call?: string;
-}
-
-/** A file that is to be uploaded in parts. */
-export interface NewMultipartUpload {
-  id: string;
-  /** The uploader; only this member may continue the upload. */
-  actor: string;
-  /** The MIME type that the sender stated. */
-  declared: string;
-  /** Bytes of the whole file. */
-  size: number;
-  original?: string;
-  /** Keep the location and other metadata, which are removed otherwise. */
-  keepMetadata?: boolean;
-}
-
-export interface MultipartUpload extends NewMultipartUpload {
-  /** Bytes stored so far. */
-  offset: number;
-  pieces: { number: number; etag: string }[];
-  /** Bytes of each part but the last; known after the first part. */
-  piece?: number;
-  /** R2 key and upload id of the parts, and the MIME type of the file. */
-  key?: string;
-  multipart?: string;
-  mime?: string;
-  /** Refers to the complete file in a message. */
-  token?: string;
-}
-
-/** A part that is stored in R2. */
-export interface StoredPart {
-  from: number;
-  length: number;
-  number: number;
-  etag: string;
-  key: string;
-  multipart: string;
-  mime: string;
 }
 
 export interface Idempotency {
@@ -141,72 +105,6 @@ export interface Receipt {
   status: Status;
   /** False where an earlier call with the same key or body did it. */
   fresh: boolean;
-}
-
-/** The thread with all documents, or those after a cursor. */
-export interface ThreadView {
-  envelope: Envelope;
-  messages: MessageDocument[];
-  attachments: Attachment[];
-  /** Cursor for reading or waiting for later documents. */
-  cursor: number;
-  /** Items that wait for the requestor. */
-  open: OpenItems;
-}
-
-/** An earlier thread to which a request's context refers: its request and newest answers, or the part that is named. */
-export interface EarlierThread {
-  ref: string;
-  /** The message or file to which the request refers; absent for the whole thread. */
-  part?: string;
-  intent: string;
-  status: Status;
-  /** With files as `content://` resources. */
-  messages: MessageDocument[];
-  /** The files of these messages. */
-  attachments: Omit<Attachment, "key">[];
-}
-
-export interface EarlierThreadWithFiles {
-  thread: EarlierThread;
-  files: (Attachment | InlineFile)[];
-}
-
-/** The thread with files as `content://` resources. */
-export interface ResourceView extends Omit<ThreadView, "attachments"> {
-  attachments: Omit<Attachment, "key">[];
-}
-
-/** A range of documents by serial, both ends included. */
-export interface DocumentRange {
-  from: number;
-  to: number;
-}
-
-/** Documents as text: items of a JSON list, or YAML documents with separators between them. */
-export interface DocumentText {
-  text: string;
-  /** The documents that follow in the range, where the text would be too long for one call. */
-  rest?: DocumentRange;
-}
-
-/** Which documents to read. */
-export interface ThreadPage {
-  /** Only documents after this cursor. */
-  after?: number | undefined;
-  /** About how many messages; documents of one change stay together. Default: all. */
-  limit?: number | undefined;
-}
-
-/** The thread with its documents as text. */
-export interface ThreadText extends Omit<ThreadView, "messages" | "open">, DocumentText {
-  /** More documents follow on the next page, after `cursor`. */
-  more: boolean;
-}
-
-/** The thread with the actions that the viewer may take now. */
-export interface ThreadWithActions extends ThreadView {
-  may: ActionPermission[];
 }
 
 export interface NewThreadLink {

@@ -3,7 +3,8 @@ import type { Thread } from "../mess/envelope.ts";
 import type { JsonMap } from "../mess/json.ts";
 import type { UnavailableCandidate } from "../mess/thread/escalation.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
-import type { EarlierThread, ThreadLink, ThreadSummary } from "../contracts/thread.ts";
+import type { ThreadLink, ThreadSummary } from "../contracts/thread.ts";
+import type { EarlierThread } from "../contracts/thread-views.ts";
 import type { Delivery, DeliveryStore } from "./delivery.ts";
 
 export interface DeliveryPort {

@@ -1,6 +1,6 @@
 /** The answers of earlier threads to which the request refers, as a notice has them (decision 72). */
 import type { EarlierAnswer } from "../channels/channel.ts";
-import type { EarlierThread } from "../contracts/thread.ts";
+import type { EarlierThread } from "../contracts/thread-views.ts";
 import { defined } from "../mess/defined.ts";
 import { isMap, type JsonMap } from "../mess/json.ts";
 import { toPlainText } from "../mess/wire/content.ts";

@@ -1,7 +1,7 @@
 /** Turns the addresses of files that were sent by an upload link into files of the message that names them. */
 import { findLinkedUpload } from "../attachments/linked-uploads.ts";
 import type { Principal } from "../auth/principal.ts";
-import type { StagedBlob } from "../contracts/thread.ts";
+import type { StagedBlob } from "../contracts/thread-uploads.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json } from "../mess/json.ts";
 import { findUploadDay } from "../mess/names.ts";

@@ -27,7 +27,8 @@ import { fail, ok } from "../mess/result.ts";
 import type { Message, MessageInput } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { type ListFilter, type ListedThreads, queryThreads } from "../partitions/list.ts";
-import type { ResourceView, ThreadRpc, ThreadView } from "../contracts/thread.ts";
+import type { ThreadRpc } from "../contracts/thread.ts";
+import type { ResourceView, ThreadView } from "../contracts/thread-views.ts";
 
 interface CallOptions {
   /** The channel of the message: http, mcp, slack, … */

@@ -1,6 +1,6 @@
 /** Finds the thread that replaced another by joining, merging or splitting. */
 import type { Principal } from "../auth/principal.ts";
-import type { ResourceView } from "../contracts/thread.ts";
+import type { ResourceView } from "../contracts/thread-views.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";

@@ -9,7 +9,7 @@ import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { HouseholdThreadsRpc } from "../contracts/household-threads.ts";
-import type { ThreadWithActions } from "../contracts/thread.ts";
+import type { ThreadWithActions } from "../contracts/thread-views.ts";
 import { withWaitSlot } from "./wait-slots.ts";
 import { watchHousehold } from "./watch-household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";

@@ -9,7 +9,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { toCanonicalJson } from "../mess/json.ts";
 import type { Message } from "../mess/wire/schema.ts";
-import type { StagedBlob } from "../contracts/thread.ts";
+import type { StagedBlob } from "../contracts/thread-uploads.ts";
 import { type MessageWithUploads, refuseNotSent } from "./adopt-uploads.ts";
 import { stripInlineMetadata } from "./strip-inline-metadata.ts";
 import type { ExchangeBindings } from "./with-thread.ts";

@@ -1,7 +1,7 @@
 /** Reads the earlier threads to which the requests of open threads refer (decision 72). */
 import type { Principal } from "../auth/principal.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
-import type { EarlierThread } from "../contracts/thread.ts";
+import type { EarlierThread } from "../contracts/thread-views.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";

@@ -1,6 +1,7 @@
 /** Reads threads as the text of a response. A long text is fetched in parts while the response is sent. */
 import type { Principal } from "../auth/principal.ts";
-import type { DocumentRange, ThreadPage, ThreadRpc, ThreadText } from "../contracts/thread.ts";
+import type { ThreadRpc } from "../contracts/thread.ts";
+import type { DocumentRange, ThreadPage, ThreadText } from "../contracts/thread-views.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
 import { ok } from "../mess/result.ts";

@@ -8,7 +8,8 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import { releaseFiles, reserveFiles } from "./reserve-files.ts";
-import type { StagedBlob, ThreadRpc } from "../contracts/thread.ts";
+import type { ThreadRpc } from "../contracts/thread.ts";
+import type { StagedBlob } from "../contracts/thread-uploads.ts";
 
 export interface FileToStage {
   body: ReadableStream<Uint8Array> | Uint8Array;

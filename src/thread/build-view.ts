@@ -1,5 +1,5 @@
 /** Builds what a reader of the thread sees. The caller has checked that they may. */
-import type { ResourceView, ThreadView } from "../contracts/thread.ts";
+import type { ResourceView, ThreadView } from "../contracts/thread-views.ts";
 import { buildEnvelope } from "../mess/thread/envelope.ts";
 import { listOpenItems, type ThreadState } from "../mess/thread/state.ts";
 import type { ThreadLog } from "./thread-log.ts";

@@ -1,5 +1,5 @@
 /** Reads the earlier threads to which a thread's request refers, for its readers while it is open (decision 72). */
-import type { EarlierThread, EarlierThreadWithFiles } from "../contracts/thread.ts";
+import type { EarlierThread, EarlierThreadWithFiles } from "../contracts/thread-views.ts";
 import { logDefect } from "../log.ts";
 import type { Attachment } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";

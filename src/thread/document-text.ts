@@ -9,7 +9,7 @@ import {
   joinDocumentTexts,
   writeMessageDocuments,
 } from "../mess/messe-af/write.ts";
-import type { DocumentRange, DocumentText } from "../contracts/thread.ts";
+import type { DocumentRange, DocumentText } from "../contracts/thread-views.ts";
 
 /**
  * A part has at least one document, and no further one beyond this size, so that neither object nor Worker holds a long

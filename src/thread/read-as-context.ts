@@ -1,5 +1,5 @@
 /** Reads the part of a thread that another request refers to: its request and answers, or one message or file. */
-import type { EarlierThread, EarlierThreadWithFiles } from "../contracts/thread.ts";
+import type { EarlierThread, EarlierThreadWithFiles } from "../contracts/thread-views.ts";
 import { defined } from "../mess/defined.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import {

@@ -49,21 +49,21 @@ import type {
   DeliveryFailure,
   InboundReply,
   ReplyResult,
+  ThreadLink,
+  NewThreadLink,
+  Receipt,
+  ThreadRpc,
+  SystemMessage,
+} from "../contracts/thread.ts";
+import type {
   DocumentRange,
   EarlierThread,
   EarlierThreadWithFiles,
-  ThreadLink,
   ResourceView,
-  NewThreadLink,
-  NewMultipartUpload,
-  Receipt,
-  StagedBlob,
-  StoredPart,
   ThreadPage,
-  ThreadRpc,
   ThreadView,
-  SystemMessage,
-} from "../contracts/thread.ts";
+} from "../contracts/thread-views.ts";
+import type { NewMultipartUpload, StagedBlob, StoredPart } from "../contracts/thread-uploads.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { MultipartUploads } from "./uploads/multipart-uploads.ts";
 import { StagedUploads } from "./uploads/staged-uploads.ts";

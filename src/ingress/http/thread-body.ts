@@ -1,7 +1,7 @@
 /** Formats a thread as a response body: MESSE-AF documents in YAML, the same documents in JSON. */
 import { defined } from "../../mess/defined.ts";
 import type { Attachment } from "../../mess/envelope.ts";
-import type { EarlierThread, ThreadView } from "../../contracts/thread.ts";
+import type { EarlierThread, ThreadView } from "../../contracts/thread-views.ts";
 import type { ThreadTextParts } from "../../exchange/read-thread-text.ts";
 import {
   buildEnvelopeDocument,

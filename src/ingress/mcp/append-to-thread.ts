@@ -5,7 +5,7 @@ import { readThread, sendMessages } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { BlockInput } from "../../mess/wire/schema.ts";
-import type { ResourceView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread-views.ts";
 import { isMap, type Json, toCanonicalJson } from "../../mess/json.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";

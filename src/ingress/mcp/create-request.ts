@@ -8,7 +8,7 @@ import type { MessageInput } from "../../mess/wire/schema.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { Route } from "../../mess/routing/routing.ts";
-import type { ResourceView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread-views.ts";
 import { hasSeveral, findMember } from "./caller.ts";
 import { listOffered } from "./offered-to.ts";
 import { buildStructuredResult, toStructuredRequest } from "./structured-result.ts";

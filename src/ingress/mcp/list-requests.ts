@@ -1,6 +1,6 @@
 /** Lists the caller's requests: those that wait for its reply, then other open ones, then finished ones. */
 import type { Principal } from "../../auth/principal.ts";
-import type { ResourceView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread-views.ts";
 import { listThreads, readThread } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import { defined } from "../../mess/defined.ts";

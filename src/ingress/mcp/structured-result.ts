@@ -5,7 +5,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Principal } from "../../auth/principal.ts";
-import type { ResourceView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread-views.ts";
 import { defined } from "../../mess/defined.ts";
 import { listSplitParts } from "../../exchange/follow-superseded.ts";
 import { listOpenQuestions } from "./open-questions.ts";

@@ -8,7 +8,7 @@ import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
-import type { ResourceView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread-views.ts";
 import { listOffered } from "./offered-to.ts";
 import { isStuck, canReply, listOthersMessages } from "./text/describe-thread.ts";
 

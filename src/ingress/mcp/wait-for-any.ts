@@ -1,7 +1,7 @@
 /** Waits until any of several requests needs the agent. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
-import type { ResourceView } from "../../contracts/thread.ts";
+import type { ResourceView } from "../../contracts/thread-views.ts";
 import { listThreads } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";

@@ -1,13 +1,8 @@
 /** Stores the files of a chat event before its message is appended. */
 import { deleteBlobs, storeBlob } from "../../attachments/blob-store.ts";
 import type { RemoteFile } from "../../channels/chat-event.ts";
-import type {
-  ChatSpeaker,
-  InboundReply,
-  ReplyResult,
-  StagedBlob,
-  ThreadRpc,
-} from "../../contracts/thread.ts";
+import type { ChatSpeaker, InboundReply, ReplyResult, ThreadRpc } from "../../contracts/thread.ts";
+import type { StagedBlob } from "../../contracts/thread-uploads.ts";
 import { releaseFiles, reserveFiles } from "../../exchange/reserve-files.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";

@@ -7,7 +7,7 @@ import { getAttachmentKind, buildAttachmentName } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import type { Message } from "../../mess/wire/schema.ts";
 import type { ThreadLog } from "../thread-log.ts";
-import type { StagedBlob } from "../../contracts/thread.ts";
+import type { StagedBlob } from "../../contracts/thread-uploads.ts";
 
 export interface MessageWithAttachments {
   message: Message;

@@ -2,7 +2,11 @@
 import type { MessError, Outcome } from "../../mess/errors.ts";
 import { refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
-import type { NewMultipartUpload, StoredPart, MultipartUpload } from "../../contracts/thread.ts";
+import type {
+  NewMultipartUpload,
+  StoredPart,
+  MultipartUpload,
+} from "../../contracts/thread-uploads.ts";
 import type { ThreadTables } from "../migrations.ts";
 import { readOldest } from "./upload-table.ts";
 

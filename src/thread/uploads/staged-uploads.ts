@@ -2,13 +2,13 @@
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { ThreadLog } from "../thread-log.ts";
+import type { KeyedCall } from "../../contracts/thread.ts";
 import type {
-  KeyedCall,
   NewMultipartUpload,
   StagedBlob,
   StoredPart,
   MultipartUpload,
-} from "../../contracts/thread.ts";
+} from "../../contracts/thread-uploads.ts";
 import type { MultipartUploads } from "./multipart-uploads.ts";
 
 export class StagedUploads {

@@ -1,5 +1,5 @@
 /** Files that were sent before the message that names them. The caller holds the transaction. */
-import type { StagedBlob } from "../../contracts/thread.ts";
+import type { StagedBlob } from "../../contracts/thread-uploads.ts";
 import { cutFileName } from "../../mess/file-names.ts";
 import type { ThreadTables } from "../migrations.ts";
 

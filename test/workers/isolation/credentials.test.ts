@@ -7,7 +7,8 @@ import { deliverMail } from "../ingress/mail-household.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { expectOkJson } from "../support.ts";
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts";
-import { isPublic, ROUTE_PROBES } from "./route-probes.ts";
+import { isPublic } from "./probe.ts";
+import { ROUTE_PROBES } from "./route-probes.ts";
 import { expectComplete, useScene } from "./scene.ts";
 import { listCredentialKinds, listEntryPoints } from "./surface.ts";
 

@@ -12,72 +12,21 @@ import {
 import { makeLink } from "../../../src/auth/links/links.ts";
 import { makeShortCode } from "../../../src/auth/links/short-links.ts";
 import { LINK_PERMISSIONS } from "../../../src/auth/principal.ts";
+import {
+  withJson,
+  member,
+  named,
+  remove,
+  post,
+  browser,
+  asOwnPage,
+  form,
+  upload,
+  type Call,
+  type Public,
+  type RouteProbe,
+} from "./probe.ts";
 import type { Names, Twin } from "./twins.ts";
-
-export interface Call {
-  path: string;
-  init?: RequestInit;
-}
-
-interface Probe {
-  /** Whether the route authenticates the caller by a header or cookie, which the test adds. */
-  caller: "member" | "browser" | "none";
-  /** @param names of the victim's things, or of nothing @param attacker who calls */
-  build(names: Names, attacker: Twin): Call | Promise<Call>;
-  /** The probe does not show that the victim's own call succeeds, for the reason given. */
-  neverSucceeds?: string;
-  /** A household that does not exist is refused without a call to its object, so the work differs. */
-  namesHousehold?: true;
-}
-
-interface Public {
-  /** Why the route cannot show anything of a household. */
-  public: string;
-}
-
-export type RouteProbe = Probe | Public;
-
-export const isPublic = (probe: RouteProbe): probe is Public => "public" in probe;
-
-const withJson = (method: string, body: unknown): RequestInit => ({
-  method,
-  body: JSON.stringify(body),
-  headers: { "Content-Type": "application/json" },
-});
-
-const member = (
-  build: Probe["build"] | string,
-  more: Pick<Probe, "neverSucceeds"> = {},
-): Probe => ({
-  caller: "member",
-  build: typeof build === "string" ? () => ({ path: build }) : build,
-  ...more,
-});
-
-/** A call to a path with names in braces. */
-const named =
-  (template: string, init?: (names: Names) => RequestInit) =>
-  (names: Names): Call => ({
-    path: template.replaceAll(/\{(\w+)\}/g, (_, kind: keyof Names) => names[kind]),
-    ...(init ? { init: init(names) } : {}),
-  });
-
-const remove = (): RequestInit => ({ method: "DELETE" });
-const post =
-  (build: (names: Names) => unknown) =>
-  (names: Names): RequestInit =>
-    withJson("POST", build(names));
-
-const browser = (build: Probe["build"], neverSucceeds?: string): Probe => ({
-  caller: "browser",
-  build,
-  ...(neverSucceeds === undefined ? {} : { neverSucceeds }),
-});
-
-const asOwnPage = (init: RequestInit = {}): RequestInit => ({
-  ...init,
-  headers: { ...(init.headers as Record<string, string>), "X-MESS-Client": "respond" },
-});
 
 const STATIC_PAGE: Public = { public: "a static page; its script calls other routes" };
 const METADATA: Public = { public: "metadata of the deployment" };
@@ -88,19 +37,6 @@ const OAUTH_CLIENTS: Public = { public: "OAuth clients and codes, before a house
 
 const CLAIM = { MESS: [{ status: { code: "claimed" } }] };
 const FOLLOWUP = { MESS: [{ followup: { message: "let me in" } }] };
-const FORM_TYPE = "application/x-www-form-urlencoded";
-
-const form = (fields: Record<string, string>): RequestInit => ({
-  method: "POST",
-  body: new URLSearchParams(fields).toString(),
-  headers: { "Content-Type": FORM_TYPE },
-});
-
-const upload = (): RequestInit => ({
-  method: "PATCH",
-  body: "a part",
-  headers: { "Content-Type": "application/octet-stream", "Upload-Offset": "0" },
-});
 
 /** A callback signed with the secret of the attacker's own robot. */
 async function buildSignedCallback(path: string, body: unknown, attacker: Twin): Promise<Call> {

@@ -1,7 +1,8 @@
 /** Calls every route with the credentials of another household that has the same members, client ids and day. */
 import { describe, expect, it } from "vitest";
 import { listObjects, readHouseholdContents } from "../reliability/store-contents.ts";
-import { isPublic, ROUTE_PROBES, type RouteProbe } from "./route-probes.ts";
+import { isPublic, type RouteProbe } from "./probe.ts";
+import { ROUTE_PROBES } from "./route-probes.ts";
 import { expectComplete, findLeaks, maskNames, sendPair, useScene } from "./scene.ts";
 import { listRoutes } from "./surface.ts";
 import type { Names } from "./twins.ts";

@@ -4,7 +4,7 @@ import { sendRequest } from "../support.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { type ForeignCaller, listForeignCallers } from "./callers.ts";
 import { type RecordedCall, recordCalls } from "./object-calls.ts";
-import type { Call } from "./route-probes.ts";
+import type { Call } from "./probe.ts";
 import { buildAbsentNames, createTwin, listForeignTexts, type Names, type Twin } from "./twins.ts";
 
 export interface Answer {

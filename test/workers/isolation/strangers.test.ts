@@ -13,7 +13,7 @@ import {
 } from "../support.ts";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { recordCalls } from "./object-calls.ts";
-import type { Call } from "./route-probes.ts";
+import type { Call } from "./probe.ts";
 import { listRoutes } from "./surface.ts";
 
 const SECRET = "0".repeat(64);

@@ -22,7 +22,7 @@ import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { cutFileName } from "../../../mess/file-names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import type { StagedBlob } from "../../../contracts/thread.ts";
+import type { StagedBlob } from "../../../contracts/thread-uploads.ts";
 import type { ResponseData } from "../response.ts";
 import { readMediaType } from "../request-body.ts";
 import { readFiles, readForm } from "../multipart.ts";

@@ -6,7 +6,7 @@ import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { isMap, type JsonMap } from "../../../mess/json.ts";
 import { buildEnvelopeDocument } from "../../../mess/messe-af/write.ts";
 import { ok } from "../../../mess/result.ts";
-import type { ThreadWithActions } from "../../../contracts/thread.ts";
+import type { ThreadWithActions } from "../../../contracts/thread-views.ts";
 import type { listQuerySchema } from "../parameters.ts";
 import type { HttpCall, HandlerPromise } from "../route.ts";
 

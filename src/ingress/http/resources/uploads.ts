@@ -19,7 +19,7 @@ import { MAX_FILE_NAME_CHARACTERS } from "../../../mess/file-names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { getAttachmentKind } from "../../../mess/refs.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import type { StagedBlob, StoredPart, MultipartUpload } from "../../../contracts/thread.ts";
+import type { StagedBlob, StoredPart, MultipartUpload } from "../../../contracts/thread-uploads.ts";
 import { buildRefusal } from "../response.ts";
 import { checkMayAttach, deriveUploadId, buildUploadResponse } from "./attachments.ts";
 import { readBytes, readObject, TEXT_TYPES } from "../request-body.ts";

@@ -16,7 +16,7 @@ import { ok } from "../../../mess/result.ts";
 import { writeDocuments } from "../../../mess/wire/serialize.ts";
 import type { Query } from "../../../mess/wire/schema.ts";
 import { PARTITIONS } from "../../../mess/status.ts";
-import type { ResourceView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { type McpCaller, hasSeveral, findInHouseholds } from "../caller.ts";
 import type { LinkMaker } from "../tool.ts";
 import { completeRef } from "./completion.ts";

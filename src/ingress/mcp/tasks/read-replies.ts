@@ -1,6 +1,6 @@
 /** Reads the responses of `tasks/update` as replies to the open questions and the open confirmation of a thread. */
 import { inputResponse } from "@modelcontextprotocol/server";
-import type { ResourceView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import type { JsonMap } from "../../../mess/json.ts";
 import { fail, ok } from "../../../mess/result.ts";

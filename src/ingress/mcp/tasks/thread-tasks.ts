@@ -6,7 +6,7 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { ok } from "../../../mess/result.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { isFinal } from "../../../mess/status.ts";
-import type { ResourceView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { type McpCaller, hasSeveral } from "../caller.ts";
 import {
   describeThread,

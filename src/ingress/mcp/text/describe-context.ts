@@ -1,5 +1,5 @@
 /** Formats the earlier threads to which a request refers, each with its answers quoted under the sender's name. */
-import type { EarlierThread } from "../../../contracts/thread.ts";
+import type { EarlierThread } from "../../../contracts/thread-views.ts";
 import { attributeText, describeMessage } from "./describe-message.ts";
 import { formatFiles } from "./describe-thread.ts";
 import { inlineText } from "./untrusted-text.ts";

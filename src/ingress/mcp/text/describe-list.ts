@@ -1,5 +1,5 @@
 /** Formats lists of requests for a model; what waits for its reply comes first. */
-import type { ResourceView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { formatThreadLines, type ListedResult } from "../format-lists.ts";
 import type { RequestOverview } from "../list-requests.ts";
 import { listOpenQuestions, type QuestionWithOptions } from "../open-questions.ts";

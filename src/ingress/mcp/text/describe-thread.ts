@@ -7,7 +7,7 @@ import type { Envelope, MessageDocument } from "../../../mess/envelope.ts";
 import { isMap } from "../../../mess/json.ts";
 import { listSplitParts } from "../../../exchange/follow-superseded.ts";
 import { isFinal, type Status, listStatusesIn } from "../../../mess/status.ts";
-import type { ResourceView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { formatInlineList } from "../format-lists.ts";
 import { listOffered } from "../offered-to.ts";
 import { attributeText, describeMessage, type FileLink } from "./describe-message.ts";

@@ -2,7 +2,7 @@ import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { ResourceView } from "../../../contracts/thread.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
 import { hasReferences, readContext, readEarlierThread } from "../../../exchange/read-context.ts";
 import { ok } from "../../../mess/result.ts";

@@ -1,5 +1,5 @@
 /** The request in plain text, for the page without JavaScript. */
-import type { ThreadView } from "../../../contracts/thread.ts";
+import type { ThreadView } from "../../../contracts/thread-views.ts";
 import { isMap, type Json, type JsonMap } from "../../../mess/json.ts";
 
 export interface PlainRequest {

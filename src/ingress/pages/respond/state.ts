@@ -10,7 +10,7 @@ import { withThread } from "../../../exchange/with-thread.ts";
 import { ok } from "../../../mess/result.ts";
 import type { Executor } from "../../../mess/routing/routing.ts";
 import { buildExample, type ActionPermission } from "../../../mess/thread/actions.ts";
-import type { ThreadView } from "../../../contracts/thread.ts";
+import type { ThreadView } from "../../../contracts/thread-views.ts";
 import { pageQuerySchema } from "../../http/parameters.ts";
 import {
   type HttpCall,
