@@ -53,7 +53,7 @@ export async function checkRequestRate(
 }
 
 /**
- * Counts a request to a route that authenticates by itself or not at all: pages, files, webhooks of channels. Counted
+ * Counts a request to a route that checks its own credential or none: pages, files, webhooks of channels. Counted
  * by address and household, so that nobody can use up the requests of a family's channels.
  */
 export async function checkOpenRate(

@@ -29,7 +29,7 @@ const MAX_ENTRIES_PER_CLASS = 10_000;
 const RETENTION_MS = 730 * 86_400_000;
 const CLASS_CONDITIONS = ["action GLOB 'link_*'", "action NOT GLOB 'link_*'"];
 
-/** A change that the exchange makes by itself, such as the expiry of a key. */
+/** A change that the exchange makes automatically, such as the expiry of a key. */
 export const EXCHANGE_SOURCE: AuditSource = { actor: "exchange", credential: "exchange" };
 
 const toEntry = (row: AuditRow): AuditEntry => ({

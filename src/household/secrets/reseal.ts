@@ -1,6 +1,6 @@
 /**
  * Seals all secrets of the household again under the current Worker secret, after the operator has rotated it. Each
- * batch is committed by itself and secrets that are done are skipped, so that a crash loses nothing.
+ * batch has its own transaction and secrets that are done are skipped, so that a crash loses nothing.
  */
 import type { Stores } from "../stores.ts";
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
