@@ -11,9 +11,7 @@ import { ok } from "../mess/result.ts";
 import { ThreadDraft } from "../mess/thread/thread-change.ts";
 import { writeStoredYaml } from "./document-text.ts";
 import { findFile } from "./find-file.ts";
-import type { ThreadLog } from "./thread-log.ts";
-
-const FILE_DELETED = "file_deleted";
+import { FILE_DELETED, type ThreadLog } from "./thread-log.ts";
 
 /** A repeated call returns what the first one did. */
 export function deleteFile(

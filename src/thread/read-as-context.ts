@@ -45,7 +45,7 @@ function readNamed(log: ThreadLog, ref: string, name: string): MessageDocument[]
   const found = findMessage(log, name);
   const document = found.ok ? found.value.documents[0] : undefined;
   if (!found.ok || !document) return [];
-  const isTaken = (file: string) => log.attachments.find(file) !== undefined;
+  const isTaken = (file: string) => log.isFileNameTaken(file);
   return [toResourceDocument(document, ref, found.value.serial, isTaken).document];
 }
 

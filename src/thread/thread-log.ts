@@ -59,6 +59,9 @@ export interface DocumentDetails {
 /** Longer histories, as imports bring them, are stored in rows of their own. */
 const MAX_HISTORY_CHARS = 16_000;
 
+/** Action in the history; its note is the name of the file. */
+export const FILE_DELETED = "file_deleted";
+
 export class ThreadLog {
   readonly attachments: AttachmentTable;
   readonly deliveries: DeliveryTable;
@@ -278,8 +281,8 @@ export class ThreadLog {
 
   /** Like `readDocumentsAfter`, with files as `content://` resources, and the files that are kept in the messages. */
   readResourcesAfter(seq: number): { messages: MessageDocument[]; files: InlineFile[] } {
-    const isTaken = (name: string) => this.attachments.find(name) !== undefined;
-    const { ref } = this.getState();
+    const isTaken = (name: string) => this.isFileNameTaken(name);
+    const { ref } = this.readState();
     const read = this.#readRowsAfter(seq).map((row) => {
       const [document, ...acks] = toDocuments(row);
       return { ...toResourceDocument(document!, ref, row.serial, isTaken), acks };
@@ -288,6 +291,12 @@ export class ThreadLog {
       messages: read.flatMap(({ document, acks }) => [document, ...acks]),
       files: read.flatMap(({ files }) => files),
     };
+  }
+
+  /** True for the name of a stored file, and of a deleted one: then the others keep their names. */
+  isFileNameTaken(name: string): boolean {
+    const isDeleted = ({ action, note }: HistoryEntry) => action === FILE_DELETED && note === name;
+    return this.attachments.find(name) !== undefined || this.readHistory().some(isDeleted);
   }
 
   #readRowsAfter(seq: number): DocumentRow[] {

@@ -125,4 +125,4 @@ export async function countThreads(agent: Caller): Promise<number> {
 
 /** Waits until the check passes, for data that lags behind the threads, such as lists. */
 export const waitUntil = <T>(check: () => Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 5_000, interval: 10 });
+  vi.waitFor(check, { timeout: 15_000, interval: 10 });

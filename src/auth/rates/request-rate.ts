@@ -36,7 +36,8 @@ export const getRateKey = ({ household, actor, credential, scope }: RatedCaller)
 
 /**
  * Counts one or more requests of the caller. A credential's refused requests do not count for its household, so that
- * one key cannot use up the requests of the others.
+ * one key cannot use up the requests of the others. Links count apart: a revoked one is recognized only by its thread,
+ * and must not use up the requests of the family until then.
  */
 export async function checkRequestRate(
   env: RateBindings,
@@ -46,7 +47,8 @@ export async function checkRequestRate(
   for (let counted = 0; counted < count; counted++) {
     const own = await countRequest(env, "requests_per_credential", getRateKey(caller));
     if (!own.ok) return own;
-    const all = await countRequest(env, "requests_per_household", caller.household);
+    const group = caller.scope === undefined ? caller.household : `links ${caller.household}`;
+    const all = await countRequest(env, "requests_per_household", group);
     if (!all.ok) return all;
   }
   return ok(true);

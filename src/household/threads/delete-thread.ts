@@ -29,6 +29,13 @@ export function deleteThread(
   const row = threadCatalog.get(ref);
   // Nothing else would end the wait of the threads that depend on it.
   if (row && !isFinal(row.status)) dependencies.notifyDependents(ref, "cancelled", now);
+  // Requests that joined it would wait for its answer.
+  for (const joined of stores.observations.takeUnnotified(ref)) {
+    const message =
+      "The request that this one had joined was deleted. Send the request again if you still need the answer.";
+    const notice = { key: `joined ${ref}`, joined: ref, message };
+    jobs.add("say", `answer ${joined}`, { ref: joined, message: notice }, now);
+  }
   const deleted = deletedThreads.add(ref, now);
   jobs.add("deleteThread", `deleteThread ${ref}`, { ref }, now);
   audit.append({ action: "thread_deleted", source, target: ref }, now);

@@ -186,14 +186,14 @@ function writeThreads(
 /** Repeated requests count neither as threads nor with their files. */
 function checkOpenQuotas(
   stores: Stores,
-  { actor, files }: OpenThreadsInput,
+  { actor, files, replacing }: OpenThreadsInput,
   assigned: readonly AssignedRequest[],
   now: number,
 ): MessError | undefined {
   const freshCount = assigned.filter(({ existing }) => !existing).length;
   const stored = files && freshCount > 0 ? { actor, ...files } : undefined;
   const error =
-    checkNewThreads(stores, actor, freshCount, now) ??
+    (replacing ? undefined : checkNewThreads(stores, actor, freshCount, now)) ??
     (stored ? checkNewFiles(stores, stored, now) : undefined);
   if (!error && stored) stores.storedFiles.add(actor, stored, now);
   return error;

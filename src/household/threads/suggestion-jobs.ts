@@ -171,6 +171,7 @@ const openReplacements = (
     stores,
     {
       actor: requestor,
+      replacing: true,
       requests: requests.map((request, index) => ({
         request,
         digest: `${key} ${index}`,

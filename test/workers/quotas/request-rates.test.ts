@@ -112,6 +112,24 @@ describe("the rate of a credential", () => {
     expect(await readRefusal(await read())).toBe("429 rate_limited");
     expect((await worker.fetch(`/mess/${ref}`, authorize(ann.key))).status).toBe(200);
   });
+
+  it("links that are revoked do not use up the requests of the household", async () => {
+    const { agent, ann, owner } = await createFreshHousehold();
+    const ref = await agent.createThread("take a photo", { requires: ["take-photo"] });
+    const { url } = await expectOkJson(
+      await owner.post(`/mess/${ref}/links`, { executor: ann.actor, expires: "1h" }),
+    );
+    const token = new URL(String(url)).searchParams.get("token") ?? "";
+    await expectOkJson(await owner.fetch(`/mess/${ref}/links`, { method: "DELETE" }));
+    const worker = createRatedWorker({ household: 2 });
+    const read = (bearer: string) => worker.fetch(`/mess/${ref}`, authorize(bearer));
+
+    expect(await readRefusal(await read(token))).toBe("410 link_dead");
+    for (let n = 0; n < 5; n++) await read(token);
+
+    expect(await readRefusal(await read(token))).toBe("429 rate_limited");
+    expect((await read(agent.key)).status).toBe(200);
+  });
 });
 
 describe("attempts with wrong keys", () => {

@@ -169,6 +169,21 @@ describe("a request for the same observation", () => {
     expect(await readJoined(home.rover, third)).toBeUndefined();
   });
 
+  it("the requestor of a joined request is notified when the thread is deleted", async () => {
+    const home = await household();
+    const first = await askFridge(home.agent);
+    const second = await askFridge(home.rover);
+
+    await expectOkJson(await home.owner.fetch(`/mess/${first}`, { method: "DELETE" }));
+
+    await waitUntil(async () => {
+      await runAlarm(home);
+      expect(await listExchangeMessages(home.rover, second)).toEqual([
+        { message: expect.stringMatching(/deleted/) },
+      ]);
+    });
+  });
+
   it("a request joins an answered thread as long as the answer is valid", async () => {
     const home = await household();
     await createAnsweredThread(home);

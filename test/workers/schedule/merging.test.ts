@@ -8,9 +8,11 @@ import type { Effect } from "../../../src/mess/thread/suggestions/effects.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
   type Answered,
+  Caller,
   waitUntil,
   expectOkJson,
   createFreshHousehold,
+  OPERATOR_KEY,
   type TestHousehold,
 } from "../support.ts";
 import {
@@ -102,6 +104,25 @@ describe("an accepted merge", () => {
     });
     const { candidates } = await home.agent.read(`/mess/${merged}/route`);
     expect(candidates.map(({ id }: Answered) => id)).toEqual(["cleo"]);
+  });
+
+  it("an accepted merge needs no room among the open threads of its requestor", async () => {
+    const home = await createHousehold();
+    const [onions, garlic] = await requestGroceries(home);
+    const operator = new Caller("operator", OPERATOR_KEY);
+    const limits = { open_threads_per_member: 2, new_threads_per_member: 2 };
+    await expectOkJson(
+      await operator.fetch(`/api/v1/households/${home.id}/limits`, {
+        method: "PUT",
+        body: JSON.stringify(limits),
+        headers: { "Content-Type": "application/json" },
+      }),
+    );
+
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+
+    const merged = await findReplacement(home.agent, onions);
+    expect((await readEnvelope(home.agent, merged)).status).toBe("pending");
   });
 
   it("an accepted merge creates no deliveries if the candidates have no address", async () => {

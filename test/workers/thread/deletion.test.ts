@@ -254,6 +254,22 @@ describe("DELETE /mess/{ref}/attachments/{name}", () => {
     expect(await readRefusal(await readFile("att-000-file-file-2.txt"))).toBe("404 not_found");
   });
 
+  it("a repeated deletion of a file deletes no other, and the others keep their names", async () => {
+    const { owner, agent } = await createFreshHousehold();
+    const toUri = (text: string) => `data:text/plain;base64,${btoa(text)}`;
+    const ref = await agent.createThread("read these", {
+      context: [{ file: toUri("canary-one") }, { file: toUri("canary-two") }, "both"],
+    });
+    const readFile = (name: string) => agent.fetch(`/mess/${ref}/attachments/${name}`);
+    const first = await expectOkJson(await deleteFile(owner, ref, "att-000-file-file.txt"));
+
+    const again = await expectOkJson(await deleteFile(owner, ref, "att-000-file-file.txt"));
+
+    expect(again).toEqual(first);
+    expect(await readRefusal(await readFile("att-000-file-file.txt"))).toBe("404 not_found");
+    expect(await (await readFile("att-000-file-file-2.txt")).text()).toBe("canary-two");
+  });
+
   it("only owners delete a file, and a repeated deletion returns the same", async () => {
     const { owner, agent, ann, ben, ref } = await createThreadWithFile();
 
