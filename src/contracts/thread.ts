@@ -279,8 +279,11 @@ export interface ThreadRpc {
    * @param jti the link through which the request comes
    */
   requestLink(executor: string, jti: string): Promise<Outcome<RequestedLink>>;
-  /** Checks that the viewer may upload to the thread, before any bytes are stored. */
-  checkUpload(viewer: Principal): Promise<Outcome<true>>;
+  /**
+   * Checks that the viewer may upload to the thread, before any bytes are stored. The value says whether a file waits
+   * under the token.
+   */
+  checkUpload(viewer: Principal, token?: string): Promise<Outcome<boolean>>;
   /**
    * Registers an upload until a message refers to its token, at most for a day. Returns the blob of the token: the
    * earlier one where the upload is a repetition.

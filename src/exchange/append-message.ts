@@ -90,7 +90,7 @@ const checkLink = async (
   env: ExchangeBindings,
   principal: Principal,
   { re = "" }: Message,
-): Promise<Outcome<true>> =>
+): Promise<Outcome<boolean>> =>
   principal.scope
     ? await withThread(env, principal, re, undefined, ({ stub }) => stub.checkUpload(principal))
     : ok(true);

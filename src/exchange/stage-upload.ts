@@ -33,26 +33,28 @@ export interface FileToStage {
 export async function stageFile(
   env: Pick<Env, "BLOBS" | "HOUSEHOLDS">,
   principal: Principal,
-  stub: Pick<ThreadRpc, "stageUpload">,
+  stub: Pick<ThreadRpc, "stageUpload" | "checkUpload">,
   { body, id, call, ...details }: FileToStage,
 ): Promise<Outcome<StagedBlob>> {
   const size = body instanceof ReadableStream ? details.size : body.byteLength;
   const sizes = size === undefined || size > LIMITS.uploadBytes ? [] : [size];
+  const token = id === undefined ? undefined : `upload-${id}`;
   const reserved = await reserveFiles(env, principal, sizes);
-  if (!reserved.ok) return reserved;
+  // A repeated file passes, whatever the quotas: it is deleted again.
+  if (!reserved.ok && !(await isStaged(stub, principal, token))) return reserved;
+  const reservedSizes = reserved.ok ? sizes : [];
   const stored = await storeBlob(env.BLOBS, principal.household, body, details);
   if (!stored.ok) {
-    await releaseFiles(env, principal, sizes);
+    await releaseFiles(env, principal, reservedSizes);
     return stored;
   }
-  const token = id === undefined ? {} : { token: `upload-${id}` };
-  const blob: StagedBlob = { ...stored.value, ...token };
+  const blob: StagedBlob = { ...stored.value, ...defined({ token }) };
   const staged = await stub.stageUpload(principal, { ...blob, ...defined({ call }) });
   const repeated = staged.ok && staged.value.key !== blob.key;
   const isSame = repeated && (await isSameBlob(env.BLOBS, staged.value, blob));
   if (!staged.ok || repeated) {
     await deleteBlobs(env.BLOBS, [blob.key]);
-    await releaseFiles(env, principal, sizes);
+    await releaseFiles(env, principal, reservedSizes);
   }
   if (!staged.ok) return staged;
   if (repeated && !isSame)
@@ -78,6 +80,16 @@ export async function stageLinkedUpload(
   const stored = await storeLinkedUpload(env.BLOBS, principal, upload, body, meta);
   if (!stored.ok) await releaseFiles(env, principal, sizes);
   return stored;
+}
+
+async function isStaged(
+  stub: Pick<ThreadRpc, "checkUpload">,
+  principal: Principal,
+  token: string | undefined,
+): Promise<boolean> {
+  if (token === undefined) return false;
+  const found = await stub.checkUpload(principal, token);
+  return found.ok && found.value;
 }
 
 async function isSameBlob(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {

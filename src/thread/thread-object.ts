@@ -218,8 +218,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runAsViewer(viewer, () => readRoute(this.#log));
   }
 
-  async checkUpload(viewer: Principal): Promise<Outcome<true>> {
-    return await this.#runAsViewer(viewer, () => ok(true));
+  async checkUpload(viewer: Principal, token = ""): Promise<Outcome<boolean>> {
+    return await this.#runAsViewer(viewer, () => ok(this.#uploads.isStaged(token)));
   }
 
   async stageUpload(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>> {

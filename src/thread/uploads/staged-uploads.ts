@@ -35,6 +35,10 @@ export class StagedUploads {
     return ok(blob);
   }
 
+  isStaged(token: string): boolean {
+    return this.#log.uploads.find(token) !== undefined;
+  }
+
   async begin({
     call,
     ...upload

@@ -243,6 +243,27 @@ describe("files", () => {
     expect(await readUse(home, "uploads_per_member")).toMatchObject({ used_by: { scout: 1 } });
   });
 
+  it.each([
+    ["stored_bytes_per_household", 15],
+    ["uploads_per_member", 1],
+  ] as const)("a repeated upload passes although the quota %s is used up", async (name, limit) => {
+    const home = await withLimits({ [name]: limit });
+    const ref = await home.agent.createThread("one");
+    const send = (bytes: number, key: string) =>
+      upload(home.agent, ref, bytes, { "Idempotency-Key": key });
+    const first = await expectOkJson(await send(10, "a"));
+
+    const repeated = await expectOkJson(await send(10, "a"));
+    const changed = await send(11, "a");
+    const other = await send(10, "b");
+
+    expect(repeated).toEqual(first);
+    expect(await readRefusal(changed)).toBe("409 idempotency_conflict");
+    expect((await readQuotaRefusal(other)).reason).toBe(name);
+    expect(await listBlobs(home.id)).toEqual([10]);
+    expect(await readUse(home, "stored_bytes_per_household")).toMatchObject({ used: 10 });
+  });
+
   it("an upload in parts counts when it begins, and once if it is begun again", async () => {
     const home = await withLimits({ stored_bytes_per_household: 100 });
     const ref = await home.agent.createThread("one");
