@@ -124,5 +124,11 @@ export async function countThreads(agent: Caller): Promise<number> {
 }
 
 /** Waits until the check passes, for data that lags behind the threads, such as lists. */
+/** A header with an address of its own: attempts are limited by address, over all files that share a workerd. */
+export const buildAddressHeader = (): Record<string, string> => {
+  const [network, subnet] = crypto.randomUUID().match(/[0-9a-f]{4}/g)!;
+  return { "CF-Connecting-IP": `2001:db8:${network}:${subnet}::1` };
+};
+
 export const waitUntil = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 15_000, interval: 10 });

@@ -1,6 +1,6 @@
 /** The attacker and the victim, and what the tests compare of a response. */
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { sendRequest } from "../support.ts";
+import { buildAddressHeader, sendRequest } from "../support.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { type ForeignCaller, listForeignCallers } from "./callers.ts";
 import { type RecordedCall, recordCalls } from "./object-calls.ts";
@@ -81,7 +81,7 @@ async function sendRecorded(
   headers: Record<string, string>,
 ): Promise<Answer> {
   calls.length = 0;
-  const all = { ...(init.headers as Record<string, string>), ...headers };
+  const all = { ...buildAddressHeader(), ...(init.headers as Record<string, string>), ...headers };
   const response = await sendRequest(path, { ...init, headers: all });
   response.webSocket?.accept();
   response.webSocket?.close();

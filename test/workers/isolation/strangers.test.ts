@@ -8,6 +8,7 @@ import {
   createFreshHousehold,
   expectOkJson,
   OPERATOR_KEY,
+  buildAddressHeader,
   sendRequest,
   waitUntil,
 } from "../support.ts";
@@ -19,16 +20,13 @@ import { listRoutes } from "./surface.ts";
 const SECRET = "0".repeat(64);
 const SKIP_MS = 10_000;
 
-/** A separate address for each call, since attempts are limited by address. */
-const anyAddress = () => ({ "CF-Connecting-IP": `2001:db8::${crypto.randomUUID().slice(0, 4)}` });
-
 const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
   method: "POST",
   body: JSON.stringify(body),
   headers: {
     "Content-Type": "application/json",
     "Sec-Fetch-Site": "same-origin",
-    ...anyAddress(),
+    ...buildAddressHeader(),
     ...headers,
   },
 });
@@ -83,7 +81,7 @@ const STRANGERS: readonly [name: string, build: (household: string) => Call | Pr
         init: {
           method: "POST",
           body: new URLSearchParams({ form: token, token: `signin_${id}_${SECRET}` }),
-          headers: { "Sec-Fetch-Site": "same-origin", Cookie: cookie, ...anyAddress() },
+          headers: { "Sec-Fetch-Site": "same-origin", Cookie: cookie, ...buildAddressHeader() },
         },
       };
     },

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { getHouseholdStub, getThreadStub } from "../../../src/stubs.ts";
 import { PNG } from "../../support/media/png.ts";
 import {
+  buildAddressHeader,
   type Answered,
   Caller,
   createFreshHousehold,
@@ -31,7 +32,7 @@ const sendPhoto = (path: string, headers: Record<string, string> = {}) =>
     body: PNG,
     headers: {
       "Content-Type": "image/png",
-      "CF-Connecting-IP": `2001:db8::${crypto.randomUUID().slice(0, 4)}`,
+      ...buildAddressHeader(),
       ...headers,
     },
   });

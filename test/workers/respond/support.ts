@@ -1,5 +1,6 @@
 /** A browser with a link: it stores cookies and sends the headers of the exchange's own pages. */
 import {
+  buildAddressHeader,
   type Answered,
   type Caller,
   expectOkJson,
@@ -41,7 +42,7 @@ export const buildJsonInit = (
 ): RequestInit => ({
   method: "POST",
   body: JSON.stringify(body),
-  headers: { "Content-Type": "application/json", ...headers },
+  headers: { "Content-Type": "application/json", ...buildAddressHeader(), ...headers },
 });
 
 export class Browser {
