@@ -31,3 +31,14 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefine
   }
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
+
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/** Returns undefined for bytes that are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8Decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

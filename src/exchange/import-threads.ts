@@ -4,6 +4,7 @@
  */
 import { toAuditSource } from "../auth/audit-source.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
+import { decodeUtf8 } from "../bytes.ts";
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { releaseFiles, reserveFiles } from "./reserve-files.ts";
 import { readArchive } from "../attachments/archive-reader.ts";
@@ -95,14 +96,11 @@ async function importConfig(
     : refuse("bad_shape", "the configuration is not one map", "Write one YAML map.");
 }
 
-const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-
 function decodeEntry(bytes: Uint8Array): Outcome<string> {
-  try {
-    return ok(utf8Decoder.decode(bytes));
-  } catch {
-    return refuse("bad_encoding", "a file is not UTF-8", "Write the file in UTF-8.");
-  }
+  const text = decodeUtf8(bytes);
+  return text === undefined
+    ? refuse("bad_encoding", "a file is not UTF-8", "Write the file in UTF-8.")
+    : ok(text);
 }
 
 function collectThreadFiles(

@@ -1,14 +1,5 @@
 /** Reads the bodies of the channels' services. */
-const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-
-/** The text; undefined if the bytes are not UTF-8. */
-export function readUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8Decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
+import { decodeUtf8 } from "../../bytes.ts";
 
 /** The JSON value; undefined if the text is not JSON. */
 export function readJsonValue(text: string | undefined | null): unknown {
@@ -25,7 +16,7 @@ export function readFormParameters(
   body: Uint8Array,
 ): URLSearchParams | undefined {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
-  return type === FORM_TYPE ? new URLSearchParams(readUtf8(body) ?? "") : undefined;
+  return type === FORM_TYPE ? new URLSearchParams(decodeUtf8(body) ?? "") : undefined;
 }
 
 export const FORM_TYPE = "application/x-www-form-urlencoded";

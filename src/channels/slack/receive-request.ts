@@ -1,6 +1,7 @@
 /** Events and taps of Slack, signed with the signing secret of the app. */
+import { decodeUtf8 } from "../../bytes.ts";
 import type { ReadRequest } from "../inbound.ts";
-import { readFormParameters, readJsonValue, readUtf8 } from "../shared/request-body.ts";
+import { readFormParameters, readJsonValue } from "../shared/request-body.ts";
 import { slackConfig } from "./config.ts";
 import { parseSlackEvent, parseSlackTap, type SlackEvent } from "./receive.ts";
 import { isFromSlack } from "./verify.ts";
@@ -32,7 +33,7 @@ export const readSlackRequest: ReadRequest<SlackEvent | SlackChallenge | null> =
 /** Events are JSON; taps are JSON in a form field. */
 function readPayload(headers: Headers, body: Uint8Array): unknown {
   const form = readFormParameters(headers, body);
-  return readJsonValue(form ? form.get("payload") : readUtf8(body));
+  return readJsonValue(form ? form.get("payload") : decodeUtf8(body));
 }
 
 const isChallenge = (payload: unknown): payload is SlackChallenge =>

@@ -1,7 +1,8 @@
 /** Updates of Telegram, which contain the secret that the webhook was registered with. */
+import { decodeUtf8 } from "../../bytes.ts";
 import { isSameSecret } from "../../auth/hash.ts";
 import type { ReadRequest } from "../inbound.ts";
-import { readJsonValue, readUtf8 } from "../shared/request-body.ts";
+import { readJsonValue } from "../shared/request-body.ts";
 import { getBotId } from "./bot.ts";
 import { telegramConfig } from "./config.ts";
 import { parseTelegramUpdate, type TelegramEvent } from "./receive.ts";
@@ -15,7 +16,7 @@ export const readTelegramRequest: ReadRequest<TelegramEvent | null> = async (
   const actualSecret = headers.get("X-Telegram-Bot-Api-Secret-Token") ?? "";
   const isAuthentic = await isSameSecret(secret ?? "", actualSecret);
   if (!read.success || secret === undefined || !isAuthentic) return undefined;
-  const event = parseTelegramUpdate(readJsonValue(readUtf8(body)), getBotId(read.data));
+  const event = parseTelegramUpdate(readJsonValue(decodeUtf8(body)), getBotId(read.data));
   if (!event) return { event: null };
   const { inbound, identities, files } = event;
   return { event, message: { ...inbound, identities, files } };

@@ -1,7 +1,7 @@
 /** Reads request bodies: never more bytes than the limit, and only known media types. */
 import { defined } from "../../mess/defined.ts";
 import type * as z from "zod";
-import { concatBytes } from "../../bytes.ts";
+import { concatBytes, decodeUtf8 } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
@@ -89,15 +89,12 @@ const refuseLate = (): Outcome<never> =>
     "Send the body without pauses, or upload a large file in parts.",
   );
 
-const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-
-/** Decodes bytes as UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
-  try {
-    return ok(utf8Decoder.decode(bytes));
-  } catch {
-    return refuse("bad_encoding", "the body is not UTF-8", "Send the text in UTF-8.");
-  }
+/** Decodes the bytes of a body as UTF-8. */
+export function readUtf8(bytes: Uint8Array): Outcome<string> {
+  const text = decodeUtf8(bytes);
+  return text === undefined
+    ? refuse("bad_encoding", "the body is not UTF-8", "Send the text in UTF-8.")
+    : ok(text);
 }
 
 /** Reads the text of a YAML or JSON body. */
@@ -118,7 +115,7 @@ export async function readText(
     return refuse("bad_encoding", "the body's charset is not UTF-8", "Send the text in UTF-8.");
   const bytes = await readBytes(request, maxBytes);
   if (!bytes.ok) return bytes;
-  const text = decodeUtf8(bytes.value);
+  const text = readUtf8(bytes.value);
   if (!text.ok) return text;
   return text.value.trim() === "" ? refuseEmptyBody() : text;
 }

@@ -4,7 +4,7 @@ import type { MessError } from "../../mess/errors.ts";
 import { ERRORS } from "../../mess/errors.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { decodeUtf8, readBytes } from "../http/request-body.ts";
+import { readUtf8, readBytes } from "../http/request-body.ts";
 import { buildErrorResult } from "./tool-errors.ts";
 
 const toolCallSchema = z.object({
@@ -29,7 +29,7 @@ export async function refuseRate(request: Request, error: MessError): Promise<Re
 /** The id of the JSON-RPC request, if it calls a tool. */
 async function readToolCallId(request: Request): Promise<string | number | undefined> {
   const bytes = await readBytes(request, LIMITS.textBytes);
-  const text = bytes.ok ? decodeUtf8(bytes.value) : bytes;
+  const text = bytes.ok ? readUtf8(bytes.value) : bytes;
   if (!text.ok) return undefined;
   try {
     return toolCallSchema.parse(JSON.parse(text.value)).id;

@@ -11,7 +11,7 @@ import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import { log } from "../../log.ts";
 import { ERRORS, type MessError } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { decodeUtf8, readBytes } from "../http/request-body.ts";
+import { readUtf8, readBytes } from "../http/request-body.ts";
 import { isLegacyRead, toLegacyError } from "./legacy-errors.ts";
 import { normalizeHeaders } from "./normalize-headers.ts";
 import { checkListen } from "./tasks/protocol.ts";
@@ -58,7 +58,7 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
   if (request.method !== "POST") return withAllowedMethods(await handler.fetch(request));
   const bytes = await readBytes(request, LIMITS.bodyBytes);
   if (!bytes.ok) return buildRejection(bytes.error);
-  const text = decodeUtf8(bytes.value);
+  const text = readUtf8(bytes.value);
   if (!text.ok) return buildRejection(text.error);
   const parsed = parseJson(text.value);
   if (isTooDeep(parsed))

@@ -14,7 +14,7 @@ import { readDraftText } from "../../../mess/wire/answer-draft.ts";
 import { ERRORS, type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import { decodeUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
+import { readUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
 import {
   type HandlerPromise,
   type OpenHttpCall,
@@ -46,7 +46,7 @@ async function readSubmission({
   if (readMediaType(request) !== FORM_TYPE)
     return refuse("unsupported_media_type", "the body is not a form", "Send the form of the page.");
   const bytes = await readBytes(request, MAX_FORM_BYTES);
-  const text = bytes.ok ? decodeUtf8(bytes.value) : bytes;
+  const text = bytes.ok ? readUtf8(bytes.value) : bytes;
   if (!text.ok) return text;
   const form = new URLSearchParams(text.value);
   const getField = (name: string): string | undefined => form.get(name) ?? undefined;

@@ -3,7 +3,7 @@ import type { WorkerSecret } from "../../../auth/worker-secret.ts";
 import { isValidFormToken } from "../../../auth/people/csrf-token.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { decodeUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
+import { readUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
 
 const MAX_FORM_BYTES = 32 * 1024;
 
@@ -52,7 +52,7 @@ export async function readJsonAnswer(
 
 async function readBoundedText(request: Request): Promise<Outcome<string>> {
   const bytes = await readBytes(request, MAX_FORM_BYTES);
-  return bytes.ok ? decodeUtf8(bytes.value) : bytes;
+  return bytes.ok ? readUtf8(bytes.value) : bytes;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
