@@ -68,3 +68,5 @@ await loadLanguage();
 localize();
 document.title = t("photo_title");
 input.addEventListener("change", () => void send());
+// The page may still have been loading when the photo was chosen.
+void send();
