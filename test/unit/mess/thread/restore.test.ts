@@ -89,7 +89,6 @@ describe("a thread that was read from a file", () => {
   it(
     "a thread from a file has the state that its messages made, after each message and each action of the exchange",
     () => {
-      const statuses = new Set<string>();
       fc.assert(
         fc.property(anyCourse, ({ bench, steps }) => {
           for (const takeStep of steps) {
@@ -98,15 +97,25 @@ describe("a thread that was read from a file", () => {
             expect(differences).toEqual([]);
             expect(envelope).toEqual(buildThread(bench).envelope);
             expect(pickShown(restored)).toEqual(pickShown(bench.state));
-            statuses.add(bench.state.status);
           }
         }),
         { numRuns: RUNS },
       );
-      expect([...statuses].toSorted()).toEqual([...STATUSES].toSorted());
     },
     20_000 + RUNS * 100,
   );
+
+  it("the courses that are tried reach each status", () => {
+    const statuses = new Set<string>();
+
+    for (const { bench, steps } of fc.sample(anyCourse, { seed: 1, numRuns: 400 }))
+      for (const takeStep of steps) {
+        takeStep();
+        statuses.add(bench.state.status);
+      }
+
+    expect([...statuses].toSorted()).toEqual([...STATUSES].toSorted());
+  });
 
   it("a thread from a file is completed by its response, as the original thread would be", () => {
     const thread = new ThreadBench().append("ann", { response: { content: ["here"] } });
