@@ -11,7 +11,8 @@ import { ok } from "../mess/result.ts";
 import { ThreadDraft } from "../mess/thread/thread-change.ts";
 import { writeStoredYaml } from "./document-text.ts";
 import { findFile } from "./find-file.ts";
-import { FILE_DELETED, type ThreadLog } from "./thread-log.ts";
+import { FILE_DELETED, findDeletion } from "./file-names.ts";
+import type { ThreadLog } from "./thread-log.ts";
 
 /** A repeated call returns what the first one did. */
 export function deleteFile(
@@ -25,9 +26,7 @@ export function deleteFile(
     return refuse("wrong_role", "only owners delete a file", "Ask an owner of the household.");
   const found = findFile(log, name);
   if (!found.ok) {
-    const before = log
-      .readHistory()
-      .find(({ action, note }) => action === FILE_DELETED && note === name);
+    const before = findDeletion(log.readHistory(), name);
     return before ? ok({ deleted: name, at: before.at }) : found;
   }
   const file = found.value;

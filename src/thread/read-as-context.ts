@@ -7,6 +7,7 @@ import {
   type InlineFile,
   toResourceDocument,
 } from "../mess/messe-af/resource-documents.ts";
+import { isFileNameTaken } from "./file-names.ts";
 import { findMessage } from "./message-names.ts";
 import type { ThreadLog } from "./thread-log.ts";
 
@@ -45,7 +46,7 @@ function readNamed(log: ThreadLog, ref: string, name: string): MessageDocument[]
   const found = findMessage(log, name);
   const document = found.ok ? found.value.documents[0] : undefined;
   if (!found.ok || !document) return [];
-  const isTaken = (file: string) => log.isFileNameTaken(file);
+  const isTaken = (file: string) => isFileNameTaken(log, file);
   return [toResourceDocument(document, ref, found.value.serial, isTaken).document];
 }
 

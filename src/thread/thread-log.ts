@@ -13,6 +13,7 @@ import type { Effect } from "../mess/thread/suggestions/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type InlineFile, toResourceDocument } from "../mess/messe-af/resource-documents.ts";
 import { writeStoredYaml } from "./document-text.ts";
+import { isFileNameTaken } from "./file-names.ts";
 import { AttachmentTable } from "./attachment-table.ts";
 import { DeliveryTable } from "./deliveries/delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
@@ -58,9 +59,6 @@ export interface DocumentDetails {
 
 /** Longer histories, as imports bring them, are stored in rows of their own. */
 const MAX_HISTORY_CHARS = 16_000;
-
-/** Action in the history; its note is the name of the file. */
-export const FILE_DELETED = "file_deleted";
 
 export class ThreadLog {
   readonly attachments: AttachmentTable;
@@ -281,7 +279,7 @@ export class ThreadLog {
 
   /** Like `readDocumentsAfter`, with files as `content://` resources, and the files that are kept in the messages. */
   readResourcesAfter(seq: number): { messages: MessageDocument[]; files: InlineFile[] } {
-    const isTaken = (name: string) => this.isFileNameTaken(name);
+    const isTaken = (name: string) => isFileNameTaken(this, name);
     const { ref } = this.readState();
     const read = this.#readRowsAfter(seq).map((row) => {
       const [document, ...acks] = toDocuments(row);
@@ -291,12 +289,6 @@ export class ThreadLog {
       messages: read.flatMap(({ document, acks }) => [document, ...acks]),
       files: read.flatMap(({ files }) => files),
     };
-  }
-
-  /** True for the name of a stored file, and of a deleted one: then the others keep their names. */
-  isFileNameTaken(name: string): boolean {
-    const isDeleted = ({ action, note }: HistoryEntry) => action === FILE_DELETED && note === name;
-    return this.attachments.find(name) !== undefined || this.readHistory().some(isDeleted);
   }
 
   #readRowsAfter(seq: number): DocumentRow[] {
