@@ -1,7 +1,7 @@
 /** RPC surface of the household for its audit trail: changes of access, secrets and settings, and who made them. */
 import type { JsonMap } from "../mess/json.ts";
 
-/** Who makes a change, and the kind of credential that they make it with. */
+/** The actor of a change, and the kind of credential that was used. */
 export interface AuditSource {
   /** Member id; `operator` for the deployment's operator, `exchange` for the exchange itself. */
   actor: string;

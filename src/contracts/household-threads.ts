@@ -24,7 +24,7 @@ export interface OpenThreadsInput {
     digest: string;
     /** Digest of the observation, where the request may be coalesced with equal ones. */
     observationDigest?: string;
-    /** What its context refers to: `{thread}`, `{thread}/{part}`, or the position of a request of this call. */
+    /** References of its context: `{thread}`, `{thread}/{part}`, or the position of a request of this call. */
     references?: readonly (string | number)[];
   }[];
 }

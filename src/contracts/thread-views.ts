@@ -1,4 +1,4 @@
-/** What callers read of a thread. Types only. */
+/** The views of a thread that callers read. Types only. */
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
 import type { Status } from "../mess/status.ts";

@@ -63,7 +63,7 @@ export interface CreateInput {
   /** The `requests` of the ack where the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
   blocked_by?: string[];
-  /** What its context refers to: `{thread}` or `{thread}/{part}`. The caller has checked that the requestor sees it. */
+  /** References of its context: `{thread}` or `{thread}/{part}`. The caller has checked that the requestor sees it. */
   references?: string[];
   /** Warnings for the ack. */
   warnings?: string[];

@@ -42,7 +42,7 @@ export const ERRORS = {
   wrong_role: 403,
   link_dead: 410,
   thread_deleted: 410,
-  // What the call refers to.
+  // The things to which a call refers.
   not_found: 404,
   ambiguous_ref: 409,
   unknown_dependency: 422,

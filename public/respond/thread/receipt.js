@@ -40,7 +40,7 @@ function renderValues(values) {
   return rows.length > 0 && h("dl", { class: "sent-values" }, ...rows);
 }
 
-/** What the person filled in for the action, such as an estimate, or a question with its options. @param {QueueItem} item */
+/** The values that the person entered for the action, such as an estimate, or a question with its options. @param {QueueItem} item */
 const renderDetails = ({ blocks }) =>
   blocks
     .filter((block) => "status" in block || "suggestion" in block)

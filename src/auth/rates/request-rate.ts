@@ -27,7 +27,7 @@ async function countRequest(
   return success ? ok(true) : refuseQuota(name, limit);
 }
 
-/** What a rate is counted by. */
+/** The fields of a caller by which its rate is counted. */
 export type RatedCaller = Pick<Principal, "household" | "actor" | "credential" | "scope">;
 
 /** Identifies the credential of a caller: a key, grant or session, else a link, else a callback token. */

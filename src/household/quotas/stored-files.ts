@@ -52,7 +52,7 @@ export class StoredFiles {
     return bytes;
   }
 
-  /** What each member has stored today. */
+  /** Files and bytes of each member today. */
   listToday(now: number): ({ actor: string } & FileCount)[] {
     return this.#sql
       .exec<{ actor: string; files: number; bytes: number }>(

@@ -11,7 +11,7 @@ const BATCH_SIZE = 100;
 export const UNREADABLE_HINT =
   "It was sealed under another MESS_SECRET: set it again, or let the operator restore the former value as MESS_SECRET_PREVIOUS.";
 
-/** What the registry of the deployment says about the household. */
+/** The entry of the household in the registry of the deployment. */
 export interface SealingState {
   /** Id of the Worker secret under which the household's secrets are sealed. */
   sealedWith: string;

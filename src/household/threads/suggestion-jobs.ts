@@ -38,7 +38,7 @@ export type EffectPlan =
       key: string;
       requestor: string;
       requests: Request[];
-      /** What the context of each request refers to. */
+      /** References of the context of each request. */
       references: string[][];
       replaced: string[];
       effect: Effect;

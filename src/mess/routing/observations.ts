@@ -43,7 +43,7 @@ function isObservation(request: Request): boolean {
   const { confirm_before, compensation, constraints, context = [] } = request;
   const isBinding = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
   // Two files with the same name may have different contents.
-  // What a reference means depends on its sender.
+  // The meaning of a reference depends on its sender.
   return !isBinding && !context.some(isFileReference) && listReferences(context).length === 0;
 }
 

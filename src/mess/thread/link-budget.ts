@@ -8,7 +8,7 @@ import type { ThreadState } from "./state.ts";
 
 export type LinkLimits = Pick<QuotaLimits, "link_messages_per_thread" | "link_bytes_per_thread">;
 
-/** What a member has sent through links. */
+/** The messages of a member through links. */
 export interface LinkMessages {
   actor: string;
   messages: number;

@@ -133,7 +133,7 @@ export interface ThreadState {
   attempts: number;
   delegated_to?: string;
   superseded_by?: string;
-  /** What the request's context refers to, as `{thread}` or `{thread}/{part}`: its readers may read that too. */
+  /** References of the request's context, as `{thread}` or `{thread}/{part}`: its readers may read that too. */
   references?: string[];
   /** Threads with an equal request that joined this one, with their requestors. */
   joined?: Joiner[];
@@ -162,7 +162,7 @@ export interface NewThread {
   requestor_reached?: true;
   batch?: string[];
   blocked_by?: string[];
-  /** What its context refers to: `{thread}` or `{thread}/{part}`. */
+  /** References of its context: `{thread}` or `{thread}/{part}`. */
   references?: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What the page shows and keeps when a request ends, is declined, handed over or completed. */
+/** The page shows the result and keeps drafts when a request ends, is declined, handed over or completed. */
 import { describe, expect, it } from "vitest";
 import { openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { t } from "../../support/page-texts.ts";

@@ -23,7 +23,7 @@ export interface Scene {
   /** The attacker's credentials, twice: those that contain a name contain the victim's, or that of nothing. */
   callers: [naming: ForeignCaller, namingNothing: ForeignCaller][];
   foreignTexts: string[];
-  /** What the victim's household has in every store. */
+  /** The contents of every store of the victim's household. */
   before: Record<string, unknown>;
   send: (call: Call, headers: Record<string, string>) => Promise<Answer>;
 }
