@@ -9,7 +9,7 @@ import { prefersHtml } from "./ingress/http/response-format.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
 import { serveRoute } from "./ingress/http/serve-route.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
-import { MCP_PATH } from "./ingress/mcp/transport.ts";
+import { MCP_PATH } from "./ingress/mcp/transport/transport.ts";
 import { buildHomePage, buildNotFoundPage } from "./ingress/pages/landing.ts";
 import { addSignInRoutes } from "./ingress/pages/sign-in/routes.ts";
 import { logDefect } from "./log.ts";

@@ -5,12 +5,12 @@ import { makeDownloadPath } from "../../auth/links/download-links.ts";
 import { getConfig, getLinkOrigin } from "../../config.ts";
 import { readBearer } from "../../auth/unauthenticated.ts";
 import type { McpCaller } from "./caller.ts";
-import { buildUnauthorized } from "./auth-challenge.ts";
+import { buildUnauthorized } from "./transport/auth-challenge.ts";
 import { isListenRequest, serveListen } from "./resources/subscriptions.ts";
-import { refuseRate } from "./refuse-rate.ts";
+import { refuseRate } from "./transport/refuse-rate.ts";
 import { createServer } from "./server.ts";
 import type { LinkMaker } from "./tool.ts";
-import { answerPreflight, createTransportHandler, serveMcp } from "./transport.ts";
+import { answerPreflight, createTransportHandler, serveMcp } from "./transport/transport.ts";
 
 /** Serves an authenticated caller: by API key, or by OAuth grant after the token was checked. */
 export async function serveCaller(

@@ -1,7 +1,7 @@
 /** The Worker under test of the conformance suite: its fixtures, served by the exchange's transport and task code. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveTasks } from "../../../src/ingress/mcp/tasks/protocol.ts";
-import { createTransportHandler, serveMcp } from "../../../src/ingress/mcp/transport.ts";
+import { createTransportHandler, serveMcp } from "../../../src/ingress/mcp/transport/transport.ts";
 import { contentTools, serveContentFixtures } from "./content-fixtures.ts";
 import { serveFixtureTools } from "./fixture-tools.ts";
 import { inputTools, serveInputPrompt, verifyState } from "./input-fixtures.ts";

@@ -8,8 +8,8 @@ import { watchHousehold } from "../../../exchange/watch-household.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { ThreadChange } from "../../../contracts/events.ts";
 import type { McpCaller } from "../caller.ts";
-import { refuseRate } from "../refuse-rate.ts";
-import { serveMcp } from "../transport.ts";
+import { refuseRate } from "../transport/refuse-rate.ts";
+import { serveMcp } from "../transport/transport.ts";
 
 /** Milliseconds between two checks of the caller's credential: a revocation ends the stream. */
 const RECHECK_MS = 30_000;

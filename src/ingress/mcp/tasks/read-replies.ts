@@ -4,8 +4,8 @@ import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import type { JsonMap } from "../../../mess/json.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import { buildConfirmKey, buildQuestionKey } from "../elicitation-forms.ts";
-import { checkAnswer, listOpenQuestions, readDecision } from "../open-questions.ts";
+import { buildConfirmKey, buildQuestionKey } from "../results/elicitation-forms.ts";
+import { checkAnswer, listOpenQuestions, readDecision } from "../results/open-questions.ts";
 
 interface TaskReply {
   key: string;

@@ -14,8 +14,8 @@ import {
   canReply,
   listOthersMessages,
 } from "../text/describe-thread.ts";
-import { buildStructuredResult, toStructuredRequest } from "../structured-result.ts";
-import { buildForms } from "../elicitation-forms.ts";
+import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
+import { buildForms } from "../results/elicitation-forms.ts";
 import { readReplies } from "./read-replies.ts";
 import { readCapabilities, type McpTask, type TaskSource } from "./protocol.ts";
 

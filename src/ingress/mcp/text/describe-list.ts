@@ -1,8 +1,8 @@
 /** Formats lists of requests for a model; what waits for its reply comes first. */
 import type { ResourceView } from "../../../contracts/thread-views.ts";
-import { formatThreadLines, type ListedResult } from "../format-lists.ts";
-import type { RequestOverview } from "../list-requests.ts";
-import { listOpenQuestions, type QuestionWithOptions } from "../open-questions.ts";
+import { formatThreadLines, type ListedResult } from "./format-lists.ts";
+import type { RequestOverview } from "../requests/list-requests.ts";
+import { listOpenQuestions, type QuestionWithOptions } from "../results/open-questions.ts";
 import { inlineText, quoteText } from "./untrusted-text.ts";
 
 const MAX_QUESTION_CHARS = 300;

@@ -8,8 +8,8 @@ import { isMap } from "../../../mess/json.ts";
 import { listSplitParts } from "../../../exchange/follow-superseded.ts";
 import { isFinal, type Status, listStatusesIn } from "../../../mess/status.ts";
 import type { ResourceView } from "../../../contracts/thread-views.ts";
-import { formatInlineList } from "../format-lists.ts";
-import { listOffered } from "../offered-to.ts";
+import { formatInlineList } from "./format-lists.ts";
+import { listOffered } from "../requests/offered-to.ts";
 import { attributeText, describeMessage, type FileLink } from "./describe-message.ts";
 import { inlineText } from "./untrusted-text.ts";
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { findInHouseholds } from "../caller.ts";
-import { targetSchema } from "../compose-request.ts";
-import { appendToThread } from "../append-to-thread.ts";
-import { requestOutputSchema } from "../structured-result.ts";
+import { targetSchema } from "../requests/compose-request.ts";
+import { appendToThread } from "../requests/append-to-thread.ts";
+import { requestOutputSchema } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const cancelTool = defineTool({

@@ -1,4 +1,4 @@
-import { outputTextSchema } from "../output-text.ts";
+import { outputTextSchema } from "../results/output-text.ts";
 import { getHouseholdStub } from "../../../stubs.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -12,8 +12,8 @@ import { ok } from "../../../mess/result.ts";
 import type { Executor, Route } from "../../../mess/routing/routing.ts";
 import { normalizeCapabilityId } from "../../../mess/wire/schema.ts";
 import { findMember } from "../caller.ts";
-import { formatInlineList } from "../format-lists.ts";
-import { buildStructuredResult } from "../structured-result.ts";
+import { formatInlineList } from "../text/format-lists.ts";
+import { buildStructuredResult } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
 import { inlineText } from "../text/untrusted-text.ts";
 

@@ -1,4 +1,4 @@
-import { outputTextSchema } from "../output-text.ts";
+import { outputTextSchema } from "../results/output-text.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
@@ -16,7 +16,7 @@ import {
   openContent,
   readContentUri,
 } from "../resources/content-files.ts";
-import { buildStructuredResult } from "../structured-result.ts";
+import { buildStructuredResult } from "../results/structured-result.ts";
 import { DOWNLOAD_LINK_MINUTES } from "../../../auth/links/download-links.ts";
 import type { LinkMaker } from "../tool.ts";
 import { defineTool } from "../tool.ts";

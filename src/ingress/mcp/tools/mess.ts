@@ -1,4 +1,4 @@
-import { outputTextSchema } from "../output-text.ts";
+import { outputTextSchema } from "../results/output-text.ts";
 import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
 import { postMessages, type PostedEntry } from "../../../exchange/exchange.ts";
@@ -9,7 +9,7 @@ import { ok } from "../../../mess/result.ts";
 import { writeYaml } from "../../../mess/wire/serialize.ts";
 import { findMember } from "../caller.ts";
 import { formatError } from "../tool-errors.ts";
-import { buildStructuredResult } from "../structured-result.ts";
+import { buildStructuredResult } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
 import { cleanDeep, quoteText } from "../text/untrusted-text.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { createRequest } from "../create-request.ts";
-import { REQUEST_FIELDS, composeRequest } from "../compose-request.ts";
-import { requestOutputSchema } from "../structured-result.ts";
+import { createRequest } from "../requests/create-request.ts";
+import { REQUEST_FIELDS, composeRequest } from "../requests/compose-request.ts";
+import { requestOutputSchema } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const observeTool = defineTool({

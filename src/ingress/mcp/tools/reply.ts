@@ -10,10 +10,10 @@ import { LIMITS } from "../../../mess/limits.ts";
 import { splitTarget } from "../../../mess/refs.ts";
 import { ok } from "../../../mess/result.ts";
 import { findInHouseholds } from "../caller.ts";
-import { targetSchema } from "../compose-request.ts";
-import { appendToThread } from "../append-to-thread.ts";
-import { checkAnswers, listOpenQuestions, readDecision } from "../open-questions.ts";
-import { requestOutputSchema } from "../structured-result.ts";
+import { targetSchema } from "../requests/compose-request.ts";
+import { appendToThread } from "../requests/append-to-thread.ts";
+import { checkAnswers, listOpenQuestions, readDecision } from "../results/open-questions.ts";
+import { requestOutputSchema } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 /** Accepts yes and no as words, since models often send them. */

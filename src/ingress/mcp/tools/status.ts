@@ -11,18 +11,18 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { hasSeveral, findMember, findInHouseholds } from "../caller.ts";
-import { targetSchema } from "../compose-request.ts";
+import { targetSchema } from "../requests/compose-request.ts";
 import { describeContext, describeEarlierThread } from "../text/describe-context.ts";
 import { describeThread } from "../text/describe-thread.ts";
-import { listOverview, PAGE_SIZE, readStatusFilter } from "../list-requests.ts";
+import { listOverview, PAGE_SIZE, readStatusFilter } from "../requests/list-requests.ts";
 import { describeForYou, describeOverview, describePage } from "../text/describe-list.ts";
 import { inlineText } from "../text/untrusted-text.ts";
-import type { ListedResult } from "../format-lists.ts";
+import type { ListedResult } from "../text/format-lists.ts";
 import {
   buildStructuredResult,
   requestsOutputSchema,
   toStructuredRequest,
-} from "../structured-result.ts";
+} from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const statusTool = defineTool({

@@ -2,16 +2,16 @@ import * as z from "zod";
 import { defined } from "../../../mess/defined.ts";
 import { ok } from "../../../mess/result.ts";
 import { hasSeveral, findInHouseholds } from "../caller.ts";
-import { targetSchema, waitSecondsSchema } from "../compose-request.ts";
+import { targetSchema, waitSecondsSchema } from "../requests/compose-request.ts";
 import {
   buildStructuredResult,
   requestsOutputSchema,
   toStructuredRequest,
-} from "../structured-result.ts";
+} from "../results/structured-result.ts";
 import { describeThread } from "../text/describe-thread.ts";
 import { defineTool } from "../tool.ts";
-import { MAX_WAIT_SECONDS, waitForAnswer } from "../wait-for-answer.ts";
-import { listOpenTargets, waitForAny } from "../wait-for-any.ts";
+import { MAX_WAIT_SECONDS, waitForAnswer } from "../requests/wait-for-answer.ts";
+import { listOpenTargets, waitForAny } from "../requests/wait-for-any.ts";
 
 const MAX_TARGETS = 20;
 

@@ -1,11 +1,11 @@
 /** Converts a tool's arguments into a MESS request. */
-import { defined } from "../../mess/defined.ts";
+import { defined } from "../../../mess/defined.ts";
 import * as z from "zod";
-import { boundedTextSchema } from "../../mess/lengths.ts";
-import { LIMITS } from "../../mess/limits.ts";
-import { PRIORITIES } from "../../mess/envelope.ts";
-import { isResource } from "../../mess/names.ts";
-import type { MessageInput } from "../../mess/wire/schema.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
+import { PRIORITIES } from "../../../mess/envelope.ts";
+import { isResource } from "../../../mess/names.ts";
+import type { MessageInput } from "../../../mess/wire/schema.ts";
 
 /** Accepts a single string for a list, since models often send one. */
 const textListSchema = (maxItems: number) =>

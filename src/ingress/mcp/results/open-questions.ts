@@ -1,9 +1,9 @@
 /** The open questions of a thread with their texts and options, and the check that an answer fits its question. */
-import type { ResourceView } from "../../contracts/thread-views.ts";
-import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
-import { isMap, type Json } from "../../mess/json.ts";
-import { fail, ok } from "../../mess/result.ts";
-import { inlineText } from "./text/untrusted-text.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
+import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
+import { isMap, type Json } from "../../../mess/json.ts";
+import { fail, ok } from "../../../mess/result.ts";
+import { inlineText } from "../text/untrusted-text.ts";
 
 type Scalar = string | number | boolean;
 

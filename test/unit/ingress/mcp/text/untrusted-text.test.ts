@@ -5,7 +5,7 @@ import {
   cleanDeep,
   inlineText,
   quoteText,
-} from "../../../../src/ingress/mcp/text/untrusted-text.ts";
+} from "../../../../../src/ingress/mcp/text/untrusted-text.ts";
 
 // oxlint-disable-next-line no-control-regex
 const LINE_END = /[\n\r\u0085\u2028\u2029\u000B\u000C]/;

@@ -8,13 +8,13 @@ import {
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
-import { log } from "../../log.ts";
-import { ERRORS, type MessError } from "../../mess/errors.ts";
-import { LIMITS } from "../../mess/limits.ts";
-import { readUtf8, readBytes } from "../http/request-body.ts";
+import { log } from "../../../log.ts";
+import { ERRORS, type MessError } from "../../../mess/errors.ts";
+import { LIMITS } from "../../../mess/limits.ts";
+import { readUtf8, readBytes } from "../../http/request-body.ts";
 import { isLegacyRead, toLegacyError } from "./legacy-errors.ts";
 import { normalizeHeaders } from "./normalize-headers.ts";
-import { checkListen } from "./tasks/protocol.ts";
+import { checkListen } from "../tasks/protocol.ts";
 
 export const MCP_PATH = "/mcp";
 

@@ -4,15 +4,15 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Principal } from "../../auth/principal.ts";
-import type { ResourceView } from "../../contracts/thread-views.ts";
-import { defined } from "../../mess/defined.ts";
-import { listSplitParts } from "../../exchange/follow-superseded.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
+import { defined } from "../../../mess/defined.ts";
+import { listSplitParts } from "../../../exchange/follow-superseded.ts";
 import { listOpenQuestions } from "./open-questions.ts";
 import { outputTextSchema } from "./output-text.ts";
-import { describeMessage } from "./text/describe-message.ts";
-import { canReply, listOthersMessages } from "./text/describe-thread.ts";
-import { inlineText } from "./text/untrusted-text.ts";
+import { describeMessage } from "../text/describe-message.ts";
+import { canReply, listOthersMessages } from "../text/describe-thread.ts";
+import { inlineText } from "../text/untrusted-text.ts";
 
 const MAX_QUESTION_CHARS = 500;
 const MAX_FILES = 20;

@@ -1,16 +1,16 @@
 /** Waits until a thread needs the agent (an answer, a question, the end), and reports progress meanwhile. */
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { Principal } from "../../auth/principal.ts";
-import { readThread, waitForChange } from "../../exchange/exchange.ts";
-import { followSuperseded } from "../../exchange/follow-superseded.ts";
-import type { ExchangeBindings } from "../../exchange/with-thread.ts";
-import { defined } from "../../mess/defined.ts";
-import type { Outcome } from "../../mess/errors.ts";
-import { ok } from "../../mess/result.ts";
-import { isFinal, type Status } from "../../mess/status.ts";
-import type { ResourceView } from "../../contracts/thread-views.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import { readThread, waitForChange } from "../../../exchange/exchange.ts";
+import { followSuperseded } from "../../../exchange/follow-superseded.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { defined } from "../../../mess/defined.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { isFinal, type Status } from "../../../mess/status.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { listOffered } from "./offered-to.ts";
-import { isStuck, canReply, listOthersMessages } from "./text/describe-thread.ts";
+import { isStuck, canReply, listOthersMessages } from "../text/describe-thread.ts";
 
 /** Seconds: clients time out a call after about 60. */
 export const MAX_WAIT_SECONDS = 45;

@@ -1,16 +1,16 @@
 /** Waits until any of several requests needs the agent. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Principal } from "../../auth/principal.ts";
-import type { ResourceView } from "../../contracts/thread-views.ts";
-import { listThreads } from "../../exchange/exchange.ts";
-import type { ExchangeBindings } from "../../exchange/with-thread.ts";
-import type { Outcome } from "../../mess/errors.ts";
-import { ok } from "../../mess/result.ts";
-import { listStatusesIn } from "../../mess/status.ts";
-import { findInHouseholds, findMember, hasSeveral, type McpCaller } from "./caller.ts";
-import { buildStructuredResult, toStructuredRequest } from "./structured-result.ts";
-import { canReply, describeThread } from "./text/describe-thread.ts";
-import type { ToolContext } from "./tool.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
+import { listThreads } from "../../../exchange/exchange.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { listStatusesIn } from "../../../mess/status.ts";
+import { findInHouseholds, findMember, hasSeveral, type McpCaller } from "../caller.ts";
+import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
+import { canReply, describeThread } from "../text/describe-thread.ts";
+import type { ToolContext } from "../tool.ts";
 import { createProgressReporter, hasAnswer, waitForAnswer } from "./wait-for-answer.ts";
 
 interface WaitTarget {

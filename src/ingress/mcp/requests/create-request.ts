@@ -1,22 +1,22 @@
 /** Creates a request and returns a task, an answer that came in time, or the ref. */
-import { readThread, sendMessages } from "../../exchange/exchange.ts";
-import { followSuperseded } from "../../exchange/follow-superseded.ts";
-import { withThread } from "../../exchange/with-thread.ts";
-import type { Principal } from "../../auth/principal.ts";
-import type { Outcome } from "../../mess/errors.ts";
-import type { MessageInput } from "../../mess/wire/schema.ts";
-import { ok } from "../../mess/result.ts";
-import { isFinal } from "../../mess/status.ts";
-import type { Route } from "../../mess/routing/routing.ts";
-import type { ResourceView } from "../../contracts/thread-views.ts";
-import { hasSeveral, findMember } from "./caller.ts";
+import { readThread, sendMessages } from "../../../exchange/exchange.ts";
+import { followSuperseded } from "../../../exchange/follow-superseded.ts";
+import { withThread } from "../../../exchange/with-thread.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import type { MessageInput } from "../../../mess/wire/schema.ts";
+import { ok } from "../../../mess/result.ts";
+import { isFinal } from "../../../mess/status.ts";
+import type { Route } from "../../../mess/routing/routing.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
+import { hasSeveral, findMember } from "../caller.ts";
 import { listOffered } from "./offered-to.ts";
-import { buildStructuredResult, toStructuredRequest } from "./structured-result.ts";
-import { describeThread } from "./text/describe-thread.ts";
-import { formatInlineList } from "./format-lists.ts";
-import { readCapabilities, toHandle } from "./tasks/protocol.ts";
-import { toTask } from "./tasks/thread-tasks.ts";
-import type { ToolContext, ToolOutput } from "./tool.ts";
+import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
+import { describeThread } from "../text/describe-thread.ts";
+import { formatInlineList } from "../text/format-lists.ts";
+import { readCapabilities, toHandle } from "../tasks/protocol.ts";
+import { toTask } from "../tasks/thread-tasks.ts";
+import type { ToolContext, ToolOutput } from "../tool.ts";
 import { MAX_WAIT_SECONDS, waitForAnswer } from "./wait-for-answer.ts";
 
 export interface RequestInput {

@@ -3,7 +3,7 @@
  * still refused.
  */
 import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
-import { isMap } from "../../mess/json.ts";
+import { isMap } from "../../../mess/json.ts";
 
 const VERSION_HEADER = "MCP-Protocol-Version";
 /** The second error: the header names the last version of one protocol generation, the body is of the next one. */

@@ -1,5 +1,5 @@
 /** Reads from a thread's envelope to whom the thread was offered. */
-import type { Envelope } from "../../mess/envelope.ts";
+import type { Envelope } from "../../../mess/envelope.ts";
 
 /** The envelope's `dispatched` rows list who was notified. */
 const OFFER_NOTE_PREFIX = "offered to ";

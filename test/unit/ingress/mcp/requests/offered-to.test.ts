@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listOffered } from "../../../../src/ingress/mcp/offered-to.ts";
-import { buildEnvelope } from "../../../../src/mess/thread/envelope.ts";
-import { ThreadBench, buildMachine, buildPerson } from "../../mess/thread/support.ts";
+import { listOffered } from "../../../../../src/ingress/mcp/requests/offered-to.ts";
+import { buildEnvelope } from "../../../../../src/mess/thread/envelope.ts";
+import { ThreadBench, buildMachine, buildPerson } from "../../../mess/thread/support.ts";
 
 const listOfferedOf = (thread: ThreadBench) =>
   listOffered(buildEnvelope(thread.state, thread.history));

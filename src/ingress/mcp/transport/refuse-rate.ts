@@ -1,11 +1,11 @@
 /** Refuses a call beyond a rate: as a result of the tool where a tool was called, since a model only reads results. */
 import * as z from "zod";
-import type { MessError } from "../../mess/errors.ts";
-import { ERRORS } from "../../mess/errors.ts";
-import { boundedTextSchema } from "../../mess/lengths.ts";
-import { LIMITS } from "../../mess/limits.ts";
-import { readUtf8, readBytes } from "../http/request-body.ts";
-import { buildErrorResult } from "./tool-errors.ts";
+import type { MessError } from "../../../mess/errors.ts";
+import { ERRORS } from "../../../mess/errors.ts";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
+import { readUtf8, readBytes } from "../../http/request-body.ts";
+import { buildErrorResult } from "../tool-errors.ts";
 
 const toolCallSchema = z.object({
   id: z.union([boundedTextSchema(LIMITS.nameChars), z.number()]),

@@ -1,6 +1,6 @@
 /** Restores the 2025 error code for a missing resource, which the SDK replaces by the code of the newer protocol. */
 import { ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { isMap } from "../../mess/json.ts";
+import { isMap } from "../../../mess/json.ts";
 import { readBodyVersion } from "./normalize-headers.ts";
 
 /** Errors are short; a longer response is a resource. */

@@ -1,14 +1,14 @@
 /** Lists the caller's requests: those that wait for its reply, then other open ones, then finished ones. */
-import type { Principal } from "../../auth/principal.ts";
-import type { ResourceView } from "../../contracts/thread-views.ts";
-import { listThreads, readThread } from "../../exchange/exchange.ts";
-import type { ExchangeBindings } from "../../exchange/with-thread.ts";
-import { defined } from "../../mess/defined.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
-import { ok } from "../../mess/result.ts";
-import { listStatusesIn, readStatus, type Status, STATUSES } from "../../mess/status.ts";
-import type { ListedResult } from "./format-lists.ts";
-import { canReply } from "./text/describe-thread.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
+import { listThreads, readThread } from "../../../exchange/exchange.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { defined } from "../../../mess/defined.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { listStatusesIn, readStatus, type Status, STATUSES } from "../../../mess/status.ts";
+import type { ListedResult } from "../text/format-lists.ts";
+import { canReply } from "../text/describe-thread.ts";
 
 export const PAGE_SIZE = 10;
 const MAX_FINISHED = 3;

@@ -1,7 +1,7 @@
 /** Formats short lists for a model: the first items and the number of the others. */
-import type { listThreads } from "../../exchange/exchange.ts";
-import { toListedEnvelope } from "../../exchange/list-envelope.ts";
-import { inlineText } from "./text/untrusted-text.ts";
+import type { listThreads } from "../../../exchange/exchange.ts";
+import { toListedEnvelope } from "../../../exchange/list-envelope.ts";
+import { inlineText } from "./untrusted-text.ts";
 
 export type ListedResult = Extract<Awaited<ReturnType<typeof listThreads>>, { ok: true }>["value"];
 

@@ -1,5 +1,5 @@
 /** Refusals that make a client start its sign-in (RFC 6750, RFC 9728). */
-import type { MessError } from "../../mess/errors.ts";
+import type { MessError } from "../../../mess/errors.ts";
 import { getOAuthProtectedResourceMetadataUrl } from "@modelcontextprotocol/server";
 
 interface AuthChallenge {

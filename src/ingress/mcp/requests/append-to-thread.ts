@@ -1,17 +1,17 @@
 /** Appends a message to an existing request, and returns the request's new state. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Principal } from "../../auth/principal.ts";
-import { readThread, sendMessages } from "../../exchange/exchange.ts";
-import type { ExchangeBindings } from "../../exchange/with-thread.ts";
-import type { Outcome } from "../../mess/errors.ts";
-import type { BlockInput } from "../../mess/wire/schema.ts";
-import type { ResourceView } from "../../contracts/thread-views.ts";
-import { isMap, type Json, toCanonicalJson } from "../../mess/json.ts";
-import { splitTarget } from "../../mess/refs.ts";
-import { ok } from "../../mess/result.ts";
-import { type McpCaller, hasSeveral } from "./caller.ts";
-import { buildStructuredResult, toStructuredRequest } from "./structured-result.ts";
-import { describeThread } from "./text/describe-thread.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import { readThread, sendMessages } from "../../../exchange/exchange.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import type { BlockInput } from "../../../mess/wire/schema.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
+import { isMap, type Json, toCanonicalJson } from "../../../mess/json.ts";
+import { splitTarget } from "../../../mess/refs.ts";
+import { ok } from "../../../mess/result.ts";
+import { type McpCaller, hasSeveral } from "../caller.ts";
+import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
+import { describeThread } from "../text/describe-thread.ts";
 
 export async function appendToThread(
   env: ExchangeBindings,

@@ -1,8 +1,8 @@
 /** Builds elicitation forms for the open questions and the pending confirmation of a thread. */
 import { inputRequired, type InputRequest, type InputRequests } from "@modelcontextprotocol/server";
-import type { ResourceView } from "../../contracts/thread-views.ts";
+import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { listOpenQuestions, type QuestionWithOptions } from "./open-questions.ts";
-import { inlineText } from "./text/untrusted-text.ts";
+import { inlineText } from "../text/untrusted-text.ts";
 
 /** Maximum characters of a question or an action. */
 const MAX_QUESTION_CHARS = 500;
