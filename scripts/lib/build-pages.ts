@@ -1,6 +1,6 @@
 /**
- * Builds the deployed copy of `public/`: each page's modules become one file, everything is minified, and paths stay
- * the same. Languages and `/vendor/` are still loaded on demand.
+ * Builds the deployed copy of `public/`: each page's modules become one file, and so do its styles; everything is
+ * minified, and paths stay the same. Languages and `/vendor/` are still loaded on demand.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,13 +11,14 @@ import { ROOT } from "./wrangler.ts";
 const SOURCE = join(ROOT, "public");
 const BUNDLES = [
   "respond/app.js",
+  "respond/respond.css",
   "respond/sw.js",
   "respond/add-photo/add-photo.js",
   "inbox/inbox.js",
 ];
 /** Files that are minified one by one; the English texts are part of the bundles. */
 const SINGLE_FILES =
-  /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|.*\.css)$/;
+  /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|(?!respond\/(?:respond\.css|styles\/)).*\.css)$/;
 const COPIED_FILES = /^_headers$|^assets\/lang\/.*\.json$|\.(?:svg|png|webmanifest|woff2)$/;
 const MODULE_PRELOAD = '<link rel="modulepreload"';
 
