@@ -13,13 +13,13 @@ import type { Effect } from "../mess/thread/suggestions/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type InlineFile, toResourceDocument } from "../mess/messe-af/resource-documents.ts";
 import { writeStoredYaml } from "./document-text.ts";
-import { isFileNameTaken } from "./file-names.ts";
-import { AttachmentTable } from "./attachment-table.ts";
+import { isFileNameTaken } from "./files/file-names.ts";
+import { AttachmentTable } from "./files/attachment-table.ts";
 import { DeliveryTable } from "./deliveries/delivery-table.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { appendSearchText, isSearchTextFull } from "./summary/search-text.ts";
 import { CallKeys } from "./call-keys.ts";
-import { UploadTable } from "./uploads/upload-table.ts";
+import { UploadTable } from "./files/upload-table.ts";
 import type { ThreadAuditRecord } from "../contracts/audit.ts";
 import type { AuditReport, BlobDeletion, Idempotency, Receipt } from "../contracts/thread.ts";
 

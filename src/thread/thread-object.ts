@@ -2,7 +2,7 @@
  * The Durable Object of one thread: the record of a request. It decides who may see the thread. `mess/thread` applies the
  * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs their follow-ups.
  */
-import { deleteFile } from "./delete-file.ts";
+import { deleteFile } from "./files/delete-file.ts";
 import { eraseThread, isDeleted, refuseAbsentThread, refuseDeletedThread } from "./deletion.ts";
 import { DurableObject } from "cloudflare:workers";
 import { getConfig } from "../config.ts";
@@ -26,11 +26,11 @@ import type { ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
 import { buildHead, buildResourceView, buildView } from "./build-view.ts";
-import { findContextFile, readContextThreads } from "./context-threads.ts";
-import { readAsContext } from "./read-as-context.ts";
+import { findContextFile, readContextThreads } from "./context/context-threads.ts";
+import { readAsContext } from "./context/read-as-context.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
 import { listDeliveries, redeliver } from "./deliveries/list-deliveries.ts";
-import { findFile } from "./find-file.ts";
+import { findFile } from "./files/find-file.ts";
 import { readRoute } from "./read-route.ts";
 import { findDocumentRange, readDocumentText } from "./document-text.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
@@ -65,8 +65,8 @@ import type {
 } from "../contracts/thread-views.ts";
 import type { NewMultipartUpload, StagedBlob, StoredPart } from "../contracts/thread-uploads.ts";
 import { buildSummary } from "./summary/summary.ts";
-import { MultipartUploads } from "./uploads/multipart-uploads.ts";
-import { StagedUploads } from "./uploads/staged-uploads.ts";
+import { MultipartUploads } from "./files/multipart-uploads.ts";
+import { StagedUploads } from "./files/staged-uploads.ts";
 import { acceptSocket } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {

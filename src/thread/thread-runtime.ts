@@ -21,7 +21,7 @@ import type { ThreadLinks } from "./links.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import { isCreated, migrate } from "./migrations.ts";
 import { createThreadJobs, type ThreadJobs } from "./thread-jobs.ts";
-import type { MultipartUploads } from "./uploads/multipart-uploads.ts";
+import type { MultipartUploads } from "./files/multipart-uploads.ts";
 import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
 /** An upload waits this long for its message. */

@@ -11,7 +11,7 @@ import type { ThreadNotice } from "../mess/thread/thread-notices.ts";
 import { getNextSerial } from "../mess/thread/next-serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { checkFormValues } from "../mess/wire/check-form-values.ts";
-import { type MessageWithAttachments, attachFiles } from "./uploads/attach-files.ts";
+import { type MessageWithAttachments, attachFiles } from "./files/attach-files.ts";
 import type { CreationFacts, ThreadLog } from "./thread-log.ts";
 import type { AppendInput, CreateInput, Receipt } from "../contracts/thread.ts";
 

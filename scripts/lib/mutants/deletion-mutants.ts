@@ -48,14 +48,14 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the bytes of a deleted file stay in R2",
-    file: "src/thread/delete-file.ts",
+    file: "src/thread/files/delete-file.ts",
     find: 'if ("key" in file) log.addEffect({ type: "deleteBlob", key: file.key });',
     replace: "",
     tests: DELETION,
   },
   {
     name: "the text with which a thread is read still shows a deleted file",
-    file: "src/thread/delete-file.ts",
+    file: "src/thread/files/delete-file.ts",
     find: "writeStoredYaml([changed,",
     replace: "writeStoredYaml([JSON.parse(row.document) as MessageDocument,",
     tests: DELETION,
@@ -69,7 +69,7 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a member who is not an owner deletes a file",
-    file: "src/thread/delete-file.ts",
+    file: "src/thread/files/delete-file.ts",
     find: 'if (viewer.role !== "owner")',
     replace: 'if (viewer.role === "executor" && viewer.actor === "")',
     tests: DELETION,

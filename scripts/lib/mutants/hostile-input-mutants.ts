@@ -87,7 +87,7 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "stored file names are not truncated",
-    file: "src/thread/attachment-table.ts",
+    file: "src/thread/files/attachment-table.ts",
     find: "{ ...row, original: cutFileName(original) }",
     replace: "{ ...row, original }",
     tests: FILE_NAMES,

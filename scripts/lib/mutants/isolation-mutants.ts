@@ -104,7 +104,7 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an idempotency key of a message is accepted for a file",
-    file: "src/thread/uploads/staged-uploads.ts",
+    file: "src/thread/files/staged-uploads.ts",
     find: '  async stage({ call, ...blob }: StagedBlob & KeyedCall): Promise<Outcome<StagedBlob>> {\n    const conflict = this.#log.callKeys.check(call, "file");\n    if (conflict) return conflict;',
     replace:
       "  async stage({ call, ...blob }: StagedBlob & KeyedCall): Promise<Outcome<StagedBlob>> {",

@@ -7,14 +7,14 @@ const UPLOADS = ["mcp/uploads"];
 export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {
     name: "an earlier thread stays readable after the request that refers to it has ended",
-    file: "src/thread/context-threads.ts",
+    file: "src/thread/context/context-threads.ts",
     find: "return isFinal(status) ? [] : references;",
     replace: "return references;",
     tests: CONTEXT,
   },
   {
     name: "a reader of a request gets the whole conversation of the earlier thread",
-    file: "src/thread/read-as-context.ts",
+    file: "src/thread/context/read-as-context.ts",
     find: "part === undefined ? listAnswers(all) : readNamed(log, ref, part)",
     replace: "part === undefined ? all : readNamed(log, ref, part)",
     tests: CONTEXT,

@@ -12,7 +12,7 @@ import { buildEnvelope } from "../../mess/thread/envelope.ts";
 import { deprioritize } from "../../mess/thread/escalation.ts";
 import { EXCHANGE } from "../../mess/thread/policy.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
-import { readContextThreads } from "../context-threads.ts";
+import { readContextThreads } from "../context/context-threads.ts";
 import type { ThreadLinks } from "../links.ts";
 import type { ThreadLog } from "../thread-log.ts";
 import { buildSummary } from "../summary/summary.ts";

@@ -1,9 +1,9 @@
 /** Finds a file of the thread: an attachment, or data that is kept in a message. */
-import type { Attachment } from "../mess/envelope.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
-import { ok } from "../mess/result.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import type { Attachment } from "../../mess/envelope.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { InlineFile } from "../../mess/messe-af/resource-documents.ts";
+import { ok } from "../../mess/result.ts";
+import type { ThreadLog } from "../thread-log.ts";
 
 const MAX_LISTED_FILES = 20;
 

@@ -1,5 +1,5 @@
 /** The names that files of a thread have or had. */
-import type { HistoryEntry } from "../mess/envelope.ts";
+import type { HistoryEntry } from "../../mess/envelope.ts";
 import type { AttachmentTable } from "./attachment-table.ts";
 
 /** Action in the history; its note is the name of the file. */

@@ -1,15 +1,15 @@
 /** Reads the part of a thread that another request refers to: its request and answers, or one message or file. */
-import type { EarlierThread, EarlierThreadWithFiles } from "../contracts/thread-views.ts";
-import { defined } from "../mess/defined.ts";
-import type { Attachment, MessageDocument } from "../mess/envelope.ts";
+import type { EarlierThread, EarlierThreadWithFiles } from "../../contracts/thread-views.ts";
+import { defined } from "../../mess/defined.ts";
+import type { Attachment, MessageDocument } from "../../mess/envelope.ts";
 import {
   buildContentUri,
   type InlineFile,
   toResourceDocument,
-} from "../mess/messe-af/resource-documents.ts";
-import { isFileNameTaken } from "./file-names.ts";
-import { findMessage } from "./message-names.ts";
-import type { ThreadLog } from "./thread-log.ts";
+} from "../../mess/messe-af/resource-documents.ts";
+import { isFileNameTaken } from "../files/file-names.ts";
+import { findMessage } from "../message-names.ts";
+import type { ThreadLog } from "../thread-log.ts";
 
 /** The newest answers that a reader gets. */
 const MAX_ANSWERS = 3;

@@ -1,14 +1,14 @@
 /** Reads the earlier threads to which a thread's request refers, for its readers while it is open (decision 72). */
-import type { EarlierThread, EarlierThreadWithFiles } from "../contracts/thread-views.ts";
-import { logDefect } from "../log.ts";
-import type { Attachment } from "../mess/envelope.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
-import { splitTarget } from "../mess/refs.ts";
-import { ok } from "../mess/result.ts";
-import { isFinal } from "../mess/status.ts";
-import { getThreadStub } from "../stubs.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import type { EarlierThread, EarlierThreadWithFiles } from "../../contracts/thread-views.ts";
+import { logDefect } from "../../log.ts";
+import type { Attachment } from "../../mess/envelope.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { InlineFile } from "../../mess/messe-af/resource-documents.ts";
+import { splitTarget } from "../../mess/refs.ts";
+import { ok } from "../../mess/result.ts";
+import { isFinal } from "../../mess/status.ts";
+import { getThreadStub } from "../../stubs.ts";
+import type { ThreadLog } from "../thread-log.ts";
 
 type ThreadEnv = Pick<Env, "THREADS">;
 type Log = Pick<ThreadLog, "getState" | "getSyncState">;

@@ -2,17 +2,17 @@
  * Deletes a file of the thread at an owner's order: its message shows that it was deleted, and a job deletes its bytes.
  * Runs in the caller's transaction.
  */
-import type { Principal } from "../auth/principal.ts";
-import type { AuditSource } from "../contracts/audit.ts";
-import type { MessageDocument } from "../mess/envelope.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { type FileInDocument, removeFile } from "../mess/messe-af/remove-file.ts";
-import { ok } from "../mess/result.ts";
-import { ThreadDraft } from "../mess/thread/thread-change.ts";
-import { writeStoredYaml } from "./document-text.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { AuditSource } from "../../contracts/audit.ts";
+import type { MessageDocument } from "../../mess/envelope.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { type FileInDocument, removeFile } from "../../mess/messe-af/remove-file.ts";
+import { ok } from "../../mess/result.ts";
+import { ThreadDraft } from "../../mess/thread/thread-change.ts";
+import { writeStoredYaml } from "../document-text.ts";
 import { findFile } from "./find-file.ts";
 import { FILE_DELETED, findDeletion } from "./file-names.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import type { ThreadLog } from "../thread-log.ts";
 
 /** A repeated call returns what the first one did. */
 export function deleteFile(

@@ -1,7 +1,7 @@
 /** The files of a thread: those of a change are in the rows of its documents, those of an import in a table. */
-import type { Attachment } from "../mess/envelope.ts";
-import { cutFileName } from "../mess/file-names.ts";
-import type { ThreadTables } from "./migrations.ts";
+import type { Attachment } from "../../mess/envelope.ts";
+import { cutFileName } from "../../mess/file-names.ts";
+import type { ThreadTables } from "../migrations.ts";
 
 type AttachmentRow = {
   name: string;
