@@ -10,7 +10,7 @@ import { ok } from "../mess/result.ts";
 import type { Query } from "../mess/wire/schema.ts";
 import { readTime } from "../mess/times.ts";
 import { queryThreads } from "../partitions/list.ts";
-import { toListedEnvelope } from "./list-envelope.ts";
+import { toListedEnvelope } from "./lists/list-envelope.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
 const MAX_THREADS = 50;

@@ -10,10 +10,10 @@ import type { Candidate } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import { readDelegateName } from "../mess/thread/suggestions/proposals.ts";
 import type { Receipt } from "../contracts/thread.ts";
-import { adoptUploads } from "./adopt-uploads.ts";
+import { adoptUploads } from "./files/adopt-uploads.ts";
 import type { ExchangeCall } from "./create-threads.ts";
-import { reserveFiles } from "./reserve-files.ts";
-import { computeDigest, withStoredBlobs } from "./message-files.ts";
+import { reserveFiles } from "./files/reserve-files.ts";
+import { computeDigest, withStoredBlobs } from "./files/message-files.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
 /** Appends one message of a call. `index` is its position in the call and part of its idempotency key. */

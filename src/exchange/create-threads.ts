@@ -18,9 +18,9 @@ import {
   type UsedBlobs,
   withStoredBlobs,
   type MessageWithBlobs,
-} from "./message-files.ts";
-import { adoptUploads } from "./adopt-uploads.ts";
-import { checkFilesSent } from "./check-unused-files.ts";
+} from "./files/message-files.ts";
+import { adoptUploads } from "./files/adopt-uploads.ts";
+import { checkFilesSent } from "./files/check-unused-files.ts";
 import {
   resolveReferences,
   type ResolvedReferences,

@@ -7,7 +7,7 @@ import { ok } from "../mess/result.ts";
 import { rebuildIndex } from "../partitions/rebuild.ts";
 import { countByStatus } from "../partitions/statistics.ts";
 import { logDefect } from "../log.ts";
-import type { ThreadRange } from "./export-threads.ts";
+import type { ThreadRange } from "./archives/export-threads.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface Statistics {

@@ -15,7 +15,7 @@ export const PRIVACY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a small photo in a message keeps its metadata",
-    file: "src/exchange/message-files.ts",
+    file: "src/exchange/files/message-files.ts",
     find: "await stripInlineMetadata(withoutData)",
     replace: "(stripInlineMetadata, withoutData)",
     tests: UPLOADS,

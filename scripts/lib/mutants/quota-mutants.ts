@@ -85,14 +85,14 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "quotas: a repeated upload counts again",
-    file: "src/exchange/stage-upload.ts",
+    file: "src/exchange/files/stage-upload.ts",
     find: "    await deleteBlobs(env.BLOBS, [blob.key]);\n    await releaseFiles(env, principal, reservedSizes);",
     replace: "    await deleteBlobs(env.BLOBS, [blob.key]);",
     tests: QUOTAS,
   },
   {
     name: "quotas: a repeated upload is refused when there is no space",
-    file: "src/exchange/stage-upload.ts",
+    file: "src/exchange/files/stage-upload.ts",
     find: "return found.ok && found.value;",
     replace: "return found.ok && !found.ok;",
     tests: QUOTAS,

@@ -42,7 +42,7 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the copy of a linked upload in a reply does not count",
-    file: "src/exchange/message-files.ts",
+    file: "src/exchange/files/message-files.ts",
     find: "    ...uploads.map(({ size }) => size),\n",
     replace: "",
     tests: UPLOADS,

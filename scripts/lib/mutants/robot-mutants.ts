@@ -77,7 +77,7 @@ export const ROBOT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Robots: a robot that waits for tasks is not woken",
-    file: "src/exchange/member-tasks.ts",
+    file: "src/exchange/lists/member-tasks.ts",
     find: "    resume?.();\n  };\n  const end",
     replace: "  };\n  const end",
     tests: POLLS,

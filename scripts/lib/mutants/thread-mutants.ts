@@ -139,7 +139,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "blobs are deleted although the outcome is unknown",
-    file: "src/exchange/message-files.ts",
+    file: "src/exchange/files/message-files.ts",
     find: "const { outcome, used } = await work(stored);",
     replace:
       "const { outcome, used } = await work(stored).catch(async (error: unknown) => { await deleteUnused(env, stored); throw error; });",
@@ -147,7 +147,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "blobs of refused messages are not deleted",
-    file: "src/exchange/message-files.ts",
+    file: "src/exchange/files/message-files.ts",
     find: "if (keys.length > 0) await deleteBlobs",
     replace: "if (keys.length < 0) await deleteBlobs",
     tests: SCHEDULES,

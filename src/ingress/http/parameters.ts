@@ -1,6 +1,6 @@
 /** Parses query parameters and the `Idempotency-Key`; every value is validated before the handler runs. */
 import * as z from "zod";
-import { INBOX_GROUPS } from "../../exchange/list-inbox.ts";
+import { INBOX_GROUPS } from "../../exchange/lists/list-inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";

@@ -4,7 +4,7 @@ import { buildUploadUri } from "../../attachments/linked-uploads.ts";
 import { readUploadToken, UPLOAD_LINK_MINUTES } from "../../auth/links/upload-links.ts";
 import { isStillLive } from "../../auth/live-credential.ts";
 import { getConfig } from "../../config.ts";
-import { stageLinkedUpload } from "../../exchange/stage-upload.ts";
+import { stageLinkedUpload } from "../../exchange/files/stage-upload.ts";
 import { defined } from "../../mess/defined.ts";
 import { refuse } from "../../mess/errors.ts";
 import { cutFileName } from "../../mess/file-names.ts";

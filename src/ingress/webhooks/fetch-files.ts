@@ -7,7 +7,7 @@ import { buildCallKey } from "../../auth/call-key.ts";
 import { hashSha256 } from "../../auth/hash.ts";
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
-import { stageFile } from "../../exchange/stage-upload.ts";
+import { stageFile } from "../../exchange/files/stage-upload.ts";
 import { withThread } from "../../exchange/with-thread.ts";
 import { mapMedia } from "../../mess/wire/content.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";

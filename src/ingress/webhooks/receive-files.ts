@@ -3,7 +3,7 @@ import { deleteBlobs, storeBlob } from "../../attachments/blob-store.ts";
 import type { RemoteFile } from "../../channels/chat-event.ts";
 import type { ChatSpeaker, InboundReply, ReplyResult, ThreadRpc } from "../../contracts/thread.ts";
 import type { StagedBlob } from "../../contracts/thread-uploads.ts";
-import { releaseFiles, reserveFiles } from "../../exchange/reserve-files.ts";
+import { releaseFiles, reserveFiles } from "../../exchange/files/reserve-files.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";

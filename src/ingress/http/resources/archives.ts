@@ -1,6 +1,6 @@
 /** Archives: a thread or the household as a file to download. */
 import type * as z from "zod";
-import { archiveHousehold, archiveThread } from "../../../exchange/export-threads.ts";
+import { archiveHousehold, archiveThread } from "../../../exchange/archives/export-threads.ts";
 import { ok } from "../../../mess/result.ts";
 import { rangeQuerySchema } from "../parameters.ts";
 import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";

@@ -15,8 +15,8 @@ import {
 import { isStillLive } from "../../../auth/live-credential.ts";
 import { getConfig } from "../../../config.ts";
 import type { Principal } from "../../../auth/principal.ts";
-import { stageFile, type FileToStage } from "../../../exchange/stage-upload.ts";
-import { findFile, type FoundFile } from "../../../exchange/find-file.ts";
+import { stageFile, type FileToStage } from "../../../exchange/files/stage-upload.ts";
+import { findFile, type FoundFile } from "../../../exchange/files/find-file.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { cutFileName } from "../../../mess/file-names.ts";

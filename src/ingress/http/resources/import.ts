@@ -1,5 +1,5 @@
 /** `POST /mess/import`: imports threads from a file, or threads and configuration from an archive. */
-import { importArchive, importFile } from "../../../exchange/import-threads.ts";
+import { importArchive, importFile } from "../../../exchange/archives/import-threads.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { FILE_LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";

@@ -2,7 +2,7 @@
 import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
 import { listThreads, postMessages, type RawMessage } from "../../../exchange/exchange.ts";
-import { toListedEnvelope } from "../../../exchange/list-envelope.ts";
+import { toListedEnvelope } from "../../../exchange/lists/list-envelope.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { readMediaType, readText, TEXT_TYPES } from "../request-body.ts";

@@ -1,7 +1,7 @@
 /** `GET /mess?for=me`: the caller's tasks, for executors that poll instead of receiving callbacks. */
 import { defined } from "../../../mess/defined.ts";
 import type * as z from "zod";
-import { findTasks } from "../../../exchange/member-tasks.ts";
+import { findTasks } from "../../../exchange/lists/member-tasks.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { isMap, type JsonMap } from "../../../mess/json.ts";
 import { buildEnvelopeDocument } from "../../../mess/messe-af/write.ts";

@@ -11,7 +11,7 @@ import {
   uploadPart,
 } from "../../../attachments/multipart-upload.ts";
 import { deleteBlobs, storeBlob, refuseTooLarge } from "../../../attachments/blob-store.ts";
-import { releaseFiles, reserveFiles } from "../../../exchange/reserve-files.ts";
+import { releaseFiles, reserveFiles } from "../../../exchange/files/reserve-files.ts";
 import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";

@@ -3,7 +3,7 @@ import { encodeBase64 } from "../../../bytes.ts";
 import { locateFile } from "../../../attachments/file-store.ts";
 import type { DownloadLink } from "../../../auth/links/download-links.ts";
 import type { Principal } from "../../../auth/principal.ts";
-import { findFile } from "../../../exchange/find-file.ts";
+import { findFile } from "../../../exchange/files/find-file.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { getThreadStub } from "../../../stubs.ts";
 import type { Attachment } from "../../../mess/envelope.ts";

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../auth/principal.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
-import { toListedEnvelope } from "../../../exchange/list-envelope.ts";
+import { toListedEnvelope } from "../../../exchange/lists/list-envelope.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import type { Json, JsonMap } from "../../../mess/json.ts";

@@ -1,6 +1,6 @@
 /** Formats short lists for a model: the first items and the number of the others. */
 import type { listThreads } from "../../../exchange/exchange.ts";
-import { toListedEnvelope } from "../../../exchange/list-envelope.ts";
+import { toListedEnvelope } from "../../../exchange/lists/list-envelope.ts";
 import { inlineText } from "./untrusted-text.ts";
 
 export type ListedResult = Extract<Awaited<ReturnType<typeof listThreads>>, { ok: true }>["value"];

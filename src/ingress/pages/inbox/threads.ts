@@ -19,7 +19,7 @@ import {
   listInbox,
   readNames,
   readLinkedThreads,
-} from "../../../exchange/list-inbox.ts";
+} from "../../../exchange/lists/list-inbox.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { inboxQuerySchema } from "../../http/parameters.ts";

@@ -6,7 +6,7 @@ import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
 import { checkRequestRate } from "../../../auth/rates/request-rate.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
-import { readNames } from "../../../exchange/list-inbox.ts";
+import { readNames } from "../../../exchange/lists/list-inbox.ts";
 import type { ThreadView } from "../../../contracts/thread-views.ts";
 import { defined } from "../../../mess/defined.ts";
 import { isMap, type JsonMap } from "../../../mess/json.ts";

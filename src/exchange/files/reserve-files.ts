@@ -1,8 +1,8 @@
 /** Counts files in the household before they are stored, so that a quota refuses them before a byte is written. */
-import { getHouseholdStub } from "../stubs.ts";
-import type { Principal } from "../auth/principal.ts";
-import type { NewFiles } from "../contracts/quotas.ts";
-import type { Outcome } from "../mess/errors.ts";
+import { getHouseholdStub } from "../../stubs.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { NewFiles } from "../../contracts/quotas.ts";
+import type { Outcome } from "../../mess/errors.ts";
 
 type Uploader = Pick<Principal, "household" | "actor">;
 

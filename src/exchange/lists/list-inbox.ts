@@ -2,18 +2,18 @@
  * Lists the inbox of a browser: the threads of every household in which it is signed in, from the index, and those
  * of the links that it has opened, from the thread objects.
  */
-import { defined } from "../mess/defined.ts";
-import { getHouseholdStub, getThreadStub } from "../stubs.ts";
-import { toLinkPrincipal, type LinkInput } from "../auth/links/links.ts";
-import type { Principal } from "../auth/principal.ts";
-import type { Outcome } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
-import { isFinal, type Status, STATUSES } from "../mess/status.ts";
-import { readTime } from "../mess/times.ts";
-import { writeCursor } from "../partitions/cursor.ts";
-import { type ListedThread, queryThreads } from "../partitions/list.ts";
+import { defined } from "../../mess/defined.ts";
+import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
+import { toLinkPrincipal, type LinkInput } from "../../auth/links/links.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { isFinal, type Status, STATUSES } from "../../mess/status.ts";
+import { readTime } from "../../mess/times.ts";
+import { writeCursor } from "../../partitions/cursor.ts";
+import { type ListedThread, queryThreads } from "../../partitions/list.ts";
 import { toListedEnvelope } from "./list-envelope.ts";
-import type { ExchangeBindings } from "./with-thread.ts";
+import type { ExchangeBindings } from "../with-thread.ts";
 
 /** mine: held by the person. open: offered, unclaimed. waiting: for an answer. done: ended by the person. */
 export const INBOX_GROUPS = ["mine", "open", "waiting", "done"] as const;

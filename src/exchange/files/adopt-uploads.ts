@@ -1,14 +1,14 @@
 /** Turns the addresses of files that were sent by an upload link into files of the message that names them. */
-import { findLinkedUpload } from "../attachments/linked-uploads.ts";
-import type { Principal } from "../auth/principal.ts";
-import type { StagedBlob } from "../contracts/thread-uploads.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { isMap, type Json } from "../mess/json.ts";
-import { findUploadDay } from "../mess/names.ts";
-import { ok } from "../mess/result.ts";
-import { mapMedia } from "../mess/wire/content.ts";
-import type { Message } from "../mess/wire/schema.ts";
-import type { ExchangeBindings } from "./with-thread.ts";
+import { findLinkedUpload } from "../../attachments/linked-uploads.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { StagedBlob } from "../../contracts/thread-uploads.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { isMap, type Json } from "../../mess/json.ts";
+import { findUploadDay } from "../../mess/names.ts";
+import { ok } from "../../mess/result.ts";
+import { mapMedia } from "../../mess/wire/content.ts";
+import type { Message } from "../../mess/wire/schema.ts";
+import type { ExchangeBindings } from "../with-thread.ts";
 
 /** The uploads that the message names; `withStoredBlobs` copies them. */
 export interface MessageWithUploads {

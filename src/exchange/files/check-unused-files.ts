@@ -1,6 +1,6 @@
-import { listFileTokens } from "../mess/wire/content.ts";
-import type { MessError } from "../mess/errors.ts";
-import type { Message } from "../mess/wire/schema.ts";
+import { listFileTokens } from "../../mess/wire/content.ts";
+import type { MessError } from "../../mess/errors.ts";
+import type { Message } from "../../mess/wire/schema.ts";
 import type { SentFile } from "./message-files.ts";
 
 /** Refuses a file that no message names, since it would be lost silently. */

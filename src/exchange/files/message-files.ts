@@ -1,18 +1,18 @@
 /** Files of a message: stored before the message is appended, deleted when it is refused. */
-import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
-import { copyLinkedUpload } from "../attachments/linked-uploads.ts";
-import { listFileTokens, type InlineData, extractInlineData } from "../mess/wire/content.ts";
-import { ok } from "../mess/result.ts";
+import { deleteBlobs, storeBase64, storeBlob } from "../../attachments/blob-store.ts";
+import { copyLinkedUpload } from "../../attachments/linked-uploads.ts";
+import { listFileTokens, type InlineData, extractInlineData } from "../../mess/wire/content.ts";
+import { ok } from "../../mess/result.ts";
 import { releaseFiles } from "./reserve-files.ts";
-import { hashSha256 } from "../auth/hash.ts";
-import type { Principal } from "../auth/principal.ts";
-import type { Outcome } from "../mess/errors.ts";
-import { toCanonicalJson } from "../mess/json.ts";
-import type { Message } from "../mess/wire/schema.ts";
-import type { StagedBlob } from "../contracts/thread-uploads.ts";
+import { hashSha256 } from "../../auth/hash.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import { toCanonicalJson } from "../../mess/json.ts";
+import type { Message } from "../../mess/wire/schema.ts";
+import type { StagedBlob } from "../../contracts/thread-uploads.ts";
 import { type MessageWithUploads, refuseNotSent } from "./adopt-uploads.ts";
 import { stripInlineMetadata } from "./strip-inline-metadata.ts";
-import type { ExchangeBindings } from "./with-thread.ts";
+import type { ExchangeBindings } from "../with-thread.ts";
 
 /** A file sent beside the message, under the name that the message uses for it. */
 export interface SentFile {

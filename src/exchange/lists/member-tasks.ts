@@ -2,17 +2,17 @@
  * Lists the tasks of a member, for machines that poll instead of getting webhooks. Reads from the household and the
  * thread objects, so that a delayed index omits no task.
  */
-import { getHouseholdStub, getThreadStub } from "../stubs.ts";
-import { isStillLive } from "../auth/live-credential.ts";
-import type { Principal } from "../auth/principal.ts";
-import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
-import type { Outcome } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
-import type { HouseholdThreadsRpc } from "../contracts/household-threads.ts";
-import type { ThreadWithActions } from "../contracts/thread-views.ts";
-import { withWaitSlot } from "./wait-slots.ts";
-import { watchHousehold } from "./watch-household.ts";
-import type { ExchangeBindings } from "./with-thread.ts";
+import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
+import { isStillLive } from "../../auth/live-credential.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import type { HouseholdThreadsRpc } from "../../contracts/household-threads.ts";
+import type { ThreadWithActions } from "../../contracts/thread-views.ts";
+import { withWaitSlot } from "../wait-slots.ts";
+import { watchHousehold } from "../watch-household.ts";
+import type { ExchangeBindings } from "../with-thread.ts";
 
 export interface TaskQuery {
   /** `cursor` of an earlier response: returns only tasks that changed since. */

@@ -1,25 +1,25 @@
 /** Exports threads as MESSE-AF archives: one, or all of the household. */
-import { defined } from "../mess/defined.ts";
-import { getHouseholdStub, getThreadStub } from "../stubs.ts";
+import { defined } from "../../mess/defined.ts";
+import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import {
   type ArchivedThread,
   buildHouseholdZip,
   type OpenAttachment,
   buildThreadZip,
-} from "../attachments/archive-writer.ts";
-import { toAuditSource } from "../auth/audit-source.ts";
-import type { Principal } from "../auth/principal.ts";
-import type { AuditEntry } from "../contracts/audit.ts";
-import type { Envelope } from "../mess/envelope.ts";
-import type { Outcome } from "../mess/errors.ts";
-import type { Json } from "../mess/json.ts";
-import { AUDIT_FILE, CONFIG_FILE } from "../mess/messe-af/layout.ts";
-import { buildArchiveName } from "../mess/messe-af/names.ts";
-import type { ThreadFile } from "../mess/messe-af/write.ts";
-import { ok } from "../mess/result.ts";
-import { readTime } from "../mess/times.ts";
-import { writeYaml } from "../mess/wire/serialize.ts";
-import { withThread, type ExchangeBindings } from "./with-thread.ts";
+} from "../../attachments/archive-writer.ts";
+import { toAuditSource } from "../../auth/audit-source.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { AuditEntry } from "../../contracts/audit.ts";
+import type { Envelope } from "../../mess/envelope.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import type { Json } from "../../mess/json.ts";
+import { AUDIT_FILE, CONFIG_FILE } from "../../mess/messe-af/layout.ts";
+import { buildArchiveName } from "../../mess/messe-af/names.ts";
+import type { ThreadFile } from "../../mess/messe-af/write.ts";
+import { ok } from "../../mess/result.ts";
+import { readTime } from "../../mess/times.ts";
+import { writeYaml } from "../../mess/wire/serialize.ts";
+import { withThread, type ExchangeBindings } from "../with-thread.ts";
 
 const PAGE_SIZE = 200;
 const AUDIT_PAGE_SIZE = 2_000;

@@ -2,24 +2,24 @@
  * Imports threads from MESSE-AF files (decision 63): stores the attachments, then the thread, then its ref in the
  * household. Importing again changes nothing, and completes an interrupted import.
  */
-import { toAuditSource } from "../auth/audit-source.ts";
-import { getHouseholdStub, getThreadStub } from "../stubs.ts";
-import { decodeUtf8 } from "../bytes.ts";
-import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
-import { releaseFiles, reserveFiles } from "./reserve-files.ts";
-import { readArchive } from "../attachments/archive-reader.ts";
-import type { Principal } from "../auth/principal.ts";
-import type { Attachment, MessageDocument } from "../mess/envelope.ts";
-import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
-import { cutFileName } from "../mess/file-names.ts";
-import { isMap, type Json } from "../mess/json.ts";
-import { type DetachedFile, detachInline } from "../mess/messe-af/detach-inline-data.ts";
-import { getEntryBase, type ThreadLayout, readLayout } from "../mess/messe-af/layout.ts";
-import { readThread } from "../mess/messe-af/read.ts";
-import type { ThreadFile } from "../mess/messe-af/write.ts";
-import { ok } from "../mess/result.ts";
-import { readDocuments } from "../mess/wire/read-yaml.ts";
-import type { ExchangeBindings } from "./with-thread.ts";
+import { toAuditSource } from "../../auth/audit-source.ts";
+import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
+import { decodeUtf8 } from "../../bytes.ts";
+import { deleteBlobs, storeBase64, storeBlob } from "../../attachments/blob-store.ts";
+import { releaseFiles, reserveFiles } from "../files/reserve-files.ts";
+import { readArchive } from "../../attachments/archive-reader.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Attachment, MessageDocument } from "../../mess/envelope.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
+import { cutFileName } from "../../mess/file-names.ts";
+import { isMap, type Json } from "../../mess/json.ts";
+import { type DetachedFile, detachInline } from "../../mess/messe-af/detach-inline-data.ts";
+import { getEntryBase, type ThreadLayout, readLayout } from "../../mess/messe-af/layout.ts";
+import { readThread } from "../../mess/messe-af/read.ts";
+import type { ThreadFile } from "../../mess/messe-af/write.ts";
+import { ok } from "../../mess/result.ts";
+import { readDocuments } from "../../mess/wire/read-yaml.ts";
+import type { ExchangeBindings } from "../with-thread.ts";
 
 export interface ImportedThread {
   ref: string;

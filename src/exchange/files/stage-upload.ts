@@ -1,15 +1,15 @@
 /** Stores a file of a thread before a message refers to it. */
-import { type BlobMeta, deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
-import { storeLinkedUpload } from "../attachments/linked-uploads.ts";
-import type { UploadLink } from "../auth/links/upload-links.ts";
-import type { Principal } from "../auth/principal.ts";
-import { defined } from "../mess/defined.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { LIMITS } from "../mess/limits.ts";
-import { ok } from "../mess/result.ts";
+import { type BlobMeta, deleteBlobs, storeBlob } from "../../attachments/blob-store.ts";
+import { storeLinkedUpload } from "../../attachments/linked-uploads.ts";
+import type { UploadLink } from "../../auth/links/upload-links.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { defined } from "../../mess/defined.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ok } from "../../mess/result.ts";
 import { releaseFiles, reserveFiles } from "./reserve-files.ts";
-import type { ThreadRpc } from "../contracts/thread.ts";
-import type { StagedBlob } from "../contracts/thread-uploads.ts";
+import type { ThreadRpc } from "../../contracts/thread.ts";
+import type { StagedBlob } from "../../contracts/thread-uploads.ts";
 
 export interface FileToStage {
   body: ReadableStream<Uint8Array> | Uint8Array;

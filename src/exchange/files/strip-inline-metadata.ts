@@ -1,10 +1,10 @@
 /** Removes location and other metadata from the photos that a message contains as data URIs. */
-import { decodeBase64, encodeBase64 } from "../bytes.ts";
-import { stripMetadata } from "../attachments/metadata/strip-metadata.ts";
-import { isMap, type Json } from "../mess/json.ts";
-import { mapMedia } from "../mess/wire/content.ts";
-import { isDataUri, readDataUri, writeDataUri } from "../mess/wire/data-uri.ts";
-import type { Message } from "../mess/wire/schema.ts";
+import { decodeBase64, encodeBase64 } from "../../bytes.ts";
+import { stripMetadata } from "../../attachments/metadata/strip-metadata.ts";
+import { isMap, type Json } from "../../mess/json.ts";
+import { mapMedia } from "../../mess/wire/content.ts";
+import { isDataUri, readDataUri, writeDataUri } from "../../mess/wire/data-uri.ts";
+import type { Message } from "../../mess/wire/schema.ts";
 
 const readUri = (value: Json): string | undefined => {
   const uri = isMap(value) ? value.uri : value;

@@ -1,6 +1,6 @@
-import type { Envelope } from "../mess/envelope.ts";
-import { writeTime } from "../mess/times.ts";
-import type { ListedThread } from "../partitions/list.ts";
+import type { Envelope } from "../../mess/envelope.ts";
+import { writeTime } from "../../mess/times.ts";
+import type { ListedThread } from "../../partitions/list.ts";
 
 /** Converts a row of the index to an envelope without history, as lists show it. */
 export function toListedEnvelope(row: ListedThread): Omit<Envelope, "history"> {

@@ -1,15 +1,15 @@
 /** Finds a file that the caller may read: of a thread that it sees, or of one to which such a thread refers. */
-import type { Principal } from "../auth/principal.ts";
-import type { Attachment } from "../mess/envelope.ts";
-import { defined } from "../mess/defined.ts";
-import { findLinkedUpload } from "../attachments/linked-uploads.ts";
-import type { Outcome } from "../mess/errors.ts";
-import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
-import { findUploadDay } from "../mess/names.ts";
-import { ok } from "../mess/result.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Attachment } from "../../mess/envelope.ts";
+import { defined } from "../../mess/defined.ts";
+import { findLinkedUpload } from "../../attachments/linked-uploads.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import type { InlineFile } from "../../mess/messe-af/resource-documents.ts";
+import { findUploadDay } from "../../mess/names.ts";
+import { ok } from "../../mess/result.ts";
 import { refuseNotSent } from "./adopt-uploads.ts";
-import { getHouseholdStub, getThreadStub } from "../stubs.ts";
-import { withThread, type ExchangeBindings } from "./with-thread.ts";
+import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
+import { withThread, type ExchangeBindings } from "../with-thread.ts";
 
 export interface FoundFile {
   ref: string;
