@@ -1,21 +1,21 @@
 /** Tests of the deployed pages in a real browser, against a started exchange. */
-import { acts } from "./actions.ts";
-import { answers } from "./answers.ts";
-import { deployedFiles } from "./deployed-files.ts";
-import { devices } from "./devices.ts";
-import { drafts } from "./drafts.ts";
-import { endings } from "./endings.ts";
-import { forms } from "./forms.ts";
-import { inboxes } from "./inbox.ts";
-import { inboxRows } from "./inbox-rows.ts";
-import { languages } from "./languages.ts";
-import { layouts } from "./layout.ts";
-import { links } from "./links.ts";
-import { networks } from "./network.ts";
-import { notes } from "./notifications.ts";
-import { photos } from "./photos.ts";
-import { requestViews } from "./request-view.ts";
-import { views } from "./views.ts";
+import { acts } from "./suites/actions.ts";
+import { answers } from "./suites/answers.ts";
+import { deployedFiles } from "./suites/deployed-files.ts";
+import { devices } from "./suites/devices.ts";
+import { drafts } from "./suites/drafts.ts";
+import { endings } from "./suites/endings.ts";
+import { forms } from "./suites/forms.ts";
+import { inboxes } from "./suites/inbox.ts";
+import { inboxRows } from "./suites/inbox-rows.ts";
+import { languages } from "./suites/languages.ts";
+import { layouts } from "./suites/layout.ts";
+import { links } from "./suites/links.ts";
+import { networks } from "./suites/network.ts";
+import { notes } from "./suites/notifications.ts";
+import { photos } from "./suites/photos.ts";
+import { requestViews } from "./suites/request-view.ts";
+import { views } from "./suites/views.ts";
 
 // First, since the inbox loads open requests ahead, which later suites leave behind.
 deployedFiles();

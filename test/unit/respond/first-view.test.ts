@@ -1,6 +1,6 @@
 /**
  * The first view of the pages as they are served during development, module by module. The size limit is checked for
- * the deployed pages: see test/e2e/respond/deployed-files.ts.
+ * the deployed pages: see test/e2e/respond/suites/deployed-files.ts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";

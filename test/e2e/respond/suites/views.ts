@@ -1,10 +1,10 @@
 /** The page for its users: small, dark, by keyboard, in their language; and with malicious texts. */
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CreatedRequest, openActionForm, sendNow } from "../../support/respond-setup.ts";
-import { findFaults } from "./accessibility.ts";
-import { pattern, t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { type CreatedRequest, openActionForm, sendNow } from "../../../support/respond-setup.ts";
+import { findFaults } from "../accessibility.ts";
+import { pattern, t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 /** A request with every kind of content, which no test here ends. */
 let full: CreatedRequest;

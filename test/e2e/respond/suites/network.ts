@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { sendNow } from "../../support/respond-setup.ts";
-import { answerField } from "./page-controls.ts";
-import { t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { sendNow } from "../../../support/respond-setup.ts";
+import { answerField } from "../page-controls.ts";
+import { t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 /** Resolves once the page can be opened offline. */
 const isKept = (page: Page) =>

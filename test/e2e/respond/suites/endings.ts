@@ -1,9 +1,9 @@
 /** The page shows the result and keeps drafts when a request ends, is declined, handed over or completed. */
 import { describe, expect, it } from "vitest";
-import { openActionForm, sendNow } from "../../support/respond-setup.ts";
-import { t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
-import { answerField, choose } from "./page-controls.ts";
+import { openActionForm, sendNow } from "../../../support/respond-setup.ts";
+import { t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
+import { answerField, choose } from "../page-controls.ts";
 
 export function endings(): void {
   describe("when a request ends while an answer is typed", () => {

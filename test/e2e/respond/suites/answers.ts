@@ -1,11 +1,11 @@
 /** Answers that a person gives on the page, and what the agent then reads. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { buildPhoto as cameraPhoto } from "../../support/media/photo.ts";
-import { openActionForm, type ReadThread, sendNow } from "../../support/respond-setup.ts";
-import { answerField, choose } from "./page-controls.ts";
-import { pattern, t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { buildPhoto as cameraPhoto } from "../../../support/media/photo.ts";
+import { openActionForm, type ReadThread, sendNow } from "../../../support/respond-setup.ts";
+import { answerField, choose } from "../page-controls.ts";
+import { pattern, t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 /** Random noise, which compresses badly, as base64 of a JPEG. */
 const drawNoise = (page: Page) =>

@@ -1,9 +1,9 @@
 /** The page with inactive, wrong and cancelled links. */
-import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo-household.ts";
 import { describe, expect, it } from "vitest";
-import { answerField } from "./page-controls.ts";
-import { t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { answerField } from "../page-controls.ts";
+import { t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 async function revoke(ref: string, jti: string): Promise<void> {
   const response = await fetch(`${stage.stack.ready.origin}/mess/${ref}/links/${jti}`, {

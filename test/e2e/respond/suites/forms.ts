@@ -1,9 +1,9 @@
 /** Forms from JSON Schemas and hints: what is required, what is wrong, and what arrives. */
 import { describe, expect, it } from "vitest";
-import { sendNow } from "../../support/respond-setup.ts";
-import { t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
-import { answerField, choose } from "./page-controls.ts";
+import { sendNow } from "../../../support/respond-setup.ts";
+import { t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
+import { answerField, choose } from "../page-controls.ts";
 
 const SCHEMA = {
   type: "object",

@@ -1,9 +1,9 @@
 /** Devices without storage, with a wrong clock, or with unusable files: the page says so and loses no text. */
 import { describe, expect, it } from "vitest";
-import { openActionForm, sendNow } from "../../support/respond-setup.ts";
-import { answerField } from "./page-controls.ts";
-import { pattern, t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { openActionForm, sendNow } from "../../../support/respond-setup.ts";
+import { answerField } from "../page-controls.ts";
+import { pattern, t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 export function devices(): void {
   describe("a device", () => {

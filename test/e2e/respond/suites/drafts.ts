@@ -1,10 +1,10 @@
 /** An answer that the requestor drafted: the person approves, edits or rejects it on one screen. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { sendNow } from "../../support/respond-setup.ts";
-import { t } from "../../support/page-texts.ts";
-import { answerField } from "./page-controls.ts";
-import { stage } from "./shared-stage.ts";
+import { sendNow } from "../../../support/respond-setup.ts";
+import { t } from "../../../support/page-texts.ts";
+import { answerField } from "../page-controls.ts";
+import { stage } from "../shared-stage.ts";
 
 const TEXT = "Thank you for your letter. I agree.";
 const VALUES = { rent: 850, agree: true };

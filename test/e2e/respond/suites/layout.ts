@@ -1,8 +1,8 @@
 /** The page with large text: the action bar stays on screen, covers no focused field, and the layout does not jump. */
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 /** Half of a phone's screen, as at 200 % zoom. */
 const ZOOMED: BrowserContextOptions = { viewport: { width: 195, height: 422 } };

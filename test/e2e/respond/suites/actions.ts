@@ -1,10 +1,10 @@
 /** Every action of the page with its form, and the message that the agent then reads. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openActionForm, sendNow } from "../../support/respond-setup.ts";
-import { choose } from "./page-controls.ts";
-import { t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
+import { openActionForm, sendNow } from "../../../support/respond-setup.ts";
+import { choose } from "../page-controls.ts";
+import { t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
 
 interface Case {
   act: string;

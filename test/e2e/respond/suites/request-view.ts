@@ -1,9 +1,9 @@
 /** The parts of a request that are visible without opening the details. */
 import { describe, expect, it } from "vitest";
-import { openActionForm } from "../../support/respond-setup.ts";
-import { pattern, t } from "../../support/page-texts.ts";
-import { stage } from "./shared-stage.ts";
-import { answerField, choose } from "./page-controls.ts";
+import { openActionForm } from "../../../support/respond-setup.ts";
+import { pattern, t } from "../../../support/page-texts.ts";
+import { stage } from "../shared-stage.ts";
+import { answerField, choose } from "../page-controls.ts";
 
 export function requestViews(): void {
   describe("a request", () => {

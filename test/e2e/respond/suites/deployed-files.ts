@@ -2,9 +2,9 @@
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { t } from "../../support/page-texts.ts";
-import { sendNow } from "../../support/respond-setup.ts";
-import { stage } from "./shared-stage.ts";
+import { t } from "../../../support/page-texts.ts";
+import { sendNow } from "../../../support/respond-setup.ts";
+import { stage } from "../shared-stage.ts";
 
 const MAX_FIRST_VIEW_BYTES = 60 * 1024;
 const MAX_FIRST_VIEW_REQUESTS = 15;
