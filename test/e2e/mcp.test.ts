@@ -165,6 +165,15 @@ describe.each([
     expect(completion.values).toContain(ref);
   });
 
+  it("an MCP client that sends arguments of a wrong type gets an error from the bundled Worker", async () => {
+    const mcp = await open();
+
+    const result = await mcp.callTool({ name: "mess_observe", arguments: { intent: 7 } });
+
+    expect(result.isError).toBe(true);
+    expect(readText(result)).toMatch(/^bad_parameter: .*intent/);
+  });
+
   it("an MCP client that names an unknown ref gets an error with the tool that lists refs", async () => {
     const mcp = await open();
 

@@ -1,5 +1,5 @@
 /** Builds one MCP server per request, with only the caller's own data. */
-import { McpServer, type McpRequestContext } from "@modelcontextprotocol/server";
+import { McpServer, type McpRequestContext, preloadSchemas } from "@modelcontextprotocol/server";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { McpCaller } from "./caller.ts";
 import { INSTRUCTIONS } from "./text/instructions.ts";
@@ -10,6 +10,9 @@ import { createThreadTasks } from "./tasks/thread-tasks.ts";
 import type { LinkMaker } from "./tool.ts";
 import { serveTools } from "./tool-calls.ts";
 import { SOFTWARE_VERSION } from "../../version.ts";
+
+// At the start of the isolate, so that no request has to build the protocol's schemas.
+preloadSchemas();
 
 const SERVER_INFO = {
   name: "mess-exchange",
