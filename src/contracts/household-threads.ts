@@ -54,6 +54,13 @@ export interface ResolvedThreadFilter {
   holders?: string[];
 }
 
+export interface ResolveOptions {
+  /** `Idempotency-Key` of the call: a retry gets the result of the first attempt. */
+  readonly key?: string | undefined;
+  /** The target of a reply may also be the id of an open suggestion (decision 74). */
+  readonly isReply?: boolean;
+}
+
 export interface HouseholdThreadsRpc {
   /** Opens threads in one transaction: idempotency, client ids, serials, dependencies, routes. */
   openThreads(input: OpenThreadsInput): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>>;
@@ -71,7 +78,7 @@ export interface HouseholdThreadsRpc {
   /** Queues the effect of an accepted suggestion (decision 69). Idempotent. */
   enqueueEffect(ref: string, effect: Effect): Promise<void>;
   /** Resolves a target `{thread}` or `{thread}/{message}` that is not a full ref (decision 4). */
-  resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>>;
+  resolveTarget(actor: string, target: string, options?: ResolveOptions): Promise<Outcome<string>>;
   /** Lists open threads whose request refers to this one, newest first. They decide who may read it (decision 72). */
   findReferrers(ref: string): Promise<string[]>;
   /** Returns the route that a request would get now, without storing it. The requestor is never a candidate. */

@@ -175,6 +175,8 @@ export interface ThreadSummary {
   expires: number | null;
   /** Intent, context and answers as plain text, for search. */
   text: string;
+  /** Open suggestions: the id of each and the name of its message. Absent where there are none. */
+  suggestions?: readonly (readonly [id: string, name: string])[];
 }
 
 /** The sender of a chat message, as the household resolved it. */

@@ -53,7 +53,7 @@ export async function appendMessage(
         env,
         principal,
         message.re ?? "",
-        key,
+        { key, isReply: isReply(message) },
         ({ stub, message: about }) =>
           stub.append({
             actor: principal,
@@ -68,6 +68,9 @@ export async function appendMessage(
     },
   );
 }
+
+/** The target of a message that only replies may be the id of a suggestion. */
+const isReply = ({ blocks }: Message): boolean => blocks.every(({ type }) => type === "reply");
 
 /** A repeated message passes, whatever the quotas: its files are deleted again. */
 async function reserveForAppend(

@@ -75,7 +75,7 @@ async function resolveReference(
   { principal, key }: ExchangeCall,
   { kind, thread, part, path }: ContextReference,
 ): Promise<Outcome<string>> {
-  const found = await withThread<string>(env, principal, thread, key, async ({ stub, ref }) => {
+  const found = await withThread<string>(env, principal, thread, { key }, async ({ stub, ref }) => {
     if (part === undefined) {
       const seen = await stub.readThread(principal, Number.MAX_SAFE_INTEGER);
       return seen.ok ? ok(ref) : seen;

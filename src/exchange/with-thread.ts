@@ -6,6 +6,7 @@ import type { RateBindings } from "../auth/rates/request-rate.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { parseThreadRef, splitTarget } from "../mess/refs.ts";
+import type { ResolveOptions } from "../contracts/household-threads.ts";
 import type { ThreadRpc } from "../contracts/thread.ts";
 
 export type ExchangeBindings = Pick<Env, "THREADS" | "HOUSEHOLDS" | "BLOBS" | "INDEX"> &
@@ -23,13 +24,14 @@ const MAX_TARGET_CHARS = 260;
 /**
  * Runs `work` on the thread that the target names. A full ref is tried first; any other target, or a ref without a
  * thread, is resolved by the household.
- * @param key the call's `Idempotency-Key`, so that a retry resolves `last` to the same thread
+ * @param options `key` of the call, so that a retry resolves `last` to the same thread; `isReply`, if the target may
+ * be the id of a suggestion
  */
 export async function withThread<T>(
   env: ExchangeBindings,
   principal: Principal,
   target: string,
-  key: string | undefined,
+  options: ResolveOptions | undefined,
   work: (thread: ResolvedThread) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   if (target.length > MAX_TARGET_CHARS) return refuseThreadNotFound();
@@ -41,7 +43,14 @@ export async function withThread<T>(
   };
   const direct = parseThreadRef(splitTarget(target).thread) ? await runInThread(target) : undefined;
   if (direct && (direct.ok || direct.error.code !== "not_found")) return direct;
-  const resolved = await getHouseholdStub(env, household).threads.resolveTarget(actor, target, key);
-  if (!resolved.ok) return resolved.error.code === "not_found" ? refuseThreadNotFound() : resolved;
+  const resolved = await getHouseholdStub(env, household).threads.resolveTarget(
+    actor,
+    target,
+    options,
+  );
+  if (!resolved.ok)
+    return resolved.error.code === "not_found" && !options?.isReply
+      ? refuseThreadNotFound()
+      : resolved;
   return direct && resolved.value === target ? direct : await runInThread(resolved.value);
 }

@@ -322,6 +322,8 @@ export const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID;`,
   `ALTER TABLE secrets ADD COLUMN sealed_with TEXT;`,
   `CREATE TABLE deleted_threads (ref TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`,
+  `ALTER TABLE threads ADD COLUMN suggestions TEXT;
+   CREATE INDEX threads_with_suggestions ON threads (ref) WHERE suggestions IS NOT NULL;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -3,8 +3,30 @@ import type { Mutant } from "./mutant.ts";
 
 const CONTEXT = ["http/context"];
 const UPLOADS = ["mcp/uploads"];
+const SUGGESTIONS = ["http/suggestion-ids"];
 
 export const REFERENCE_MUTANTS: readonly Mutant[] = [
+  {
+    name: "a member judges and sees suggestions in threads of others by their ids",
+    file: "src/household/threads/resolve-suggestion.ts",
+    find: ".filter(({ requestor }) => requestor === actor || credentials.isOwner(actor));",
+    replace: ".filter(() => true);",
+    tests: SUGGESTIONS,
+  },
+  {
+    name: "a cancellation that names a suggestion ends its whole thread",
+    file: "src/exchange/append-message.ts",
+    find: 'blocks.every(({ type }) => type === "reply");',
+    replace: "blocks.length > 0;",
+    tests: SUGGESTIONS,
+  },
+  {
+    name: "a suggestion that was judged can still be named by its id",
+    file: "src/household/threads/thread-catalog.ts",
+    find: "...(serializeSuggestions(summary) === before.suggestions",
+    replace: "...(!summary.suggestions || serializeSuggestions(summary) === before.suggestions",
+    tests: SUGGESTIONS,
+  },
   {
     name: "an earlier thread stays readable after the request that refers to it has ended",
     file: "src/thread/context/context-threads.ts",

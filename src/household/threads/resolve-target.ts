@@ -1,8 +1,10 @@
-/** Resolves the target of a message to a thread (decisions 3 and 4). */
+/** Resolves the target of a message to a thread (decisions 3, 4 and 74). */
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import { splitTarget } from "../../mess/refs.ts";
+import { parseThreadRef, splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
+import type { ResolveOptions } from "../../contracts/household-threads.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
+import { resolveSuggestion } from "./resolve-suggestion.ts";
 import type { Stores } from "../stores.ts";
 
 const MAX_CANDIDATES = 10;
@@ -54,17 +56,26 @@ export function resolveTarget(stores: Stores, actor: string, target: string): Ou
   return ok(`${found.value}/${message}`);
 }
 
+/** Like `resolveTarget`. The target of a reply may also be the id of a suggestion, where no thread has that name. */
+function resolveReplyTarget(stores: Stores, actor: string, target: string): Outcome<string> {
+  const found = resolveTarget(stores, actor, target);
+  const isThread = target.includes("/") || target === "last" || parseThreadRef(target);
+  if (found.ok || found.error.code !== "not_found" || isThread) return found;
+  return resolveSuggestion(stores, actor, target);
+}
+
 /** Like `resolveTarget`. With the key of a call, returns the result of that call's first attempt. */
 export function resolveForCall(
   stores: Stores,
   actor: string,
   target: string,
-  key: string | undefined,
+  { key, isReply }: ResolveOptions,
 ): Outcome<string> {
-  if (key === undefined) return resolveTarget(stores, actor, target);
+  const resolve = isReply ? resolveReplyTarget : resolveTarget;
+  if (key === undefined) return resolve(stores, actor, target);
   const earlier = stores.idempotentCalls.findResolved(actor, key, target);
   if (earlier !== undefined) return ok(earlier);
-  const found = resolveTarget(stores, actor, target);
+  const found = resolve(stores, actor, target);
   if (found.ok && found.value !== target) {
     stores.idempotentCalls.recordResolved(actor, key, target, found.value);
   }

@@ -15,6 +15,8 @@ export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
   executor: string | null;
   /** JSON list of the members that may see the thread. */
   participants: string;
+  /** JSON list of the thread's open suggestions, each `[id, name of its message]`; null if there are none. */
+  suggestions: string | null;
 }
 
 /** Statuses of threads that are to be done: stored as the column `open`. */
@@ -51,6 +53,9 @@ const IS_UNCREATED_SQL = "open = 1 AND change = 0";
 
 /** The days in which the newest thread of a requestor is looked for first. */
 const RECENT_MS = 2 * 86_400_000;
+
+const serializeSuggestions = ({ suggestions }: ThreadSummary): string | null =>
+  suggestions ? JSON.stringify(suggestions) : null;
 
 const serializeParticipants = ({ participants }: ThreadSummary): string =>
   JSON.stringify(participants.toSorted());
@@ -103,6 +108,9 @@ export class ThreadCatalog {
       ...(status === before.status ? {} : { status }),
       ...(isOpen(status) === isOpen(before.status) ? {} : { open: isOpen(status) }),
       ...(executor === before.executor ? {} : { executor }),
+      ...(serializeSuggestions(summary) === before.suggestions
+        ? {}
+        : { suggestions: serializeSuggestions(summary) }),
     };
     // The column names are keys of this method, never input.
     const columns = Object.keys(values).map((column) => `${column} = ?`);
@@ -164,6 +172,17 @@ export class ThreadCatalog {
         `SELECT * FROM threads INDEXED BY threads_by_change
          WHERE open = 1 AND client_id = ? ORDER BY opened, ref`,
         clientId,
+      )
+      .toArray();
+  }
+
+  /** The open suggestions of all threads. */
+  listOpenSuggestions(): { requestor: string; ref: string; id: string; name: string }[] {
+    return this.#sql
+      .exec<{ requestor: string; ref: string; id: string; name: string }>(
+        `SELECT requestor, ref, s.value ->> 0 AS id, s.value ->> 1 AS name
+         FROM threads INDEXED BY threads_with_suggestions, json_each(suggestions) AS s
+         WHERE suggestions IS NOT NULL ORDER BY ref, s.key`,
       )
       .toArray();
   }

@@ -6,6 +6,7 @@ import type {
   HouseholdThreadsRpc,
   OpenedThread,
   OpenThreadsInput,
+  ResolveOptions,
   ResolvedThreadFilter,
 } from "../../contracts/household-threads.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
@@ -89,9 +90,13 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     });
   }
 
-  async resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>> {
+  async resolveTarget(
+    actor: string,
+    target: string,
+    options: ResolveOptions = {},
+  ): Promise<Outcome<string>> {
     const stores = this.#context.openStores();
-    return stores ? resolveForCall(stores, actor, target, key) : refuseNoHousehold();
+    return stores ? resolveForCall(stores, actor, target, options) : refuseNoHousehold();
   }
 
   async findReferrers(ref: string): Promise<string[]> {

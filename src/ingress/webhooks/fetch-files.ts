@@ -91,7 +91,7 @@ async function fetchAndStore(
   if (uris.length === 0) return ok(tokens);
   const { loopback, origin } = getConfig(env);
   const egress = createEgress({ loopback, origin });
-  return await withThread(env, principal, message.re ?? "", key, async ({ stub, ref }) => {
+  return await withThread(env, principal, message.re ?? "", { key }, async ({ stub, ref }) => {
     const before =
       key === undefined
         ? ok(null)

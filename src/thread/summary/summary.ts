@@ -24,5 +24,8 @@ export function buildSummary(log: ThreadLog): ThreadSummary {
     updated: state.updated,
     expires: state.expires ?? null,
     text: log.getSearchText(),
+    ...(state.suggestions.length > 0
+      ? { suggestions: state.suggestions.map(({ id, made_in }) => [id, made_in] as const) }
+      : {}),
   };
 }

@@ -45,7 +45,7 @@ describe("a household that does not exist", () => {
     await rpc.threads.recordSummary(buildSummary(home, "2031-01-01-001"));
     const refused = [
       await rpc.threads.openThreads(buildOpenInput("scout", [buildRequest()], "k1")),
-      await rpc.threads.resolveTarget("scout", "last", "k1"),
+      await rpc.threads.resolveTarget("scout", "last", { key: "k1" }),
       await rpc.threads.findCandidate("ada"),
       await rpc.settings.configure({ executors: { ada: {} } }),
       await rpc.identity.addKey({ actor: "ada", role: "agent", key_hash: buildFakeHash("1") }),

@@ -14,7 +14,7 @@ const resolveMeant = async (
   actor = "scout",
   key?: string,
 ) => {
-  const found = await home.rpc.threads.resolveTarget(actor, target, key);
+  const found = await home.rpc.threads.resolveTarget(actor, target, { key });
   return found.ok ? found.value : found.error.code;
 };
 
@@ -109,7 +109,9 @@ describe("targets in repeated calls", () => {
 
   it("a refused target is not stored for repeated calls", async () => {
     const home = await createHousehold();
-    expect(getCode(await home.rpc.threads.resolveTarget("scout", "last", "k1"))).toBe("not_found");
+    expect(getCode(await home.rpc.threads.resolveTarget("scout", "last", { key: "k1" }))).toBe(
+      "not_found",
+    );
     const ref = await pickOne(home);
     expect(await resolveMeant(home, "last", "scout", "k1")).toBe(ref);
   });

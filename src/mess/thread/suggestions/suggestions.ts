@@ -72,7 +72,7 @@ export function judgeSuggestion(
     return {
       code: "ambiguous_ref",
       message: `${candidates.length} suggestions are open`,
-      hint: "Set re to the ref of the suggestion.",
+      hint: "Set re to the id or the ref of the suggestion.",
       valid: candidates.map(({ made_in }) => `${state.ref}/${made_in}`),
     };
   const left = state.suggestions.filter((one) => one !== onlyCandidate);

@@ -1,0 +1,47 @@
+/** Resolves the id of an open suggestion, which a reply may use as its target (decision 74). */
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import type { Stores } from "../stores.ts";
+
+const PREFIX = "sug:";
+const MAX_LISTED = 10;
+
+const removePrefix = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);
+
+const toTarget = ({ ref, name }: { ref: string; name: string }): string => `${ref}/${name}`;
+
+/**
+ * Returns `{thread}/{message}` of the open suggestion with this id. It is searched among the actor's own threads, and
+ * for an owner also among those of others.
+ */
+export function resolveSuggestion(
+  { credentials, threadCatalog }: Pick<Stores, "credentials" | "threadCatalog">,
+  actor: string,
+  target: string,
+): Outcome<string> {
+  const open = threadCatalog
+    .listOpenSuggestions()
+    .filter(({ requestor }) => requestor === actor || credentials.isOwner(actor));
+  const named = open.filter(({ id }) => removePrefix(id) === removePrefix(target));
+  const own = named.filter(({ requestor }) => requestor === actor);
+  const [found, ...others] = own.length > 0 ? own : named;
+  if (found === undefined) {
+    const ids = [...new Set(open.map(({ id }) => id))].slice(0, MAX_LISTED).join(", ");
+    const openText = ids === "" ? "no suggestion is open" : `open suggestions: ${ids}`;
+    // Without `valid`, so that a tool also searches the other households of its caller.
+    return refuse(
+      "not_found",
+      `no thread and no open suggestion has this name (${openText})`,
+      ids === ""
+        ? "Use the ref of the thread from the ack."
+        : `Use the ref of the thread, or the id of an open suggestion: ${ids}.`,
+    );
+  }
+  if (others.length === 0) return ok(toTarget(found));
+  return refuse(
+    "ambiguous_ref",
+    "several open suggestions have this id",
+    "Set re to the ref of one of them.",
+    { valid: [found, ...others].slice(0, MAX_LISTED).map(toTarget) },
+  );
+}

@@ -1,0 +1,217 @@
+/** Replies that name a suggestion by its id (decision 74), as callers send them over HTTP, YAML and MCP. */
+import { describe, expect, it } from "vitest";
+import {
+  type Answered,
+  type Caller,
+  createFreshHousehold,
+  expectOkJson,
+  readRefusal,
+  type TestHousehold,
+  waitUntil,
+} from "../support.ts";
+import { callTool } from "../mcp/support.ts";
+
+/** A thread of the agent in which ben has suggested other words. */
+async function suggestAlternative(
+  { agent, ben }: TestHousehold,
+  id: string,
+  requestor: Caller = agent,
+): Promise<string> {
+  const ref = await requestor.createThread(`carry the box ${id}`, { requires: ["carry"] });
+  await ben.appendBlocks(ref, {
+    suggestion: { id, type: "alternative", proposed: { intent: "carry it in two parts" } },
+  });
+  return ref;
+}
+
+const accept = (caller: Caller, re: string) => caller.postBlocks({ reply: { re, accept: true } });
+
+const listActions = async (caller: Caller, ref: string): Promise<string[]> =>
+  (await caller.read(`/mess/${ref}`)).envelope.history.map(({ action }: Answered) => action);
+
+/** The household learns of a suggestion shortly after it was made. */
+const acceptOnceKnown = (caller: Caller, re: string): Promise<Answered> =>
+  waitUntil(async () => await expectOkJson(await accept(caller, re)));
+
+describe("a reply names a suggestion by its id", () => {
+  it.each([
+    ["sug:merge-grocery", "sug:merge-grocery"],
+    ["sug:merge-grocery", "merge-grocery"],
+    ["merge-grocery", "sug:merge-grocery"],
+    ["merge-grocery", "merge-grocery"],
+  ])("accepts the suggestion %s by the target %s", async (id, target) => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, id);
+
+    const { MESS } = await acceptOnceKnown(home.agent, target);
+
+    expect(MESS[0].ack.ref).toMatch(new RegExp(`^${ref}/answer-`));
+    expect(await listActions(home.agent, ref)).toContain("accepted");
+    const { messages } = await home.agent.read(`/mess/${ref}`);
+    expect(messages.at(-2).re).toMatch(new RegExp(`^${ref}/suggestion-001-`));
+  });
+
+  it("accepts the suggestion by its id in a YAML text", async () => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, "sug:box");
+    const body =
+      "MESS:\n  - reply:\n      re: sug:box\n      accept: false\n      reason: too slow\n";
+
+    await waitUntil(async () =>
+      expectOkJson(
+        await home.agent.fetch("/mess", {
+          method: "POST",
+          body,
+          headers: { "Content-Type": "application/yaml", Accept: "application/json" },
+        }),
+      ),
+    );
+
+    expect(await listActions(home.agent, ref)).toContain("rejected");
+  });
+
+  it("accepts the suggestion by its id over MCP", async () => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, "sug:box");
+
+    const accepted = await waitUntil(async () => {
+      const called = await callTool(home.agent, "mess_reply", { re: "sug:box", accept: true });
+      expect(called.isError).toBe(false);
+      return called;
+    });
+
+    expect(accepted.result.structuredContent.ref).toBe(ref);
+    expect(await listActions(home.agent, ref)).toContain("accepted");
+  });
+
+  it("accepts a suggestion without an id by the name of its message", async () => {
+    const home = await createFreshHousehold();
+    const ref = await home.agent.createThread("carry the box", { requires: ["carry"] });
+    await home.ben.appendBlocks(ref, { suggestion: { type: "alternative", proposed: "in parts" } });
+
+    await acceptOnceKnown(home.agent, "suggestion-001");
+
+    expect(await listActions(home.agent, ref)).toContain("accepted");
+  });
+
+  it("gives a repeated call with the same Idempotency-Key the first ack", async () => {
+    const home = await createFreshHousehold();
+    await suggestAlternative(home, "sug:box");
+    const body = { MESS: [{ reply: { re: "sug:box", accept: true } }] };
+    const send = async () =>
+      await expectOkJson(await home.agent.post("/mess", body, { "Idempotency-Key": "one" }));
+    const first = await waitUntil(send);
+
+    expect(await send()).toEqual(first);
+  });
+
+  it("refuses an unknown id with the ids of the open suggestions", async () => {
+    const home = await createFreshHousehold();
+    await suggestAlternative(home, "sug:box");
+    await suggestAlternative(home, "sug:crate");
+
+    await waitUntil(async () => {
+      const refused = await accept(home.agent, "sug:bx");
+      const { error } = await refused.json<Answered>();
+      expect({ status: refused.status, code: error.code }).toEqual({
+        status: 404,
+        code: "not_found",
+      });
+      expect(error.hint).toMatch(/sug:box.*sug:crate/);
+    });
+    const called = await callTool(home.agent, "mess_reply", { re: "sug:bx", accept: true });
+    expect(called.isError).toBe(true);
+    expect(called.text).toMatch(/sug:box.*sug:crate/);
+  });
+
+  it("neither finds nor names suggestions in threads of others", async () => {
+    const home = await createFreshHousehold();
+    await suggestAlternative(home, "sug:box");
+    const other = await home.addMember("helper", "agent");
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).toContain("sug:box");
+    });
+
+    const refused = await accept(other, "sug:box");
+
+    expect(refused.status).toBe(404);
+    expect(JSON.stringify(await refused.json())).not.toContain("sug:box");
+  });
+
+  it("lets an owner judge a suggestion in a thread of somebody else", async () => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, "sug:box");
+
+    await acceptOnceKnown(home.owner, "sug:box");
+
+    expect(await listActions(home.agent, ref)).toContain("accepted");
+  });
+
+  it("refuses an id that two threads have, with the refs of both", async () => {
+    const home = await createFreshHousehold();
+    const refs = [await suggestAlternative(home, "sug:box"), await suggestAlternative(home, "box")];
+
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "box")).json<Answered>();
+      expect(error.code).toBe("ambiguous_ref");
+      expect(error.valid).toEqual(
+        refs.map((ref) => expect.stringContaining(`${ref}/suggestion-001`)),
+      );
+    });
+  });
+
+  it("finds a suggestion no longer once it was judged", async () => {
+    const home = await createFreshHousehold();
+    await suggestAlternative(home, "sug:box");
+    await acceptOnceKnown(home.agent, "sug:box");
+
+    await waitUntil(async () =>
+      expect(await readRefusal(await accept(home.agent, "sug:box"))).toBe("404 not_found"),
+    );
+  });
+
+  it("does not cancel a thread by the id of a suggestion", async () => {
+    const home = await createFreshHousehold();
+    await suggestAlternative(home, "sug:box");
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).toContain("sug:box");
+    });
+
+    const cancelled = await home.agent.postBlocks({ cancel: { re: "sug:box" } });
+
+    expect(await readRefusal(cancelled)).toBe("404 not_found");
+  });
+
+  it("means the sender's own request where an executor gave a suggestion the same id", async () => {
+    const home = await createFreshHousehold();
+    await home.agent.createThread("water the basil", { id: "basil" });
+    const ref = await suggestAlternative(home, "basil");
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).toContain("basil");
+    });
+
+    expect(await readRefusal(await accept(home.agent, "basil"))).toBe("409 no_open_question");
+    expect(await listActions(home.agent, ref)).not.toContain("accepted");
+  });
+
+  it("keeps the id through export and import", async () => {
+    const from = await createFreshHousehold();
+    const into = await createFreshHousehold();
+    const ref = await suggestAlternative(from, "sug:box");
+    const archive = await (await from.owner.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
+    await expectOkJson(
+      await into.owner.fetch("/mess/import", {
+        method: "POST",
+        body: archive,
+        headers: { "Content-Type": "application/zip" },
+      }),
+    );
+
+    await acceptOnceKnown(into.agent, "sug:box");
+
+    expect(await listActions(into.agent, ref)).toContain("accepted");
+  });
+});
