@@ -48,7 +48,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "members who are not owners read the audit trail",
-    file: "src/ingress/http/resources/audit.ts",
+    file: "src/ingress/http/resources/household/audit.ts",
     find: 'access: "owner",',
     replace: 'access: "member",',
     tests: AUDIT,

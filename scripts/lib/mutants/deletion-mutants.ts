@@ -76,7 +76,7 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a requestor deletes a thread",
-    file: "src/ingress/http/resources/threads.ts",
+    file: "src/ingress/http/resources/threads/threads.ts",
     find: 'return seen.ok ? refuse("wrong_role", "only owners delete a thread", "Ask an owner.") : seen;',
     replace: "return seen;",
     tests: DELETION,

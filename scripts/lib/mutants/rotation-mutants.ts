@@ -49,7 +49,7 @@ export const ROTATION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a repeated call after a rotation creates a second key",
-    file: "src/ingress/http/resources/households.ts",
+    file: "src/ingress/http/resources/household/households.ts",
     find: "identity.isKnownKey(earlier.hash))",
     replace: "identity.isKnownKey(input))",
     tests: ROTATION,

@@ -337,14 +337,14 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a new key is printed past the log, which would redact it",
-    file: "src/ingress/http/resources/households.ts",
+    file: "src/ingress/http/resources/household/households.ts",
     find: 'log("key_added", { household,',
     replace: 'console.log(key);\n  log("key_added", { household,',
     tests: SECRETS,
   },
   {
     name: "a key is stored as its own label",
-    file: "src/ingress/http/resources/households.ts",
+    file: "src/ingress/http/resources/household/households.ts",
     find: "...defined({ label: named, expiry: expiry.value }) }",
     replace: "label: key }",
     tests: SECRETS,

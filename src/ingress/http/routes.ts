@@ -1,20 +1,20 @@
 /** The table of all routes, in matching order: fixed paths before paths with a ref. */
-import { secretRotationRoutes } from "./resources/secret-rotation.ts";
+import { secretRotationRoutes } from "./resources/household/secret-rotation.ts";
 import { getLinkOrigin } from "../../config.ts";
-import { auditRoutes } from "./resources/audit.ts";
-import { archiveRoutes } from "./resources/archives.ts";
-import { attachmentRoutes } from "./resources/attachments.ts";
-import { householdIndexRoutes } from "./resources/household-index.ts";
-import { householdRoutes } from "./resources/households.ts";
-import { importRoutes } from "./resources/import.ts";
-import { limitRoutes } from "./resources/limits.ts";
-import { linkBearerRoutes } from "./resources/linked-thread.ts";
-import { linkRoutes } from "./resources/links.ts";
-import { messageRoutes } from "./resources/messages.ts";
+import { auditRoutes } from "./resources/household/audit.ts";
+import { archiveRoutes } from "./resources/threads/archives.ts";
+import { attachmentRoutes } from "./resources/threads/attachments.ts";
+import { householdIndexRoutes } from "./resources/household/household-index.ts";
+import { householdRoutes } from "./resources/household/households.ts";
+import { importRoutes } from "./resources/threads/import.ts";
+import { limitRoutes } from "./resources/household/limits.ts";
+import { linkBearerRoutes } from "./resources/threads/linked-thread.ts";
+import { linkRoutes } from "./resources/threads/links.ts";
+import { messageRoutes } from "./resources/threads/messages.ts";
 import { metaRoutes } from "./resources/meta.ts";
-import { deliveryRoutes } from "./resources/deliveries.ts";
+import { deliveryRoutes } from "./resources/threads/deliveries.ts";
 import { describeRoutes } from "./openapi.ts";
-import { peopleRoutes } from "./resources/people.ts";
+import { peopleRoutes } from "./resources/household/people.ts";
 import { ok } from "../../mess/result.ts";
 import { defineOpenRoute, type HttpRoute } from "./route.ts";
 import { skillRoutes } from "./resources/skill.ts";
@@ -23,14 +23,14 @@ import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
 import { telegramRoutes } from "../webhooks/telegram.ts";
 import { twilioRoutes } from "../webhooks/twilio.ts";
-import { configRoutes } from "./resources/config.ts";
-import { presenceRoutes } from "./resources/presence.ts";
-import { secretRoutes } from "./resources/secrets.ts";
-import { scheduleRoutes } from "./resources/schedules.ts";
+import { configRoutes } from "./resources/household/config.ts";
+import { presenceRoutes } from "./resources/household/presence.ts";
+import { secretRoutes } from "./resources/household/secrets.ts";
+import { scheduleRoutes } from "./resources/household/schedules.ts";
 import { uploadPageRoutes } from "../pages/upload-page.ts";
 import { respondRoutes } from "../pages/respond/routes.ts";
-import { threadRoutes } from "./resources/threads.ts";
-import { uploadRoutes } from "./resources/uploads.ts";
+import { threadRoutes } from "./resources/threads/threads.ts";
+import { uploadRoutes } from "./resources/threads/uploads.ts";
 
 const descriptionRoute = defineOpenRoute({
   method: "get",

@@ -22,7 +22,7 @@ import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { parseMessages } from "../../mess/wire/parse.ts";
 import { readMediaType, readBytes } from "../http/request-body.ts";
-import { MESSAGE_MEDIA_TYPES, readMessage } from "../http/resources/messages.ts";
+import { MESSAGE_MEDIA_TYPES, readMessage } from "../http/resources/threads/messages.ts";
 import { MAX_MULTIPART_BYTES } from "../http/multipart.ts";
 import { postQuerySchema } from "../http/parameters.ts";
 import { buildPostResponse } from "../http/post-response.ts";

@@ -1,15 +1,15 @@
 /** `POST /mess` and `GET /mess`: sends messages, and lists the caller's threads. */
-import { defined } from "../../../mess/defined.ts";
+import { defined } from "../../../../mess/defined.ts";
 import type * as z from "zod";
-import { listThreads, postMessages, type RawMessage } from "../../../exchange/exchange.ts";
-import { toListedEnvelope } from "../../../exchange/lists/list-envelope.ts";
-import type { Outcome } from "../../../mess/errors.ts";
-import { ok } from "../../../mess/result.ts";
-import { readMediaType, readText, TEXT_TYPES } from "../request-body.ts";
-import { readMultipart } from "../multipart.ts";
-import { listQuerySchema, postQuerySchema } from "../parameters.ts";
-import { buildPostResponse } from "../post-response.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { listThreads, postMessages, type RawMessage } from "../../../../exchange/exchange.ts";
+import { toListedEnvelope } from "../../../../exchange/lists/list-envelope.ts";
+import type { Outcome } from "../../../../mess/errors.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readMediaType, readText, TEXT_TYPES } from "../../request-body.ts";
+import { readMultipart } from "../../multipart.ts";
+import { listQuerySchema, postQuerySchema } from "../../parameters.ts";
+import { buildPostResponse } from "../../post-response.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 import { listTasks, checkNotMixed } from "./tasks.ts";
 
 const MULTIPART_TYPE = "multipart/form-data";

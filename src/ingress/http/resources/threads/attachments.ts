@@ -1,32 +1,32 @@
 /** A thread's files: stored as streams until a message names them, served as stored. */
-import { toAuditSource } from "../../../auth/audit-source.ts";
-import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
-import { buildThreadCallKey } from "../../../auth/call-key.ts";
-import { defined } from "../../../mess/defined.ts";
+import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { refuseUnauthenticated } from "../../../../auth/unauthenticated.ts";
+import { buildThreadCallKey } from "../../../../auth/call-key.ts";
+import { defined } from "../../../../mess/defined.ts";
 import type * as z from "zod";
-import { locateFile } from "../../../attachments/file-store.ts";
-import { serveAttachment } from "../../../attachments/serve-attachment.ts";
-import { hashSha256 } from "../../../auth/hash.ts";
+import { locateFile } from "../../../../attachments/file-store.ts";
+import { serveAttachment } from "../../../../attachments/serve-attachment.ts";
+import { hashSha256 } from "../../../../auth/hash.ts";
 import {
   DOWNLOAD_LINK_MINUTES,
   type DownloadLink,
   readDownloadToken,
-} from "../../../auth/links/download-links.ts";
-import { isStillLive } from "../../../auth/live-credential.ts";
-import { getConfig } from "../../../config.ts";
-import type { Principal } from "../../../auth/principal.ts";
-import { stageFile, type FileToStage } from "../../../exchange/files/stage-upload.ts";
-import { findFile, type FoundFile } from "../../../exchange/files/find-file.ts";
-import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
-import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
-import { cutFileName } from "../../../mess/file-names.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { fail, ok } from "../../../mess/result.ts";
-import type { StagedBlob } from "../../../contracts/thread-uploads.ts";
-import type { ResponseData } from "../response.ts";
-import { readMediaType } from "../request-body.ts";
-import { readFiles, readForm } from "../multipart.ts";
-import { sessionQuerySchema, uploadQuerySchema } from "../parameters.ts";
+} from "../../../../auth/links/download-links.ts";
+import { isStillLive } from "../../../../auth/live-credential.ts";
+import { getConfig } from "../../../../config.ts";
+import type { Principal } from "../../../../auth/principal.ts";
+import { stageFile, type FileToStage } from "../../../../exchange/files/stage-upload.ts";
+import { findFile, type FoundFile } from "../../../../exchange/files/find-file.ts";
+import { withThread, type ResolvedThread } from "../../../../exchange/with-thread.ts";
+import { type MessError, type Outcome, refuse } from "../../../../mess/errors.ts";
+import { cutFileName } from "../../../../mess/file-names.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { fail, ok } from "../../../../mess/result.ts";
+import type { StagedBlob } from "../../../../contracts/thread-uploads.ts";
+import type { ResponseData } from "../../response.ts";
+import { readMediaType } from "../../request-body.ts";
+import { readFiles, readForm } from "../../multipart.ts";
+import { sessionQuerySchema, uploadQuerySchema } from "../../parameters.ts";
 import {
   type HttpCall,
   type HandlerPromise,
@@ -34,7 +34,7 @@ import {
   defineOpenRoute,
   type HttpRoute,
   type OpenHttpCall,
-} from "../route.ts";
+} from "../../route.ts";
 
 type UploadCall = HttpCall<z.output<typeof uploadQuerySchema>>;
 

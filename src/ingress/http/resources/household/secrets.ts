@@ -1,12 +1,12 @@
 /** `/api/v1/secrets`: credentials of channels. Values are write-only. */
-import { toAuditSource } from "../../../auth/audit-source.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
+import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { log } from "../../../log.ts";
-import { ok } from "../../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { log } from "../../../../log.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../../request-body.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const secretBodySchema = z.strictObject({ value: boundedTextSchema(8_192).min(1) });
 

@@ -1,25 +1,25 @@
 /** Links: they give an executor without a key access to one thread, and can be revoked (decision 65). */
-import { toAuditSource } from "../../../auth/audit-source.ts";
-import { defined } from "../../../mess/defined.ts";
-import { buildThreadCallKey } from "../../../auth/call-key.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
+import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { defined } from "../../../../mess/defined.ts";
+import { buildThreadCallKey } from "../../../../auth/call-key.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/links.ts";
-import { type CredentialId, LINK_PERMISSIONS } from "../../../auth/principal.ts";
-import { buildLinkAddresses } from "../../../auth/links/short-links.ts";
-import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
-import { getConfig, getLinkOrigin } from "../../../config.ts";
-import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
-import type { Envelope } from "../../../mess/envelope.ts";
-import { readDuration } from "../../../mess/durations.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { ok } from "../../../mess/result.ts";
-import { readTime, writeTime } from "../../../mess/times.ts";
-import type { ThreadLink } from "../../../contracts/thread.ts";
-import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../../auth/links/links.ts";
+import { type CredentialId, LINK_PERMISSIONS } from "../../../../auth/principal.ts";
+import { buildLinkAddresses } from "../../../../auth/links/short-links.ts";
+import { refuseUnauthenticated } from "../../../../auth/unauthenticated.ts";
+import { getConfig, getLinkOrigin } from "../../../../config.ts";
+import { withThread, type ResolvedThread } from "../../../../exchange/with-thread.ts";
+import type { Envelope } from "../../../../mess/envelope.ts";
+import { readDuration } from "../../../../mess/durations.ts";
+import { type Outcome, refuse } from "../../../../mess/errors.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readTime, writeTime } from "../../../../mess/times.ts";
+import type { ThreadLink } from "../../../../contracts/thread.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const linkBodySchema = z.strictObject({
   executor: memberIdSchema,

@@ -1,13 +1,13 @@
 /** `/api/v1/schedules`: recurring requests. */
-import { getHouseholdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { refuse } from "../../../mess/errors.ts";
-import type { JsonMap } from "../../../mess/json.ts";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { ok } from "../../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { refuse } from "../../../../mess/errors.ts";
+import type { JsonMap } from "../../../../mess/json.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../../request-body.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const requestSchema = z
   .json()

@@ -2,14 +2,14 @@
  * `/api/v1/presence`: members who are away, and get an offer only if no other executor is available, or who snoozed
  * their notices.
  */
-import { getHouseholdStub } from "../../../stubs.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { refuse } from "../../../mess/errors.ts";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { ok } from "../../../mess/result.ts";
-import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { refuse } from "../../../../mess/errors.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { ok } from "../../../../mess/result.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const presenceBodySchema = z.strictObject({
   state: z.enum(["here", "away", "snoozed"]),

@@ -1,13 +1,13 @@
 /** `/api/v1/limits`: the quotas with their use, for owners; the operator changes them for a household. */
-import { getHouseholdStub } from "../../../stubs.ts";
-import { HOUSEHOLD_ID_PATTERN } from "../../../auth/known-households.ts";
-import type { QuotaUsage } from "../../../contracts/quotas.ts";
-import { log } from "../../../log.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { householdLimitsSchema, QUOTA_NAMES, QUOTAS } from "../../../mess/quotas.ts";
-import { ok } from "../../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "../request-body.ts";
-import type { ResponseData } from "../response.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
+import type { QuotaUsage } from "../../../../contracts/quotas.ts";
+import { log } from "../../../../log.ts";
+import { type Outcome, refuse } from "../../../../mess/errors.ts";
+import { householdLimitsSchema, QUOTA_NAMES, QUOTAS } from "../../../../mess/quotas.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../../request-body.ts";
+import type { ResponseData } from "../../response.ts";
 import {
   type HttpCall,
   type HandlerPromise,
@@ -15,7 +15,7 @@ import {
   defineOpenRoute,
   type HttpRoute,
   type OpenHttpCall,
-} from "../route.ts";
+} from "../../route.ts";
 
 /** Every quota with its limit, and with its use where the household counts it. */
 const buildLimits = ({ limits, changed, household, members }: QuotaUsage): ResponseData => ({

@@ -3,10 +3,10 @@ import {
   continueRotation,
   MAX_HOUSEHOLDS_PER_CALL,
   readRotation,
-} from "../../../exchange/secret-rotation.ts";
-import type { Outcome } from "../../../mess/errors.ts";
-import { ok } from "../../../mess/result.ts";
-import { defineOpenRoute, type HttpRoute } from "../route.ts";
+} from "../../../../exchange/secret-rotation.ts";
+import type { Outcome } from "../../../../mess/errors.ts";
+import { ok } from "../../../../mess/result.ts";
+import { defineOpenRoute, type HttpRoute } from "../../route.ts";
 
 const toResponse = (read: Outcome<object>) => (read.ok ? ok({ body: read.value }) : read);
 

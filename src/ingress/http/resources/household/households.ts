@@ -1,25 +1,25 @@
 /** `/api/v1`: households, their keys, members, settings and events. */
-import { reportNewHousehold } from "../../../exchange/secret-rotation.ts";
-import { listAccepted } from "../../../auth/worker-secret.ts";
-import { defined } from "../../../mess/defined.ts";
-import { toAuditSource } from "../../../auth/audit-source.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
+import { reportNewHousehold } from "../../../../exchange/secret-rotation.ts";
+import { listAccepted } from "../../../../auth/worker-secret.ts";
+import { defined } from "../../../../mess/defined.ts";
+import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { deriveKey, generateKey, type GeneratedKey } from "../../../auth/api-keys.ts";
-import { HOUSEHOLD_ID_PATTERN } from "../../../auth/known-households.ts";
-import { clearCachedCredentials } from "../../../auth/live-credential.ts";
-import { ROLES } from "../../../auth/principal.ts";
-import { getConfig } from "../../../config.ts";
-import { log } from "../../../log.ts";
-import type { KeyExpiry, KeyHolder } from "../../../contracts/identity.ts";
-import { readDuration } from "../../../mess/durations.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { ok } from "../../../mess/result.ts";
-import { readTime } from "../../../mess/times.ts";
-import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
-import { eventsQuerySchema } from "../parameters.ts";
+import { deriveKey, generateKey, type GeneratedKey } from "../../../../auth/api-keys.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
+import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
+import { ROLES } from "../../../../auth/principal.ts";
+import { getConfig } from "../../../../config.ts";
+import { log } from "../../../../log.ts";
+import type { KeyExpiry, KeyHolder } from "../../../../contracts/identity.ts";
+import { readDuration } from "../../../../mess/durations.ts";
+import { type Outcome, refuse } from "../../../../mess/errors.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readTime } from "../../../../mess/times.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
+import { eventsQuerySchema } from "../../parameters.ts";
 import {
   type HttpCall,
   type HandlerPromise,
@@ -27,7 +27,7 @@ import {
   type OpenHttpCall,
   defineOpenRoute,
   type HttpRoute,
-} from "../route.ts";
+} from "../../route.ts";
 
 const DEFAULT_OWNER_ID = "owner";
 const labelSchema = boundedTextSchema(LIMITS.nameChars).min(1);

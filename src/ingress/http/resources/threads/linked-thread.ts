@@ -1,15 +1,15 @@
 /** `/thread/{ref}`: the thread as seen by the bearer of a link or by a member, and their messages to it. */
-import { postParsedMessages } from "../../../exchange/exchange.ts";
-import { readThreadText } from "../../../exchange/read-thread-text.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { parseMessages } from "../../../mess/wire/parse.ts";
-import type { Message } from "../../../mess/wire/schema.ts";
-import { ok } from "../../../mess/result.ts";
+import { postParsedMessages } from "../../../../exchange/exchange.ts";
+import { readThreadText } from "../../../../exchange/read-thread-text.ts";
+import { type Outcome, refuse } from "../../../../mess/errors.ts";
+import { parseMessages } from "../../../../mess/wire/parse.ts";
+import type { Message } from "../../../../mess/wire/schema.ts";
+import { ok } from "../../../../mess/result.ts";
 import { MESSAGE_MEDIA_TYPES, readMessage } from "./messages.ts";
-import { linkQuerySchema } from "../parameters.ts";
-import { buildPostResponse, getPostStatus } from "../post-response.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
-import { buildThreadResponse } from "../thread-body.ts";
+import { linkQuerySchema } from "../../parameters.ts";
+import { buildPostResponse, getPostStatus } from "../../post-response.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import { buildThreadResponse } from "../../thread-body.ts";
 
 /** Refuses messages that do not belong to this thread: they would bypass the address they were sent to. */
 export function parseForThread(text: string, target: string): Outcome<Message[]> {

@@ -1,6 +1,6 @@
 /** `/mess/{ref}/uploads`: upload of a large file in parts, which can resume after a broken connection. */
-import { buildThreadCallKey } from "../../../auth/call-key.ts";
-import { defined } from "../../../mess/defined.ts";
+import { buildThreadCallKey } from "../../../../auth/call-key.ts";
+import { defined } from "../../../../mess/defined.ts";
 import * as z from "zod";
 import {
   beginMultipart,
@@ -9,22 +9,22 @@ import {
   MAX_PART_BYTES,
   MIN_PART_BYTES,
   uploadPart,
-} from "../../../attachments/multipart-upload.ts";
-import { deleteBlobs, storeBlob, refuseTooLarge } from "../../../attachments/blob-store.ts";
-import { releaseFiles, reserveFiles } from "../../../exchange/files/reserve-files.ts";
-import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
-import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { MAX_FILE_NAME_CHARACTERS } from "../../../mess/file-names.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { getAttachmentKind } from "../../../mess/refs.ts";
-import { fail, ok } from "../../../mess/result.ts";
-import type { StagedBlob, StoredPart, MultipartUpload } from "../../../contracts/thread-uploads.ts";
-import { buildRefusal } from "../response.ts";
+} from "../../../../attachments/multipart-upload.ts";
+import { deleteBlobs, storeBlob, refuseTooLarge } from "../../../../attachments/blob-store.ts";
+import { releaseFiles, reserveFiles } from "../../../../exchange/files/reserve-files.ts";
+import { withThread, type ResolvedThread } from "../../../../exchange/with-thread.ts";
+import { type MessError, type Outcome, refuse } from "../../../../mess/errors.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { MAX_FILE_NAME_CHARACTERS } from "../../../../mess/file-names.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { getAttachmentKind } from "../../../../mess/refs.ts";
+import { fail, ok } from "../../../../mess/result.ts";
+import type { StagedBlob, StoredPart, MultipartUpload } from "../../../../contracts/thread-uploads.ts";
+import { buildRefusal } from "../../response.ts";
 import { checkMayAttach, deriveUploadId, buildUploadResponse } from "./attachments.ts";
-import { readBytes, readObject, TEXT_TYPES } from "../request-body.ts";
-import { sessionQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { readBytes, readObject, TEXT_TYPES } from "../../request-body.ts";
+import { sessionQuerySchema } from "../../parameters.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const uploadBodySchema = z.strictObject({
   name: boundedTextSchema(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),

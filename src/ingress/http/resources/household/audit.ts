@@ -1,9 +1,9 @@
 /** `/api/v1/audit`: changes of access, secrets and settings, and who made them. */
 import type * as z from "zod";
-import { ok } from "../../../mess/result.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
-import { eventsQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { ok } from "../../../../mess/result.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
+import { eventsQuerySchema } from "../../parameters.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 async function readAudit({
   env,

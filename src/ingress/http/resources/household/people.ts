@@ -1,18 +1,18 @@
 /** `/api/v1`: sign-in links for people, and the OAuth clients that they have authorized. */
-import { getLinkOrigin } from "../../../config.ts";
-import { OPERATOR_SOURCE, toAuditSource } from "../../../auth/audit-source.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
+import { getLinkOrigin } from "../../../../config.ts";
+import { OPERATOR_SOURCE, toAuditSource } from "../../../../auth/audit-source.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { HOUSEHOLD_ID_PATTERN } from "../../../auth/known-households.ts";
-import { clearCachedCredentials } from "../../../auth/live-credential.ts";
-import { ROLES } from "../../../auth/principal.ts";
-import { makeSignInLink } from "../../../auth/people/sign-in-links.ts";
-import type { AuditSource } from "../../../contracts/audit.ts";
-import type { Invitation } from "../../../contracts/identity.ts";
-import { log } from "../../../log.ts";
-import { refuse } from "../../../mess/errors.ts";
-import { ok } from "../../../mess/result.ts";
-import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
+import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
+import { ROLES } from "../../../../auth/principal.ts";
+import { makeSignInLink } from "../../../../auth/people/sign-in-links.ts";
+import type { AuditSource } from "../../../../contracts/audit.ts";
+import type { Invitation } from "../../../../contracts/identity.ts";
+import { log } from "../../../../log.ts";
+import { refuse } from "../../../../mess/errors.ts";
+import { ok } from "../../../../mess/result.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
 import {
   type HttpCall,
   type HandlerPromise,
@@ -20,7 +20,7 @@ import {
   type OpenHttpCall,
   defineOpenRoute,
   type HttpRoute,
-} from "../route.ts";
+} from "../../route.ts";
 
 const linkBodySchema = z.strictObject({
   actor: memberIdSchema,

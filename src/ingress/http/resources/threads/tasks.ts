@@ -1,14 +1,14 @@
 /** `GET /mess?for=me`: the caller's tasks, for executors that poll instead of receiving callbacks. */
-import { defined } from "../../../mess/defined.ts";
+import { defined } from "../../../../mess/defined.ts";
 import type * as z from "zod";
-import { findTasks } from "../../../exchange/lists/member-tasks.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { isMap, type JsonMap } from "../../../mess/json.ts";
-import { buildEnvelopeDocument } from "../../../mess/messe-af/write.ts";
-import { ok } from "../../../mess/result.ts";
-import type { ThreadWithActions } from "../../../contracts/thread-views.ts";
-import type { listQuerySchema } from "../parameters.ts";
-import type { HttpCall, HandlerPromise } from "../route.ts";
+import { findTasks } from "../../../../exchange/lists/member-tasks.ts";
+import { type Outcome, refuse } from "../../../../mess/errors.ts";
+import { isMap, type JsonMap } from "../../../../mess/json.ts";
+import { buildEnvelopeDocument } from "../../../../mess/messe-af/write.ts";
+import { ok } from "../../../../mess/result.ts";
+import type { ThreadWithActions } from "../../../../contracts/thread-views.ts";
+import type { listQuerySchema } from "../../parameters.ts";
+import type { HttpCall, HandlerPromise } from "../../route.ts";
 
 type ListCall = HttpCall<z.output<typeof listQuerySchema>>;
 

@@ -1,10 +1,10 @@
 /** `POST /mess/import`: imports threads from a file, or threads and configuration from an archive. */
-import { importArchive, importFile } from "../../../exchange/archives/import-threads.ts";
-import { refuse } from "../../../mess/errors.ts";
-import { FILE_LIMITS } from "../../../mess/limits.ts";
-import { ok } from "../../../mess/result.ts";
-import { readMediaType, readText, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { importArchive, importFile } from "../../../../exchange/archives/import-threads.ts";
+import { refuse } from "../../../../mess/errors.ts";
+import { FILE_LIMITS } from "../../../../mess/limits.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readMediaType, readText, TEXT_TYPES } from "../../request-body.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/octet-stream"];
 

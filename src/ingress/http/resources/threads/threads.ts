@@ -1,21 +1,21 @@
 /** Reads of one thread: the whole, after a cursor, on the next change, one message, the route of a request. */
-import { isStillLive } from "../../../auth/live-credential.ts";
-import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
-import { toAuditSource } from "../../../auth/audit-source.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
+import { isStillLive } from "../../../../auth/live-credential.ts";
+import { refuseUnauthenticated } from "../../../../auth/unauthenticated.ts";
+import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import type * as z from "zod";
-import { readContext } from "../../../exchange/read-context.ts";
-import { readThreadText, waitForThreadText } from "../../../exchange/read-thread-text.ts";
-import { withThread } from "../../../exchange/with-thread.ts";
-import { type Outcome, refuse } from "../../../mess/errors.ts";
-import { buildMessageDocument } from "../../../mess/messe-af/write.ts";
-import { parseMessages } from "../../../mess/wire/parse.ts";
-import { ok } from "../../../mess/result.ts";
-import { writeDocuments } from "../../../mess/wire/serialize.ts";
-import { readText, TEXT_TYPES } from "../request-body.ts";
-import { sessionQuerySchema, threadQuerySchema, waitQuerySchema } from "../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
-import { buildEarlierThread, buildThreadResponse } from "../thread-body.ts";
+import { readContext } from "../../../../exchange/read-context.ts";
+import { readThreadText, waitForThreadText } from "../../../../exchange/read-thread-text.ts";
+import { withThread } from "../../../../exchange/with-thread.ts";
+import { type Outcome, refuse } from "../../../../mess/errors.ts";
+import { buildMessageDocument } from "../../../../mess/messe-af/write.ts";
+import { parseMessages } from "../../../../mess/wire/parse.ts";
+import { ok } from "../../../../mess/result.ts";
+import { writeDocuments } from "../../../../mess/wire/serialize.ts";
+import { readText, TEXT_TYPES } from "../../request-body.ts";
+import { sessionQuerySchema, threadQuerySchema, waitQuerySchema } from "../../parameters.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import { buildEarlierThread, buildThreadResponse } from "../../thread-body.ts";
 
 async function handleReadThread(
   call: HttpCall<z.output<typeof threadQuerySchema>>,

@@ -1,13 +1,13 @@
 /** `/api/v1/config`: the household's configuration as a file that can be exported and imported. */
-import { toAuditSource } from "../../../auth/audit-source.ts";
-import { getHouseholdStub } from "../../../stubs.ts";
+import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { isMap, type Json } from "../../../mess/json.ts";
-import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { LIMITS } from "../../../mess/limits.ts";
-import { ok } from "../../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../route.ts";
+import { isMap, type Json } from "../../../../mess/json.ts";
+import { boundedTextSchema } from "../../../../mess/lengths.ts";
+import { LIMITS } from "../../../../mess/limits.ts";
+import { ok } from "../../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../../request-body.ts";
+import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 const configBodySchema = z.record(boundedTextSchema(LIMITS.keyChars), z.json());
 
