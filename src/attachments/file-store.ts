@@ -2,7 +2,7 @@
 import { decodeBase64 } from "../bytes.ts";
 import type { Attachment } from "../mess/envelope.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
-import { readDataUri } from "../mess/wire/data-uri.ts";
+import { readDataUri } from "../mess/wire/content/data-uri.ts";
 import type { ByteRange } from "./range-request.ts";
 import { SNIFF_BYTES, sniffMime } from "./sniff-mime.ts";
 

@@ -2,7 +2,7 @@
  * Determines a file's type by its first bytes. It recognizes every type that a browser may show inline, so that a
  * sender cannot declare a harmless type for other content.
  */
-import { readMime } from "../mess/wire/data-uri.ts";
+import { readMime } from "../mess/wire/content/data-uri.ts";
 
 /** Bytes from the start of a file that `sniffMime` needs. */
 export const SNIFF_BYTES = 64;

@@ -4,7 +4,7 @@
  */
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
-import type { Entry } from "../mess/wire/entries.ts";
+import type { Entry } from "../mess/wire/content/entries.ts";
 import type { Action } from "../mess/thread/actions.ts";
 import type { MessageInput } from "../mess/wire/schema.ts";
 import type { Egress } from "../egress/egress.ts";

@@ -9,7 +9,7 @@ import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
-import type { Entry } from "../mess/wire/entries.ts";
+import type { Entry } from "../mess/wire/content/entries.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";

@@ -3,8 +3,8 @@ import type { EarlierAnswer } from "../channels/channel.ts";
 import type { EarlierThread } from "../contracts/thread-views.ts";
 import { defined } from "../mess/defined.ts";
 import { isMap, type JsonMap } from "../mess/json.ts";
-import { toPlainText } from "../mess/wire/content.ts";
-import type { Entry } from "../mess/wire/entries.ts";
+import { toPlainText } from "../mess/wire/content/content.ts";
+import type { Entry } from "../mess/wire/content/entries.ts";
 
 /** @param origin the exchange's address; without it the files have no URLs */
 export const toEarlierAnswer = (

@@ -1,5 +1,5 @@
 /** Short excerpts of messages and the lines that notices show for them. Pure. */
-import { toPlainText } from "../mess/wire/content.ts";
+import { toPlainText } from "../mess/wire/content/content.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import { isMap, type Json } from "../mess/json.ts";
 import { readBlocks } from "../mess/wire/message.ts";

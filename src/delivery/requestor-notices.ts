@@ -1,5 +1,5 @@
 /** News for a requestor that has a channel: questions, answers, messages of others, and the end. Pure. */
-import { toPlainText } from "../mess/wire/content.ts";
+import { toPlainText } from "../mess/wire/content/content.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import { readBlocks } from "../mess/wire/message.ts";
 import type { Block, StatusUpdate } from "../mess/wire/schema.ts";

@@ -6,7 +6,7 @@ import type { MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { readBlocks } from "../mess/wire/message.ts";
-import { listReferences } from "../mess/wire/context-references.ts";
+import { listReferences } from "../mess/wire/content/context-references.ts";
 import { getHouseholdStub, getThreadStub } from "../stubs.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 

@@ -11,7 +11,7 @@ import {
   type ContextReference,
   listReferences,
   mapReferences,
-} from "../mess/wire/context-references.ts";
+} from "../mess/wire/content/context-references.ts";
 import type { ExchangeCall } from "./create-threads.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 

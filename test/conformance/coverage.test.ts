@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../src/mess/errors.ts";
 import { isMap, type Json } from "../../src/mess/json.ts";
-import { MEDIA } from "../../src/mess/wire/media.ts";
+import { MEDIA } from "../../src/mess/wire/content/media.ts";
 import { MESSAGE_TYPES } from "../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 import { check } from "./check.ts";

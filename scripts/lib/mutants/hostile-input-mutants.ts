@@ -31,7 +31,7 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an entry of a message may have any length",
-    file: "src/mess/wire/media.ts",
+    file: "src/mess/wire/content/media.ts",
     find: "value.length > maxChars",
     replace: "value.length < 0",
     tests: FIELDS,

@@ -6,7 +6,7 @@ import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { BlockInput } from "../../mess/wire/schema.ts";
-import type { Media } from "../../mess/wire/media.ts";
+import type { Media } from "../../mess/wire/content/media.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { InboundEvent } from "../chat-event.ts";
 import { isQuestion, type ReplyKeyword, readKeyword } from "./reply-keywords.ts";

@@ -4,7 +4,7 @@ import { isMap, type JsonMap } from "../../mess/json.ts";
 import { parseMessages, parseValues } from "../../mess/wire/parse.ts";
 import type { Message, MessageInput, MessageType } from "../../mess/wire/schema.ts";
 import { splitTarget } from "../../mess/refs.ts";
-import { readDocuments } from "../../mess/wire/read-yaml.ts";
+import { readDocuments } from "../../mess/wire/syntax/read-yaml.ts";
 
 /** Block types that an executor may reply with. */
 const REPLY_TYPES: readonly MessageType[] = ["status", "response", "suggestion", "followup"];

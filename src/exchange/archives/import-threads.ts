@@ -18,7 +18,7 @@ import { getEntryBase, type ThreadLayout, readLayout } from "../../mess/messe-af
 import { readThread } from "../../mess/messe-af/read.ts";
 import type { ThreadFile } from "../../mess/messe-af/write.ts";
 import { ok } from "../../mess/result.ts";
-import { readDocuments } from "../../mess/wire/read-yaml.ts";
+import { readDocuments } from "../../mess/wire/syntax/read-yaml.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 
 export interface ImportedThread {

@@ -6,7 +6,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import { findUploadDay } from "../../mess/names.ts";
 import { ok } from "../../mess/result.ts";
-import { mapMedia } from "../../mess/wire/content.ts";
+import { mapMedia } from "../../mess/wire/content/content.ts";
 import type { Message } from "../../mess/wire/schema.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 

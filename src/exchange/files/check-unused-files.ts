@@ -1,4 +1,4 @@
-import { listFileTokens } from "../../mess/wire/content.ts";
+import { listFileTokens } from "../../mess/wire/content/content.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { Message } from "../../mess/wire/schema.ts";
 import type { SentFile } from "./message-files.ts";

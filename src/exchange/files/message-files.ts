@@ -1,7 +1,11 @@
 /** Files of a message: stored before the message is appended, deleted when it is refused. */
 import { deleteBlobs, storeBase64, storeBlob } from "../../attachments/blob-store.ts";
 import { copyLinkedUpload } from "../../attachments/linked-uploads.ts";
-import { listFileTokens, type InlineData, extractInlineData } from "../../mess/wire/content.ts";
+import {
+  listFileTokens,
+  type InlineData,
+  extractInlineData,
+} from "../../mess/wire/content/content.ts";
 import { ok } from "../../mess/result.ts";
 import { releaseFiles } from "./reserve-files.ts";
 import { hashSha256 } from "../../auth/hash.ts";

@@ -2,8 +2,8 @@
 import { decodeBase64, encodeBase64 } from "../../bytes.ts";
 import { stripMetadata } from "../../attachments/metadata/strip-metadata.ts";
 import { isMap, type Json } from "../../mess/json.ts";
-import { mapMedia } from "../../mess/wire/content.ts";
-import { isDataUri, readDataUri, writeDataUri } from "../../mess/wire/data-uri.ts";
+import { mapMedia } from "../../mess/wire/content/content.ts";
+import { isDataUri, readDataUri, writeDataUri } from "../../mess/wire/content/data-uri.ts";
 import type { Message } from "../../mess/wire/schema.ts";
 
 const readUri = (value: Json): string | undefined => {

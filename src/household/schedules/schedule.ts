@@ -2,7 +2,7 @@
 import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
 import { checkActorId } from "../../mess/actors.ts";
-import { listFileTokens, extractInlineData } from "../../mess/wire/content.ts";
+import { listFileTokens, extractInlineData } from "../../mess/wire/content/content.ts";
 import { readDuration } from "../../mess/durations.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";

@@ -1,6 +1,6 @@
 /** The threads to which the contexts of open requests refer, so that their readers can be found (decision 72). */
 import { splitTarget } from "../../mess/refs.ts";
-import { listReferences, mapReferences } from "../../mess/wire/context-references.ts";
+import { listReferences, mapReferences } from "../../mess/wire/content/context-references.ts";
 import type { Request } from "../../mess/wire/schema.ts";
 import type { Stores } from "../stores.ts";
 import { resolveTarget } from "./resolve-target.ts";

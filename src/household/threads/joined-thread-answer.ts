@@ -1,6 +1,6 @@
 /** The result of a thread, as a message of the exchange to the threads that joined it. */
-import { toForeignEntries } from "../../mess/wire/content.ts";
-import type { Entry } from "../../mess/wire/entries.ts";
+import { toForeignEntries } from "../../mess/wire/content/content.ts";
+import type { Entry } from "../../mess/wire/content/entries.ts";
 import { readBlocks } from "../../mess/wire/message.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadRpc, SystemMessage } from "../../contracts/thread.ts";

@@ -10,7 +10,7 @@ import { fail, ok } from "../../mess/result.ts";
 import { readChunk, readWhole } from "../../read-chunk.ts";
 import { refuseBody } from "../../mess/wire/body-errors.ts";
 import { checkControls } from "../../mess/wire/control-characters.ts";
-import { readDocuments } from "../../mess/wire/read-yaml.ts";
+import { readDocuments } from "../../mess/wire/syntax/read-yaml.ts";
 
 export const TEXT_TYPES = [
   "application/json",

@@ -9,7 +9,7 @@ import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { stageFile } from "../../exchange/files/stage-upload.ts";
 import { withThread } from "../../exchange/with-thread.ts";
-import { mapMedia } from "../../mess/wire/content.ts";
+import { mapMedia } from "../../mess/wire/content/content.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";

@@ -5,7 +5,7 @@ import {
   nameAttachments,
   type StoredFile,
   extractInlineData,
-} from "../wire/content.ts";
+} from "../wire/content/content.ts";
 import type { MessageDocument } from "../envelope.ts";
 import { buildAttachmentName } from "../refs.ts";
 import { toBlocks, toItem } from "./document-items.ts";

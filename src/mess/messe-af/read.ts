@@ -9,7 +9,7 @@ import { buildTooLongHint } from "../lengths.ts";
 import { FILE_LIMITS, LIMITS } from "../limits.ts";
 import { isId } from "../names.ts";
 import { fail, ok } from "../result.ts";
-import { readDocuments } from "../wire/read-yaml.ts";
+import { readDocuments } from "../wire/syntax/read-yaml.ts";
 import { deriveEnvelope } from "./derive-envelope.ts";
 import { getEntryBase } from "./layout.ts";
 import { toFileRef, readFileName, isSameThread } from "./names.ts";

@@ -1,8 +1,8 @@
 /** Removes a file from a document of a thread: a text takes the place of each entry that shows it. Pure. */
 import type { MessageDocument } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
-import { isDataUri } from "../wire/data-uri.ts";
-import { mapEntries } from "../wire/content.ts";
+import { isDataUri } from "../wire/content/data-uri.ts";
+import { mapEntries } from "../wire/content/content.ts";
 import { toBlocks, toItem } from "./document-items.ts";
 
 /** A file of a document: a stored one by its name, or the n-th that is kept as data in the document. */

@@ -5,8 +5,8 @@
 import type { Attachment, MessageDocument } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { buildAttachmentName, getAttachmentKind } from "../refs.ts";
-import { mapMedia } from "../wire/content.ts";
-import { isDataUri, readDataUri, writeDataUri } from "../wire/data-uri.ts";
+import { mapMedia } from "../wire/content/content.ts";
+import { isDataUri, readDataUri, writeDataUri } from "../wire/content/data-uri.ts";
 import { toBlocks, toItem } from "./document-items.ts";
 
 /** A file that is kept as a data URI in its message. It is named like an attachment. */

@@ -1,6 +1,6 @@
 /** Builds the requests that replace others: one merged from several, or the parts of a split one (protocol §7.5). */
-import { toForeignEntries } from "../wire/content.ts";
-import type { Entry } from "../wire/entries.ts";
+import { toForeignEntries } from "../wire/content/content.ts";
+import type { Entry } from "../wire/content/entries.ts";
 import { PRIORITIES, type Envelope } from "../envelope.ts";
 import { toCanonicalJson, type Json } from "../json.ts";
 import type { Request } from "../wire/schema.ts";

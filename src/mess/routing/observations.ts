@@ -5,10 +5,10 @@
 import { defined } from "../defined.ts";
 import { readDuration } from "../durations.ts";
 import { PRIORITIES, type Priority } from "../envelope.ts";
-import type { Entry } from "../wire/entries.ts";
+import type { Entry } from "../wire/content/entries.ts";
 import { toCanonicalJson, isMap } from "../json.ts";
-import { listReferences } from "../wire/context-references.ts";
-import { isMedia } from "../wire/media.ts";
+import { listReferences } from "../wire/content/context-references.ts";
+import { isMedia } from "../wire/content/media.ts";
 import { getEffectivePriority } from "./priority.ts";
 import type { Request } from "../wire/schema.ts";
 import { readTime } from "../times.ts";

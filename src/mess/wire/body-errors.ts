@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { ErrorCode, MessError } from "../errors.ts";
 import { buildTooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
-import type { Path, SourceDocument } from "./source-document.ts";
+import type { Path, SourceDocument } from "./syntax/source-document.ts";
 
 /** One error of one document; `path` is the path in the sender's text. */
 export interface BodyError {

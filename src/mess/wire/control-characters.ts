@@ -4,7 +4,7 @@
  */
 import type { Json } from "../json.ts";
 import type { BodyError } from "./body-errors.ts";
-import type { Path } from "./source-document.ts";
+import type { Path } from "./syntax/source-document.ts";
 
 /** All of C0 but tab, line feed and carriage return. */
 // oxlint-disable-next-line no-control-regex

@@ -3,7 +3,7 @@ import type { Json } from "../json.ts";
 import { buildTooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import type { BodyError } from "./body-errors.ts";
-import type { Path } from "./source-document.ts";
+import type { Path } from "./syntax/source-document.ts";
 
 /**
  * Returns an error for the first key or text inside a payload that is longer than any field allows. Data URIs are

@@ -4,14 +4,14 @@ import type { Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { fail, ok } from "../result.ts";
 import { writePath } from "./body-errors.ts";
-import { scanText } from "./scan-text.ts";
+import { scanText } from "./syntax/scan-text.ts";
 import {
   buildBrokenPairError,
   buildForbiddenKeyError,
   buildTooDeepError,
   FORBIDDEN_KEYS,
   type Path,
-} from "./source-document.ts";
+} from "./syntax/source-document.ts";
 
 /**
  * Returns the length of all keys and texts in bytes, or the first error. A part that several values share is

@@ -1,6 +1,6 @@
 /** Limits of a whole body after parsing, since a small text can expand to many messages or a large file. */
-import { extractInlineData } from "./content.ts";
-import { type Entry, isMediaEntry } from "./entries.ts";
+import { extractInlineData } from "./content/content.ts";
+import { type Entry, isMediaEntry } from "./content/entries.ts";
 import { type MessError, refuse } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Block, Message } from "./schema.ts";

@@ -14,8 +14,8 @@ import { checkSize } from "./message-size.ts";
 import { type Payload, type Payloads, readPayloads } from "./payloads.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Block, Message, MessageInput } from "./schema.ts";
-import { NO_SOURCE, type Path, type SourceDocument } from "./source-document.ts";
-import { readDocuments } from "./read-yaml.ts";
+import { NO_SOURCE, type Path, type SourceDocument } from "./syntax/source-document.ts";
+import { readDocuments } from "./syntax/read-yaml.ts";
 import { checkControls } from "./control-characters.ts";
 import { measureValues } from "./measure-values.ts";
 

@@ -7,7 +7,7 @@ import { isMap, type Json, type JsonMap } from "../json.ts";
 import { findNearest } from "../nearest-word.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { MESSAGE_TYPES, type MessageType } from "./schema.ts";
-import type { Path } from "./source-document.ts";
+import type { Path } from "./syntax/source-document.ts";
 
 export interface Payload {
   type: MessageType;

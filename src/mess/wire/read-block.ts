@@ -11,7 +11,7 @@ import { checkLeafLengths } from "./leaf-lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Block, type MessageType, PAYLOADS } from "./schema.ts";
-import type { Path } from "./source-document.ts";
+import type { Path } from "./syntax/source-document.ts";
 
 export interface ReadBlock {
   block: Block;

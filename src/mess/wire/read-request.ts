@@ -5,7 +5,7 @@ import { refuseBody } from "./body-errors.ts";
 import type { Json } from "../json.ts";
 import { fail, ok } from "../result.ts";
 import type { Request } from "./schema.ts";
-import { NO_SOURCE, type Path } from "./source-document.ts";
+import { NO_SOURCE, type Path } from "./syntax/source-document.ts";
 
 /** Reads any accepted form of a `request` block into the normal form; errors are reported below `path`. */
 export function readRequest(raw: Json, path: Path): Outcome<Request> {

@@ -3,7 +3,7 @@
  * keeps unknown fields.
  */
 import * as z from "zod";
-import { entriesSchema } from "./entries.ts";
+import { entriesSchema } from "./content/entries.ts";
 import { PRIORITIES } from "../envelope.ts";
 import {
   jsonSchema,

@@ -1,6 +1,6 @@
 /** Turns the files that a message names into attachments of the thread (decisions 60–62). */
 import { defined } from "../../mess/defined.ts";
-import { listFileTokens, nameAttachments } from "../../mess/wire/content.ts";
+import { listFileTokens, nameAttachments } from "../../mess/wire/content/content.ts";
 import type { Attachment } from "../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { getAttachmentKind, buildAttachmentName } from "../../mess/refs.ts";

@@ -1,4 +1,4 @@
-import { toPlainText } from "../../mess/wire/content.ts";
+import { toPlainText } from "../../mess/wire/content/content.ts";
 import type { Block } from "../../mess/wire/schema.ts";
 
 /** Longest searchable text of a thread; the oldest messages are kept. */

@@ -3,7 +3,7 @@ import {
   nameAttachments,
   type StoredFile,
   extractInlineData,
-} from "../../../src/mess/wire/content.ts";
+} from "../../../src/mess/wire/content/content.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
 import { messageToMess } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";

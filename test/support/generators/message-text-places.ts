@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
 import { buildTooLongHint } from "../../../src/mess/lengths.ts";
-import { ENTRY_KINDS } from "../../../src/mess/wire/entries.ts";
-import { MEDIA } from "../../../src/mess/wire/media.ts";
+import { ENTRY_KINDS } from "../../../src/mess/wire/content/entries.ts";
+import { MEDIA } from "../../../src/mess/wire/content/media.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../../src/mess/wire/schema.ts";
 import { SOME_KEY, type TextPlace, listTextPlaces, withAt } from "./text-places.ts";
 

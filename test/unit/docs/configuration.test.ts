@@ -6,7 +6,7 @@ import { PRIORITIES } from "../../../src/mess/envelope.ts";
 import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
 import { getTierSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
-import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { readDocuments } from "../../../src/mess/wire/syntax/read-yaml.ts";
 import {
   listCodes,
   listFencesOf,

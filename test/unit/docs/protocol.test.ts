@@ -9,7 +9,7 @@ import { isFinal, getPartition, type Status, STATUSES } from "../../../src/mess/
 import { EXCHANGE_TRANSITIONS, TRANSITIONS } from "../../../src/mess/thread/transitions.ts";
 import { readBlocks } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
-import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { readDocuments } from "../../../src/mess/wire/syntax/read-yaml.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../../src/mess/wire/schema.ts";
 import {
   listCodes,

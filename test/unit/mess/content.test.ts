@@ -5,8 +5,8 @@ import {
   nameAttachments,
   toPlainText,
   extractInlineData,
-} from "../../../src/mess/wire/content.ts";
-import { entriesSchema } from "../../../src/mess/wire/entries.ts";
+} from "../../../src/mess/wire/content/content.ts";
+import { entriesSchema } from "../../../src/mess/wire/content/entries.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/generators/any-message.ts";

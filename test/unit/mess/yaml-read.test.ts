@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Json } from "../../../src/mess/json.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { readDocuments } from "../../../src/mess/wire/syntax/read-yaml.ts";
 
 const readValues = (text: string): Json[] => {
   const read = readDocuments(text);

@@ -24,8 +24,8 @@ import { readSpan, readWindow } from "../../../src/mess/routing/availability.ts"
 import { buildObservationText } from "../../../src/mess/routing/observations.ts";
 import { readStatus } from "../../../src/mess/status.ts";
 import { isZone, readTime } from "../../../src/mess/times.ts";
-import { toPlainText } from "../../../src/mess/wire/content.ts";
-import { readBase64, readDataUri, readMime } from "../../../src/mess/wire/data-uri.ts";
+import { toPlainText } from "../../../src/mess/wire/content/content.ts";
+import { readBase64, readDataUri, readMime } from "../../../src/mess/wire/content/data-uri.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readBlock } from "../../../src/mess/wire/read-block.ts";
 import { normalizeCapabilityId } from "../../../src/mess/wire/schema.ts";

@@ -5,7 +5,7 @@ import { deriveWebhookSecret } from "../../../src/auth/callbacks/webhook-signatu
 import { webhook } from "../../../src/channels/webhook/send.ts";
 import { MAX_BODY_BYTES } from "../../../src/channels/webhook/body.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
-import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { readDocuments } from "../../../src/mess/wire/syntax/read-yaml.ts";
 import { expectNaming } from "../../support/naming.ts";
 import { type Robot, createRobot } from "../../support/channels/robot.ts";
 import { connectHost, buildMachineNotice, REF, createSender } from "./machine-hosts.ts";

@@ -3,7 +3,12 @@ import type * as z from "zod";
 import { ok } from "../../../../mess/result.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import { eventsQuerySchema } from "../../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 async function readAudit({
   env,

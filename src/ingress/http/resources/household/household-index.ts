@@ -3,7 +3,12 @@ import type * as z from "zod";
 import { rebuildHouseholdIndex, getStatistics } from "../../../../exchange/index-maintenance.ts";
 import { ok } from "../../../../mess/result.ts";
 import { rangeQuerySchema } from "../../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 async function readStatistics({ env, principal }: HttpCall): HandlerPromise {
   const counted = await getStatistics(env, principal);

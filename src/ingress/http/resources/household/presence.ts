@@ -9,7 +9,12 @@ import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 const presenceBodySchema = z.strictObject({
   state: z.enum(["here", "away", "snoozed"]),

@@ -6,7 +6,12 @@ import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { log } from "../../../../log.ts";
 import { ok } from "../../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 const secretBodySchema = z.strictObject({ value: boundedTextSchema(8_192).min(1) });
 

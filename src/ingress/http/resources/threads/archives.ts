@@ -3,7 +3,12 @@ import type * as z from "zod";
 import { archiveHousehold, archiveThread } from "../../../../exchange/archives/export-threads.ts";
 import { ok } from "../../../../mess/result.ts";
 import { rangeQuerySchema } from "../../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 const ZIP_TYPE = "application/zip";
 

@@ -1,7 +1,12 @@
 /** The notices of a thread: recipient, channel and result of each delivery. */
 import { withThread } from "../../../../exchange/with-thread.ts";
 import { ok } from "../../../../mess/result.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 async function listDeliveries({ env, principal, param }: HttpCall): HandlerPromise {
   const found = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>

@@ -4,7 +4,12 @@ import { refuse } from "../../../../mess/errors.ts";
 import { FILE_LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
 import { readMediaType, readText, TEXT_TYPES } from "../../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/octet-stream"];
 

@@ -8,7 +8,12 @@ import { ok } from "../../../../mess/result.ts";
 import { MESSAGE_MEDIA_TYPES, readMessage } from "./messages.ts";
 import { linkQuerySchema } from "../../parameters.ts";
 import { buildPostResponse, getPostStatus } from "../../post-response.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 import { buildThreadResponse } from "../../thread-body.ts";
 
 /** Refuses messages that do not belong to this thread: they would bypass the address they were sent to. */

@@ -19,7 +19,12 @@ import { ok } from "../../../../mess/result.ts";
 import { readTime, writeTime } from "../../../../mess/times.ts";
 import type { ThreadLink } from "../../../../contracts/thread.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 const linkBodySchema = z.strictObject({
   executor: memberIdSchema,

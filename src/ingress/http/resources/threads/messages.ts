@@ -9,7 +9,12 @@ import { readMediaType, readText, TEXT_TYPES } from "../../request-body.ts";
 import { readMultipart } from "../../multipart.ts";
 import { listQuerySchema, postQuerySchema } from "../../parameters.ts";
 import { buildPostResponse } from "../../post-response.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 import { listTasks, checkNotMixed } from "./tasks.ts";
 
 const MULTIPART_TYPE = "multipart/form-data";

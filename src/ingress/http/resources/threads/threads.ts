@@ -14,7 +14,12 @@ import { ok } from "../../../../mess/result.ts";
 import { writeDocuments } from "../../../../mess/wire/serialize.ts";
 import { readText, TEXT_TYPES } from "../../request-body.ts";
 import { sessionQuerySchema, threadQuerySchema, waitQuerySchema } from "../../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 import { buildEarlierThread, buildThreadResponse } from "../../thread-body.ts";
 
 async function handleReadThread(

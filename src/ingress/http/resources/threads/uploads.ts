@@ -19,12 +19,21 @@ import { MAX_FILE_NAME_CHARACTERS } from "../../../../mess/file-names.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { getAttachmentKind } from "../../../../mess/refs.ts";
 import { fail, ok } from "../../../../mess/result.ts";
-import type { StagedBlob, StoredPart, MultipartUpload } from "../../../../contracts/thread-uploads.ts";
+import type {
+  StagedBlob,
+  StoredPart,
+  MultipartUpload,
+} from "../../../../contracts/thread-uploads.ts";
 import { buildRefusal } from "../../response.ts";
 import { checkMayAttach, deriveUploadId, buildUploadResponse } from "./attachments.ts";
 import { readBytes, readObject, TEXT_TYPES } from "../../request-body.ts";
 import { sessionQuerySchema } from "../../parameters.ts";
-import { type HttpCall, type HandlerPromise, defineMemberRoute, type HttpRoute } from "../../route.ts";
+import {
+  type HttpCall,
+  type HandlerPromise,
+  defineMemberRoute,
+  type HttpRoute,
+} from "../../route.ts";
 
 const uploadBodySchema = z.strictObject({
   name: boundedTextSchema(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),

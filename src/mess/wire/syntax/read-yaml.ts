@@ -3,10 +3,10 @@
  * hostile text: size, depth, aliases, tags. Knows nothing about messages.
  */
 import { Composer, CST, Lexer, Parser } from "yaml";
-import { type MessError, type Outcome, type SourcePlace, refuse } from "../errors.ts";
+import { type MessError, type Outcome, type SourcePlace, refuse } from "../../errors.ts";
 import { readJson } from "./read-json.ts";
-import { LIMITS, type TextLimits } from "../limits.ts";
-import { fail, ok } from "../result.ts";
+import { LIMITS, type TextLimits } from "../../limits.ts";
+import { fail, ok } from "../../result.ts";
 import { getPlaceAt, type TextScan, scanText } from "./scan-text.ts";
 import { type SourceDocument, buildTooDeepError } from "./source-document.ts";
 import { buildSyntaxError } from "./yaml-errors.ts";

@@ -2,9 +2,9 @@
  * Scans a body once before any parser runs: size, encoding, and the positions of base64 runs. The worst body is
  * refused within milliseconds. Knows nothing about YAML and JSON.
  */
-import { type Outcome, type SourcePlace, refuse } from "../errors.ts";
-import { LIMITS, type TextLimits } from "../limits.ts";
-import { ok } from "../result.ts";
+import { type Outcome, type SourcePlace, refuse } from "../../errors.ts";
+import { LIMITS, type TextLimits } from "../../limits.ts";
+import { ok } from "../../result.ts";
 
 /** Consecutive base64 characters that count as data instead of words. */
 const MIN_RUN_CHARS = 1024;

@@ -1,11 +1,11 @@
 /** Operations on all entries of a message: extracting inline data, naming files, collecting text for search. */
 import { isDataUri, readDataUri } from "./data-uri.ts";
 import type { Entry } from "./entries.ts";
-import { isMap, type Json, type JsonMap } from "../json.ts";
-import { LIMITS } from "../limits.ts";
+import { isMap, type Json, type JsonMap } from "../../json.ts";
+import { LIMITS } from "../../limits.ts";
 import { isMedia, type Media } from "./media.ts";
-import { getAttachmentKind } from "../refs.ts";
-import type { Block, Message } from "./schema.ts";
+import { getAttachmentKind } from "../../refs.ts";
+import type { Block, Message } from "../schema.ts";
 
 /** Inline data of a message that becomes an attachment (decision 60). */
 export interface InlineData {

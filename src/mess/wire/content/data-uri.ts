@@ -1,5 +1,5 @@
 /** Reads data URIs in every accepted form and writes them as `data:<mime>;base64,<data>` (protocol §2.3). */
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../../limits.ts";
 
 const HEAD_PATTERN = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 const MIME_PATTERN = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;

@@ -1,9 +1,9 @@
 /** Converts the nodes of a parsed YAML document to JSON, with their positions in the text (decisions 52, 54, 55). */
 import { isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
-import type { MessError, Outcome } from "../errors.ts";
-import type { Json, JsonMap } from "../json.ts";
-import { LIMITS } from "../limits.ts";
-import { fail, ok } from "../result.ts";
+import type { MessError, Outcome } from "../../errors.ts";
+import type { Json, JsonMap } from "../../json.ts";
+import { LIMITS } from "../../limits.ts";
+import { fail, ok } from "../../result.ts";
 import {
   buildBrokenPairError,
   buildDuplicateKeyError,

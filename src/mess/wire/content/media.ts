@@ -4,13 +4,13 @@
  * `resource` and `uri`, then `name`, `mime`, `size`. Nothing is fetched or opened (decision 59).
  */
 import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./data-uri.ts";
-import type { ErrorCode } from "../errors.ts";
-import { isMap, type Json, type JsonMap } from "../json.ts";
-import { buildTooLongHint } from "../lengths.ts";
-import { cutFileName } from "../file-names.ts";
-import { LIMITS } from "../limits.ts";
-import { isFileName, isResource } from "../names.ts";
-import { fail, ok, type Result } from "../result.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { isMap, type Json, type JsonMap } from "../../json.ts";
+import { buildTooLongHint } from "../../lengths.ts";
+import { cutFileName } from "../../file-names.ts";
+import { LIMITS } from "../../limits.ts";
+import { isFileName, isResource } from "../../names.ts";
+import { fail, ok, type Result } from "../../result.ts";
 
 export const MEDIA = ["image", "audio", "video", "file"] as const;
 export type Media = (typeof MEDIA)[number];

@@ -1,7 +1,7 @@
 /** One document of a sender's text: its value, and the position of each part in the text. */
-import { type MessError, type SourcePlace, refuse } from "../errors.ts";
-import type { Json } from "../json.ts";
-import { LIMITS } from "../limits.ts";
+import { type MessError, type SourcePlace, refuse } from "../../errors.ts";
+import type { Json } from "../../json.ts";
+import { LIMITS } from "../../limits.ts";
 
 export type Path = readonly (string | number)[];
 

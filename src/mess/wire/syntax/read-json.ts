@@ -2,10 +2,10 @@
  * Reads JSON bodies with the engine's parser, then scans the text once for what the parser does not report:
  * repeated and forbidden keys, depth, numbers that would lose digits. It does not recurse.
  */
-import type { MessError, Outcome } from "../errors.ts";
-import type { Json } from "../json.ts";
-import { LIMITS } from "../limits.ts";
-import { fail, ok } from "../result.ts";
+import type { MessError, Outcome } from "../../errors.ts";
+import type { Json } from "../../json.ts";
+import { LIMITS } from "../../limits.ts";
+import { fail, ok } from "../../result.ts";
 import { getPlaceAt } from "./scan-text.ts";
 import {
   buildBrokenPairError,

@@ -1,7 +1,7 @@
 /** Error messages for the YAML parser's error codes. They never quote the sender's text. */
 import type { ErrorCode as YamlCode, YAMLParseError } from "yaml";
-import { type MessError, refuse } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { type MessError, refuse } from "../../errors.ts";
+import { LIMITS } from "../../limits.ts";
 import type { YamlText } from "./yaml-value.ts";
 
 const FALLBACK_ERROR: readonly [string, string] = [

@@ -3,11 +3,11 @@
  * (decisions 52–60). An entry is a text or a map of one kind.
  */
 import * as z from "zod";
-import { isMap, type Json, type JsonMap } from "../json.ts";
-import { LIMITS } from "../limits.ts";
+import { isMap, type Json, type JsonMap } from "../../json.ts";
+import { LIMITS } from "../../limits.ts";
 import { checkChars, type EntryError, failAt, isMedia, readMedia } from "./media.ts";
-import { isTarget } from "../names.ts";
-import { ok, type Result } from "../result.ts";
+import { isTarget } from "../../names.ts";
+import { ok, type Result } from "../../result.ts";
 
 export type Entry = string | { [key: string]: Json };
 

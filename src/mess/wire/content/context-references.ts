@@ -2,8 +2,8 @@
  * References of a request to other threads: `ref` entries and `content://` addresses in its context. They are resolved
  * when the request is stored (decision 72).
  */
-import { isMap, type Json } from "../json.ts";
-import { splitTarget } from "../refs.ts";
+import { isMap, type Json } from "../../json.ts";
+import { splitTarget } from "../../refs.ts";
 import type { Entry } from "./entries.ts";
 import { isMedia } from "./media.ts";
 
