@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const RATES = ["quotas/request-rates"];
-const QUOTAS = ["quotas/household-quotas"];
+const QUOTAS = ["quotas/household-quotas", "quotas/file-quotas", "quotas/limits"];
 
 export const QUOTA_MUTANTS: readonly Mutant[] = [
   {

@@ -3,7 +3,7 @@ import { getCallerAddress } from "../../../src/auth/rates/caller-address.ts";
 import { generateKey } from "../../../src/auth/api-keys.ts";
 import { QUOTAS } from "../../../src/mess/quotas.ts";
 import { createFreshHousehold, countThreads, expectOkJson, readRefusal } from "../support.ts";
-import { authorize, createRatedWorker, postJson } from "./support.ts";
+import { authorize, createRatedWorker, postJson } from "./rate-support.ts";
 
 const REQUEST = { MESS: [{ request: { intent: "water the plants" } }] };
 

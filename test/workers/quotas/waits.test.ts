@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { createFreshHousehold, readRefusal } from "../support.ts";
-import { authorize, createRatedWorker, postJson } from "./support.ts";
+import { authorize, createRatedWorker, postJson } from "./rate-support.ts";
 
 const LIMITS = '{"waits_per_credential": 2}';
 

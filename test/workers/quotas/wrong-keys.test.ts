@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { generateKey } from "../../../src/auth/api-keys.ts";
 import { createFreshHousehold } from "../support.ts";
-import { authorize, createRatedWorker, type RatedWorker } from "./support.ts";
+import { authorize, createRatedWorker, type RatedWorker } from "./rate-support.ts";
 
 /** Returns a function that sends a call with a key from the address, and returns its status. */
 const createSender = (worker: RatedWorker, address: string) => async (key: string) => {
