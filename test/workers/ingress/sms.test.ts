@@ -36,6 +36,20 @@ describe("conversations by SMS", () => {
     expect(photo.headers.get("Content-Type")).toBe("image/png");
   });
 
+  it.each([
+    ["Arabic", "١", "تمّ"],
+    ["Portuguese", "Sim!", "Concluído"],
+  ])("a member takes and completes a request with keywords in %s", async (_name, take, done) => {
+    const { askLook, write, readStatus } = await createSmsHousehold();
+    const ref = await askLook("look for the keys");
+
+    await write(take);
+    expect(await readStatus(ref)).toBe("claimed");
+    await write(done);
+
+    expect(await readStatus(ref)).toBe("completed");
+  });
+
   it("a member who declines by SMS leaves the request open", async () => {
     const { askLook, write, readStatus } = await createSmsHousehold();
     const ref = await askLook("look for the keys");

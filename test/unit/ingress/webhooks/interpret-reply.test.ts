@@ -136,6 +136,23 @@ describe("a reply keyword in a chat", () => {
     expect(interpretText(word, MINE)).toEqual(["declined"]);
   });
 
+  it.each([
+    ["claimed", ["١", "۱", "نعم", "نَعَم", "أيوه", "ايوه", "حسنًا", "حسنا", "طيب", "موافق"]],
+    ["claimed", ["sim", "Sim!", "pode deixar", "Já vou", "ja vou", "está bem"]],
+    ["completed", ["تم", "تمّ", "تـــم", "أنجزت", "انجزت", "انتهى", "انتهي", "\u200Fتم.\u200F"]],
+    ["completed", ["feito", "Já fiz", "CONCLUÍDO", "concluido", "terminei"]],
+    ["declined", ["٠", "۰", "لا", "لأ", "لا، شكرًا", "لا أستطيع", "لا استطيع", "توقف"]],
+    ["declined", ["não", "NAO", "Não, obrigada!", "não posso", "nao consigo", "desisto"]],
+    ["declined", ["ألغِ الطلب", "الغ الطلب", "إلغاء", "الغاء", "desmarcar", "cancele"]],
+  ])("keywords in Arabic and Portuguese mean %s, in each spelling: %j", (status, words) => {
+    expect(words.map((word) => interpretText(word, FREE))).toEqual(words.map(() => [status]));
+  });
+
+  it("Arabic digits are only keywords alone, and a word of several languages is none", () => {
+    for (const text of ["١٢", "٤", "نعم في المطبخ", "pronto", "خلاص"])
+      expect(interpretText(text, FREE), text).toEqual(["response"]);
+  });
+
   it("a keyword answers a request that is a question, and does not decline it", () => {
     expect(interpret(buildReply("No"), { ...FREE, ...ASKED })).toEqual([
       { response: { content: [{ text: "No" }] } },
@@ -188,7 +205,7 @@ describe("free text in a chat", () => {
     expect(interpret(buildReply(" Which shelf? "), FREE)).toEqual([
       { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
     ]);
-    for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", '"where?"'])
+    for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", "أي رف؟\u200F", '"where?"'])
       expect(interpretText(text, MINE)).toEqual(["needs_input"]);
   });
 
