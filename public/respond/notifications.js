@@ -5,6 +5,7 @@
 import { toBlocks } from "./thread/messages.js";
 import * as db from "./device-store.js";
 import { enqueue, flush, getKey } from "./send/send-queue.js";
+import { RIGHT_TO_LEFT_SCRIPT } from "./ui/locale.js";
 
 /** Used until the inbox has stored translated texts. */
 const DEFAULT_TEXTS = {
@@ -28,7 +29,13 @@ const readTexts = async () => ({ ...DEFAULT_TEXTS, ...(await db.get("inbox", "wo
 
 /** @param {string} text @param {Record<string, string>} values */
 const fillPlaceholders = (text, values) =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  text.replaceAll(/\{(\w+)\}/g, (whole, name) =>
+    values[name] === undefined ? whole : isolateIn(text, values[name]),
+  );
+
+/** Isolates a value where its direction may differ from the text's. @param {string} text @param {string} value */
+const isolateIn = (text, value) =>
+  RIGHT_TO_LEFT_SCRIPT.test(text + value) ? `\u2068${value}\u2069` : value;
 
 /** @param {ServiceWorkerGlobalScope} worker */
 export function listenForPush(worker) {

@@ -1,6 +1,6 @@
 /** Texts in the person's language. English is bundled; other languages are loaded on demand. */
 import { words as en } from "../lang/en.js";
-import { pickLanguage, pickLocale } from "./locale.js";
+import { pickLanguage, pickLocale, RIGHT_TO_LEFT_SCRIPT } from "./locale.js";
 import { prefs } from "./preferences.js";
 
 /** @typedef {keyof typeof en} Word */
@@ -58,9 +58,6 @@ export const format = (text, values) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name) =>
     values[name] === undefined ? whole : isolate(String(values[name])),
   );
-
-/** Characters of the scripts that are written from right to left. */
-const RIGHT_TO_LEFT_SCRIPT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
  * Isolates a name or number from the direction of the text around it, where the two may differ: otherwise it changes

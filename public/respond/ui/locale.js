@@ -41,3 +41,6 @@ export function formatSafely(locale, format, plain) {
     }
   return plain;
 }
+
+/** Characters of the scripts that are written from right to left. */
+export const RIGHT_TO_LEFT_SCRIPT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

@@ -10,7 +10,7 @@ import {
   toUnsentFailure,
   clampWaitSeconds,
 } from "../shared/send-failures.ts";
-import { buildDetails, buildHeadline, toOneLine } from "../shared/notice-text.ts";
+import { buildDetails, buildHeadline, cutLine } from "../shared/notice-text.ts";
 import { discordConfig } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
@@ -87,7 +87,7 @@ function buildContent(notice: Notice): string {
     length += line.length + 1;
   }
   return [
-    ...(included.length > 0 ? included : [escapeMarkup(toOneLine(buildHeadline(notice), 200))]),
+    ...(included.length > 0 ? included : [escapeMarkup(cutLine(buildHeadline(notice), 200))]),
     ...link,
   ].join("\n");
 }

@@ -107,8 +107,8 @@ const buildHtml = (notice: Notice) => {
   return html`<!doctype html>
     <html lang="en">
       <body style="font: 16px/1.5 system-ui, sans-serif">
-        <p><strong>${buildHeadline(notice)}</strong></p>
-        ${buildDetails(notice).map((line) => html`<p>${line}</p>`)}
+        <p dir="auto"><strong>${buildHeadline(notice)}</strong></p>
+        ${buildDetails(notice).map((line) => html`<p dir="auto">${line}</p>`)}
         ${link === undefined ? "" : html`<p><a href="${link.short_url}">Respond</a></p>`}
         <p>${buildMailAnswerHint(notice)}</p>
       </body>

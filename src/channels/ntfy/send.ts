@@ -6,7 +6,8 @@ import { defined } from "../../mess/defined.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { isFixedMessage } from "../shared/buttons.ts";
 import { parseJsonMap, toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
-import { buildDetails, buildHeadline, toOneLine } from "../shared/notice-text.ts";
+import { buildDetails, buildHeadline, cutLine, toOneLine } from "../shared/notice-text.ts";
+import { isolate } from "../shared/text-direction.ts";
 import { ntfyConfig, type NtfySettings } from "./config.ts";
 
 const DEFAULT_SERVER = "https://ntfy.sh";
@@ -49,7 +50,7 @@ async function publish(
     headers,
     body: JSON.stringify({
       topic,
-      title: toOneLine(buildHeadline(notice), MAX_TITLE_CHARS),
+      title: cutLine(buildHeadline(notice), MAX_TITLE_CHARS),
       message: buildMessage(notice),
       priority: sequence === undefined ? getPriority(notice) : SILENT_PRIORITY,
       ...(link === undefined
@@ -95,5 +96,5 @@ function buildMessage(notice: Notice): string {
   }
   return included.length > 0
     ? included.join("\n")
-    : `Requested by ${toOneLine(notice.requestor, 80)}`;
+    : `Requested by ${isolate(toOneLine(notice.requestor, 80))}`;
 }

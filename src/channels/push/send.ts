@@ -11,7 +11,7 @@ import { isFixedMessage } from "../shared/buttons.ts";
 import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { encryptPush, MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
 import type { PushPayload } from "./payload.ts";
-import { toOneLine } from "../shared/notice-text.ts";
+import { toEventLine, toOneLine } from "../shared/notice-text.ts";
 import { buildQuickReplies } from "./quick-replies.ts";
 import { pushConfig, type PushSettings, type PushSubscription } from "./config.ts";
 
@@ -67,9 +67,10 @@ function buildPayload(notice: Notice): PushPayload {
     ref,
     intent: toOneLine(notice.intent, 200),
     requestor: toOneLine(notice.requestor, 80),
-    lines: (kind === "offer" ? context : eventLines)
-      .slice(0, 3)
-      .map((line) => toOneLine(line, 200)),
+    lines:
+      kind === "offer"
+        ? context.slice(0, 3).map((line) => toOneLine(line, 200))
+        : eventLines.map((line) => toEventLine(line, 200)),
     holder: holder === null ? null : toOneLine(holder, 80),
     mine: isHolder,
     actions: [

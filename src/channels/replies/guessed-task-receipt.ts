@@ -1,5 +1,6 @@
 /** The receipt for a text that named no task: one sentence that says which task it was applied to. */
 import type { ReceiveResult } from "../chat-event.ts";
+import { isolate } from "../shared/text-direction.ts";
 import { getReceiptText } from "./reply-texts.ts";
 import { readKeyword } from "./reply-keywords.ts";
 
@@ -22,14 +23,14 @@ export function buildGuessedTaskReceipt(result: ReceiveResult, text: string): st
     ACCEPTING_KEYWORDS.includes(keyword) &&
     WORKING_STATUSES.includes(status)
   )
-    return `Taken: ${intent}. Send a photo or words as the answer, then DONE.`;
+    return `Taken: ${isolate(intent)}. Send a photo or words as the answer, then DONE.`;
   const isNo = keyword === "zero" || keyword === "no";
   // The requestor may only have refused the confirmation.
   const isDeclining =
     isNo && (asRequestor ? status === "pending" : !WORKING_STATUSES.includes(status));
   const action = isDeclining ? "declined" : keyword === "done" ? "completed" : "message";
   const receipt = getReceiptText({ ...result, isDuplicate: false }, action);
-  return receipt.replace(/[.!]/, (end) => `: ${intent}${end}`);
+  return receipt.replace(/[.!]/, (end) => `: ${isolate(intent)}${end}`);
 }
 
 /** The text in one line, cut to fit. */

@@ -1,5 +1,6 @@
 /** Refusals and receipts for people: one sentence, no code, and nothing about other people's threads. */
 import type { ErrorCode } from "../../mess/errors.ts";
+import { isolate } from "../shared/text-direction.ts";
 import type { ReceiveRefusal, ReceiveResult, ChatAction } from "../chat-event.ts";
 
 /** The reply to a sender who is no known member. */
@@ -49,7 +50,7 @@ export const OFFERED_OWNER_ACTIONS: readonly string[] = Object.keys(OWNER_ACTION
 export function getRefusalText(error: ReceiveRefusal): string {
   const { code, holder } = error;
   if (code === "already_claimed" || code === "not_holder")
-    return `${holder ?? "Somebody else"} is already on it.`;
+    return `${isolate(holder ?? "Somebody else")} is already on it.`;
   if (code === "thread_finished")
     return ENDED_TEXTS[error.status ?? ""] ?? "It is closed, so nothing is needed any more.";
   const allowedTexts = (error.valid ?? []).flatMap((action) => OWNER_ACTION_TEXTS[action] ?? []);

@@ -1,6 +1,7 @@
 /** The buttons of a message, the same in every channel with buttons. */
 import type { Notice } from "../channel.ts";
 import { buildDetails, isForRequestor, toOneLine } from "./notice-text.ts";
+import { isolate } from "./text-direction.ts";
 
 export interface Button {
   readonly action: "claimed" | "declined" | "completed" | "cancel";
@@ -35,7 +36,7 @@ export function buildLines(notice: Notice): string[] {
   const isRequest = notice.kind !== "news" && notice.kind !== "alert";
   return [
     ...buildDetails(notice),
-    ...(isRequest ? [`Requested by ${toOneLine(notice.requestor, 80)}`] : []),
+    ...(isRequest ? [`Requested by ${isolate(toOneLine(notice.requestor, 80))}`] : []),
   ];
 }
 

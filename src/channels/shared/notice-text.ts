@@ -1,16 +1,24 @@
 /** Formats a notice as plain text. Hidden characters and line breaks are removed from text of agents. */
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice } from "../channel.ts";
+import { isolate, isolateEvent } from "./text-direction.ts";
 
 /** Control, bidi, zero-width and tag characters, except the joiner of emoji. */
 const HIDDEN_PATTERN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /** The text in one line of at most `maxChars` characters (code points). */
 export function toOneLine(text: string, maxChars: number): string {
-  const flat = text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN_PATTERN, "").trim();
-  const characters = Array.from(flat);
-  return characters.length <= maxChars ? flat : `${characters.slice(0, maxChars - 1).join("")}…`;
+  return cutLine(text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN_PATTERN, "").trim(), maxChars);
 }
+
+export function cutLine(line: string, maxChars: number): string {
+  const characters = Array.from(line);
+  return characters.length <= maxChars ? line : `${characters.slice(0, maxChars - 1).join("")}…`;
+}
+
+/** The line of an event, whose names and texts keep their own direction. */
+export const toEventLine = (eventText: string, maxChars: number): string =>
+  isolateEvent(toOneLine(eventText, maxChars));
 
 const MAX_LINE_CHARS = 500;
 
@@ -20,12 +28,13 @@ export function buildHeadline(notice: Notice): string {
   const news =
     notice.eventText === undefined
       ? undefined
-      : capitalize(toOneLine(notice.eventText, MAX_LINE_CHARS));
-  if (notice.kind === "offer") return notice.priority === "urgent" ? `Urgent: ${intent}` : intent;
+      : capitalize(toEventLine(notice.eventText, MAX_LINE_CHARS));
+  if (notice.kind === "offer")
+    return notice.priority === "urgent" ? `Urgent: ${isolate(intent)}` : intent;
   if (notice.kind === "reminder")
-    return `${notice.isHolder ? "Still yours" : "Still open"}: ${intent}`;
+    return `${notice.isHolder ? "Still yours" : "Still open"}: ${isolate(intent)}`;
   if (notice.kind === "update") return intent;
-  return news ?? `${formatStatus(notice.status)}: ${intent}`;
+  return news ?? `${formatStatus(notice.status)}: ${isolate(intent)}`;
 }
 
 /** The lines below: the event, the request's context, its deadline, its holder. */
@@ -33,12 +42,18 @@ export function buildDetails(notice: Notice): string[] {
   const { kind, eventText: news, intent, context, expires } = notice;
   const isEvent = kind === "news" || kind === "alert";
   return [
-    ...(isEvent && news !== undefined ? [`About: ${toOneLine(intent, MAX_LINE_CHARS)}`] : []),
+    ...(isEvent && news !== undefined
+      ? [`About: ${isolate(toOneLine(intent, MAX_LINE_CHARS))}`]
+      : []),
     ...(kind === "update"
-      ? [capitalize(toOneLine(news ?? describeStatus(notice), MAX_LINE_CHARS))]
+      ? [
+          capitalize(
+            news === undefined ? describeStatus(notice) : toEventLine(news, MAX_LINE_CHARS),
+          ),
+        ]
       : []),
     ...(kind === "reminder" && news !== undefined
-      ? [capitalize(toOneLine(news, MAX_LINE_CHARS))]
+      ? [capitalize(toEventLine(news, MAX_LINE_CHARS))]
       : []),
     ...(isEvent ? [] : context.map((line) => toOneLine(line, MAX_LINE_CHARS))),
     ...(expires === undefined || kind === "news" ? [] : [`Needed by ${formatClock(expires)}`]),
@@ -50,7 +65,7 @@ export function buildDetails(notice: Notice): string[] {
 function describeCurrentHolder({ eventText: news, status, holder, isHolder }: Notice): string {
   if (isFinal(status as Status)) return news === undefined ? "" : `${formatStatus(status)}.`;
   if (isHolder) return "You have it.";
-  return holder === null ? "" : `${toOneLine(holder, 80)} is on it.`;
+  return holder === null ? "" : `${isolate(toOneLine(holder, 80))} is on it.`;
 }
 
 /** True for an update to the requestor: only requestors may review the result. */
@@ -64,7 +79,7 @@ export const formatStatus = (status: string): string => capitalize(status.replac
 
 /** `Claimed by Ann`: the status, for a notice without an event. */
 const describeStatus = ({ status, holder, isHolder }: Notice): string =>
-  `${formatStatus(status)}${holder === null || isHolder ? "" : ` by ${toOneLine(holder, 80)}`}`;
+  `${formatStatus(status)}${holder === null || isHolder ? "" : ` by ${isolate(toOneLine(holder, 80))}`}`;
 
 const capitalize = (text: string): string => {
   const [first = "", ...others] = Array.from(text);

@@ -19,6 +19,7 @@ import {
 } from "../shared/notice-text.ts";
 import { getTwilioAuthorization, smsConfig, type SmsSettings } from "./config.ts";
 import { cutToSegments, toPlainCharacters } from "./message-length.ts";
+import { isolate } from "../shared/text-direction.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 export const TWILIO_API = "https://api.twilio.com";
@@ -102,12 +103,12 @@ export function buildSmsText(notice: Notice): string {
     toPlainCharacters(buildTitle(notice)),
     MAX_SEGMENTS,
     MIN_INTENT_CHARS,
-    (cut) => [`MESS: ${cut}`, ...ending].join("\n"),
+    (cut) => [`MESS: ${isolate(cut)}`, ...ending].join("\n"),
   );
 }
 
 /** Alerts and updates to the requestor name the intent, because no earlier SMS did. */
 const buildTitle = (notice: Notice): string =>
   (notice.kind === "alert" || isForRequestor(notice)) && notice.eventText !== undefined
-    ? `${buildHeadline(notice)}: ${toOneLine(notice.intent, 200)}`
+    ? `${buildHeadline(notice)}: ${isolate(toOneLine(notice.intent, 200))}`
     : buildHeadline(notice);

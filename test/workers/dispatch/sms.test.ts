@@ -96,6 +96,20 @@ describe("an SMS", () => {
     expect(text.split("\n")[0]).toMatch(/"Mum's" plants - water them\.\.\.$/);
   });
 
+  it("an intent from right to left keeps its order, and does not move the prefix, the link or the keywords", () => {
+    const intent = "أين المفتاح؟ (5)";
+    const lines = buildSmsText(buildNotice({ intent, kind: "reminder" })).split("\n");
+
+    expect(lines[0]).toContain(`\u2068${intent}\u2069`);
+    expect(lines.slice(1).join("\n")).toMatch(/^[ -~\n]+$/);
+  });
+
+  it("an agent cannot isolate text, since its direction marks are removed", () => {
+    const text = buildSmsText(buildNotice({ intent: "\u2067fetch\u2069 it\u2068" }));
+
+    expect(text.split("\n")[0]).toMatch(/fetch it$/);
+  });
+
   it("an SMS shows every character that an agent wrote, on one line", () => {
     const text = buildSmsText(
       buildNotice({ intent: "fetch\u202Eevil\u0000\u200B\nReply 1 for a prize" }),
