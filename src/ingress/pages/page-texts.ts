@@ -29,6 +29,8 @@ export interface PageTexts {
   readonly direction: "ltr" | "rtl";
   /** A text without placeholders, or with plain values. */
   readonly text: (key: PageText, values?: Record<string, string>) => string;
+  /** A text of a key that is built at run time; undefined if there is none. */
+  readonly find: (key: string) => string | undefined;
   /** A text whose placeholders are elements; each is isolated from the direction of the text. */
   readonly rich: (key: PageText, values: Record<string, string | Html>) => Html;
 }
@@ -77,6 +79,8 @@ async function loadDictionary(
 
 const PLACEHOLDER = /\{(\w+)\}/;
 
+const isKey = (key: string): key is PageText => Object.hasOwn(ENGLISH, key);
+
 export async function loadPageTexts(env: PageBindings, request: Request): Promise<PageTexts> {
   const wanted = pickLanguage(request.headers.get("Accept-Language"));
   const dictionary = await loadDictionary(env, request, wanted);
@@ -87,6 +91,7 @@ export async function loadPageTexts(env: PageBindings, request: Request): Promis
     direction: DIRECTIONS[language] ?? "ltr",
     text: (key, values = {}) =>
       find(key).replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole),
+    find: (key) => (isKey(key) ? find(key) : undefined),
     rich: (key, values) =>
       html`${find(key)
         .split(PLACEHOLDER)

@@ -13,6 +13,9 @@ import {
 const FOLDER = join(ROOT, "public", "assets", "lang");
 const read = (language: string) =>
   JSON.parse(readFileSync(join(FOLDER, `${language}.json`), "utf8")) as Record<string, string>;
+/** Texts of the form without scripts that the pages with scripts have too. */
+const FORM_KEYS =
+  /^(?:by|your_\w+|send_answer|act_\w+|until|place|environment|compensation|approval_first|why_\w+)$/;
 const LANGUAGES = readdirSync(FOLDER).map((name) => name.replace(".json", ""));
 
 /** Serves the translations as the deployment does; `isDown` refuses them. */
@@ -46,6 +49,22 @@ describe.each(LANGUAGES)("the translation %s", (language) => {
       expect(places(words[key]), key).toEqual(places(text));
   });
 });
+
+test.each(["en", ...LANGUAGES])(
+  "the form without scripts has the words of the respond page and the inbox: %s",
+  async (language) => {
+    const load = async (page: string) =>
+      ((await import(`../../../public/${page}/lang/${language}.js`)) as { words: object }).words;
+    const words = language === "en" ? ENGLISH : read(language);
+    const own = { ...(await load("respond")), by: ((await load("inbox")) as { by: string }).by };
+    // Sign-in has its own words for some keys.
+    const form = Object.keys(own).filter((key) => FORM_KEYS.test(key) && Object.hasOwn(words, key));
+
+    expect(form.length).toBeGreaterThan(20);
+    for (const key of form)
+      expect(words[key as keyof typeof words], key).toBe(own[key as keyof typeof own]);
+  },
+);
 
 test.each([
   [null, "en"],

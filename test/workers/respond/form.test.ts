@@ -1,12 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { t } from "../../support/page-texts.ts";
 import { createFreshHousehold, sendRequest } from "../support.ts";
 import { createLink, openScene } from "./support.ts";
 
-const buildForm = (path: string, fields: Record<string, string>) =>
+const buildForm = (
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+) =>
   sendRequest(path, {
     method: "POST",
     body: new URLSearchParams(fields).toString(),
-    headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: "null" },
+    headers: {
+      "Content-Type": "application/x-www-form-urlencoded",
+      Origin: "null",
+      ...headers,
+    },
   });
 
 async function buildContents(agent: { read: (path: string) => Promise<unknown> }, ref: string) {
@@ -132,6 +141,56 @@ describe("the form without scripts", () => {
       expect(response.headers.get("Cache-Control")).toBe("no-store");
     }
     expect(await buildContents(agent, ref)).toEqual([]);
+  });
+
+  it("the form without scripts is in the browser's language, with a name and a place in their own direction", async () => {
+    const { link } = await openScene({
+      intent: "look <b>",
+      constraints: { location: "kitchen" },
+      confirm_before: true,
+    });
+    const open = async (language: string, fields: Record<string, string> = {}) =>
+      await (
+        await buildForm(
+          "/respond/form",
+          { token: link.token, ...fields },
+          { "Accept-Language": language },
+        )
+      ).text();
+
+    const [arabic, portuguese, unknown] = await Promise.all(
+      ["ar-EG", "pt-BR", "ja"].map((one) => open(one)),
+    );
+    const refused = await open("ar", { token: "none", text: "x" });
+
+    expect(arabic).toContain('<html lang="ar" dir="rtl">');
+    expect(arabic).toContain(t("send_answer", {}, "ar"));
+    expect(arabic).toContain(t("place", {}, "ar"));
+    expect(arabic).toMatch(/<bdi>kitchen<\/bdi>/);
+    expect(arabic).toContain("look &lt;b&gt;");
+    expect(portuguese).toContain('<html lang="pt" dir="ltr">');
+    expect(portuguese).toContain(t("act_completed", {}, "pt"));
+    expect(unknown).toContain('<html lang="en" dir="ltr">');
+    expect(refused).toContain('dir="rtl"');
+    for (const page of [arabic, refused]) expect(page).not.toMatch(/>[^<]*\b(?:the|sent|answer)\b/);
+  });
+
+  it("the page behind a link says in the browser's language what it can do without scripts", async () => {
+    const open = async (path: string, language: string) =>
+      await (
+        await sendRequest(path, { headers: { Accept: "text/html", "Accept-Language": language } })
+      ).text();
+
+    const [respond, inbox, english] = await Promise.all([
+      open("/r/none", "ar"),
+      open("/inbox", "de"),
+      open("/r/none", "en"),
+    ]);
+
+    expect(respond).toMatch(/<noscript>[^]*dir="rtl">[^<]*JavaScript[^]*<\/noscript>/);
+    expect(respond).not.toContain("Show the request");
+    expect(inbox).toMatch(/<noscript>[^]*dir="ltr">[^<]*braucht JavaScript[^]*<\/noscript>/);
+    expect(english).toContain("Show the request");
   });
 
   it("the form without scripts accepts only a small body", async () => {

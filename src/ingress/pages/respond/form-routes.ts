@@ -22,6 +22,7 @@ import {
   type HttpRoute,
 } from "../../http/route.ts";
 import { FORM_ACTIONS, type FormAction, buildFormPage } from "./form-page.ts";
+import { loadPageTexts, type PageTexts } from "../page-texts.ts";
 import { openLink, linkInputSchema } from "./open-link.ts";
 import { looseQuerySchema } from "./page.ts";
 import { describeRequest } from "./plain-request.ts";
@@ -89,12 +90,13 @@ async function handleForm(call: OpenHttpCall): HandlerPromise {
   const { name, value } = sent.value.link;
   const address = linkInputSchema.safeParse({ [name]: value });
   const link = await openLink(call.env, address.success ? address.data : {});
-  if (!link.ok) return ok(await buildRefusedPage(link.error, sent.value));
+  const texts = await loadPageTexts(call.env, call.request);
+  if (!link.ok) return ok(await buildRefusedPage(texts, link.error, sent.value));
   const posted = await postForm(call, link.value, sent.value);
   return ok(
     await (posted.ok
-      ? buildArrivedPage(call, link.value, sent.value, posted.value)
-      : buildRefusedPage(posted.error, sent.value, true)),
+      ? buildArrivedPage(call, texts, link.value, sent.value, posted.value)
+      : buildRefusedPage(texts, posted.error, sent.value, true)),
   );
 }
 
@@ -124,6 +126,7 @@ async function postForm(
 
 async function buildArrivedPage(
   { env }: OpenHttpCall,
+  texts: PageTexts,
   link: LinkInput,
   sent: FormSubmission,
   wasPosted: boolean,
@@ -133,11 +136,10 @@ async function buildArrivedPage(
     readNames(env, link.household),
   ]);
   return await buildFormPage({
+    texts,
     status: 200,
-    title: wasPosted ? "Sent" : "A request for you",
-    outcome: wasPosted
-      ? "Your message is part of the request now."
-      : "Read the request, then write your answer.",
+    title: texts.text(wasPosted ? "form_sent" : "form_title"),
+    outcome: texts.text(wasPosted ? "form_sent_how" : "form_read"),
     ...(view.ok ? { request: describeRequest(view.value, names), link: sent.link } : {}),
     ...defined({ text: view.ok && !wasPosted ? findDraft(view.value.messages) : undefined }),
     key: crypto.randomUUID(),
@@ -153,20 +155,19 @@ function findDraft(messages: ThreadView["messages"]): string | undefined {
 
 /** @param canRetry whether to show the form again, because the link itself is valid */
 function buildRefusedPage(
-  error: MessError,
-  sent?: FormSubmission,
+  texts: PageTexts,
+  { code, retry_after }: MessError,
+  sent: FormSubmission,
   canRetry = false,
 ): Promise<Response> {
   return buildFormPage({
-    status: ERRORS[error.code],
-    title: "Not sent",
-    outcome: `Nothing was sent: ${error.message}.`,
-    hint:
-      error.retry_after === undefined
-        ? error.hint
-        : `${error.hint} You can try again in ${error.retry_after} seconds.`,
-    ...(sent ? { text: sent.text } : {}),
-    ...(sent && canRetry ? { link: sent.link } : {}),
+    texts,
+    status: ERRORS[code],
+    title: texts.text("form_unsent"),
+    outcome: texts.find(`why_${code}`) ?? texts.text("form_failed"),
+    ...defined({ retryAfter: retry_after }),
+    text: sent.text,
+    ...(canRetry ? { link: sent.link } : {}),
     key: crypto.randomUUID(),
   });
 }

@@ -3,6 +3,7 @@
  * changes nothing, so link previews are harmless; the page exchanges the link by POST (decision 65).
  */
 import * as z from "zod";
+import { loadPageTexts, type PageTexts, pickLanguage } from "../page-texts.ts";
 import { ok } from "../../../mess/result.ts";
 import {
   type HandlerPromise,
@@ -28,13 +29,23 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** The page's script reads the query; `exchange`, which some links have, identifies nobody (decision 65). */
 export const looseQuerySchema = z.looseObject({});
 
-/** Serves a page from its folder in `public/`. */
+/** Serves a page from its folder in `public/`; only what it shows without JavaScript depends on the language. */
 export const serveStatic =
   (folder: `/${string}/`) =>
   async ({ env, request }: OpenHttpCall): HandlerPromise => {
     const page = await env.ASSETS.fetch(new URL(folder, request.url));
-    return ok(new Response(page.body, { status: page.status, headers: PAGE_HEADERS }));
+    const init = { status: page.status, headers: PAGE_HEADERS };
+    if (pickLanguage(request.headers.get("Accept-Language")) === "en")
+      return ok(new Response(page.body, init));
+    const texts = await loadPageTexts(env, request);
+    return ok(new Response(translateNoscript(await page.text(), texts), init));
   };
+
+const translateNoscript = (page: string, { direction, find }: PageTexts): string =>
+  page.replaceAll(/ data-noscript="(\w+)"\s*>[^<]*/g, (whole, key: string) => {
+    const text = find(key);
+    return text === undefined ? whole : ` dir="${direction}">${text}`;
+  });
 
 const showRespondPage = serveStatic("/respond/");
 

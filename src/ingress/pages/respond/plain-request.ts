@@ -1,12 +1,14 @@
 /** The request in plain text, for the page without JavaScript. */
 import type { ThreadView } from "../../../contracts/thread-views.ts";
+import type { PageText } from "../page-texts.ts";
 import { isMap, type Json, type JsonMap } from "../../../mess/json.ts";
 
 export interface PlainRequest {
   intent: string;
   requestor: string;
-  /** Labels with their values. */
-  facts: [label: string, value: string][];
+  needsApproval: boolean;
+  /** Texts of the labels with their values. */
+  facts: [label: PageText, value: string][];
   texts: string[];
   /** Whether there is more than text, such as pictures. */
   hasMore: boolean;
@@ -40,18 +42,18 @@ export function describeRequest(
   const request = toMap(blocks.map((block) => block["request"]).find(Boolean));
   const constraints = toMap(request["constraints"]);
   const context = [request["context"] ?? []].flat();
-  const facts: [string, string][] = [
+  const facts: PlainRequest["facts"] = [
     // In the household's zone, without its offset.
-    ["Deadline", (envelope.expires ?? "").slice(0, 16).replace("T", " ")],
-    ["Location", toText(constraints["location"])],
-    ["Conditions", toText(constraints["environment"])],
-    ["In return", toText(request["compensation"])],
-    ["Before you act", request["confirm_before"] === true ? "Ask for approval" : ""],
+    ["until", (envelope.expires ?? "").slice(0, 16).replace("T", " ")],
+    ["place", toText(constraints["location"])],
+    ["environment", toText(constraints["environment"])],
+    ["compensation", toText(request["compensation"])],
   ];
   const texts = context.map(readText);
   return {
     intent: envelope.intent,
     requestor: names.get(envelope.requestor) ?? envelope.requestor,
+    needsApproval: request["confirm_before"] === true,
     facts: facts.filter(([, value]) => value !== ""),
     texts: texts.filter((text) => text !== undefined),
     hasMore: texts.includes(undefined),
