@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { ROOT } from "../scripts/lib/wrangler.ts";
+import { ROOT } from "../scripts/lib/exchange/wrangler.ts";
 import { type CreatedRequest, setStage, type RespondStage } from "../test/support/respond-setup.ts";
 import { type Served, serveLocally } from "../test/support/local-servers/serve.ts";
 import { measureMedian } from "./lib/measure.ts";

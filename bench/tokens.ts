@@ -1,6 +1,6 @@
 /** Estimated tokens of the MCP server's tool list and of its typical results. */
 import { collectTexts, computeCosts } from "../scripts/lib/token-cost.ts";
-import { DEMO_PHONE_ID } from "../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../scripts/lib/demo/demo-household.ts";
 import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 export async function runTokensBench(stack: Stack): Promise<string> {

@@ -5,8 +5,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { explainNotLinear } from "./lib/regex-cost.ts";
-import { findRegexes } from "./lib/regex-literals.ts";
+import { explainNotLinear } from "./lib/regexes/regex-cost.ts";
+import { findRegexes } from "./lib/regexes/regex-literals.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const FOLDERS = ["src", "public", "scripts"];

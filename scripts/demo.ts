@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DEMO_AGENT_ID } from "./lib/demo-household.ts";
-import { createInvitation, type Invitation, waitForAnswer } from "./lib/demo-invitation.ts";
-import { playScenario, type ScenarioResult } from "./lib/demo-scenario.ts";
-import { type ReadyFile, withExchange } from "./lib/exchange.ts";
+import { DEMO_AGENT_ID } from "./lib/demo/demo-household.ts";
+import { createInvitation, type Invitation, waitForAnswer } from "./lib/demo/demo-invitation.ts";
+import { playScenario, type ScenarioResult } from "./lib/demo/demo-scenario.ts";
+import { type ReadyFile, withExchange } from "./lib/exchange/exchange.ts";
 import { formatPhoneLink } from "./lib/phone-link.ts";
 import { CLOSED_PIPE, runCommand, waitForStop } from "./lib/program.ts";
-import { ROOT } from "./lib/wrangler.ts";
+import { ROOT } from "./lib/exchange/wrangler.ts";
 
 const USAGE = `npm run demo -- [options]
 

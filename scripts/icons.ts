@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { launchBrowser } from "../test/support/browser.ts";
-import { ROOT } from "./lib/wrangler.ts";
+import { ROOT } from "./lib/exchange/wrangler.ts";
 
 const FOLDER = join(ROOT, "public", "inbox", "icons");
 const SVG = readFileSync(join(ROOT, "public", "respond", "icon.svg"), "utf8");

@@ -12,7 +12,7 @@ import {
   type RespondStage,
 } from "../test/support/respond-setup.ts";
 import { inboxText, t } from "../test/support/page-texts.ts";
-import { ROOT } from "./lib/wrangler.ts";
+import { ROOT } from "./lib/exchange/wrangler.ts";
 
 const FOLDER = join(ROOT, "docs", "screenshots");
 const FRIDGE = join(ROOT, "scripts", "assets", "fridge.jpg");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { NO_LIMITS } from "./lib/no-limits.ts";
-import { withExchange } from "./lib/exchange.ts";
+import { withExchange } from "./lib/exchange/exchange.ts";
 import { UsageError } from "./lib/options.ts";
 import { runProgram } from "./lib/program.ts";
 import { buildScenario, type ScenarioOptions } from "./lib/simulation/scenario.ts";

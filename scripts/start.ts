@@ -1,11 +1,11 @@
 /** `npm start`: runs the exchange on this machine, with a demo household, until Ctrl-C. */
 import { relative, resolve } from "node:path";
-import { type ReadyFile, withExchange } from "./lib/exchange.ts";
+import { type ReadyFile, withExchange } from "./lib/exchange/exchange.ts";
 import { createClient } from "./lib/client.ts";
-import { DEMO_AGENT_ID, DEMO_PHONE_ID } from "./lib/demo-household.ts";
+import { DEMO_AGENT_ID, DEMO_PHONE_ID } from "./lib/demo/demo-household.ts";
 import { formatPhoneLink } from "./lib/phone-link.ts";
 import { runCommand, waitForStop } from "./lib/program.ts";
-import { ROOT } from "./lib/wrangler.ts";
+import { ROOT } from "./lib/exchange/wrangler.ts";
 
 const USAGE = `npm start -- [options]
 

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withExchange } from "./lib/exchange.ts";
+import { withExchange } from "./lib/exchange/exchange.ts";
 import { stopController } from "./lib/program.ts";
 import { collectTexts, computeCosts } from "./lib/token-cost.ts";
 

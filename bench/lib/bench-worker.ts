@@ -8,7 +8,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_splitSqlQuery as splitSql } from "wrangler";
 import { NO_LIMITS } from "../../scripts/lib/no-limits.ts";
 import { QUOTAS } from "../../src/mess/quotas.ts";
-import { claimPort, HOST } from "../../scripts/lib/ports.ts";
+import { claimPort, HOST } from "../../scripts/lib/exchange/ports.ts";
 import type { Counters } from "./billed-operations.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { ROOT } from "./wrangler.ts";
+import { ROOT } from "./exchange/wrangler.ts";
 
 const SOURCE = join(ROOT, "public");
 const BUNDLES = [

@@ -1,7 +1,7 @@
 /** Collects the MCP responses of a running exchange and compares their size with token budgets. */
 import { createClient } from "./client.ts";
-import type { ReadyFile } from "./exchange.ts";
-import { DEMO_PHONE_ID } from "./demo-household.ts";
+import type { ReadyFile } from "./exchange/exchange.ts";
+import { DEMO_PHONE_ID } from "./demo/demo-household.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export const BUDGETS = {

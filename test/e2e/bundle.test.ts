@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 
 const MAX_BUNDLE_GZIP_KIB = 480;
 const BIN = join(ROOT, "node_modules", ".bin");

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 import { listShellBlocks, readOutputData, replaceOutputs } from "../support/shell-blocks.ts";
 import {
   removeDirectories,

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
 import { NO_LIMITS } from "../../scripts/lib/no-limits.ts";
-import { openState } from "../../scripts/lib/state-directory.ts";
+import { openState } from "../../scripts/lib/exchange/state-directory.ts";
 import { createSeededRandom } from "../support/generators/random.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 

@@ -16,7 +16,7 @@ import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextp
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client as Member, createClient } from "../../scripts/lib/client.ts";
 import { collectTexts, computeCosts } from "../../scripts/lib/token-cost.ts";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 import {
   removeDirectories,
   type SharedExchange,

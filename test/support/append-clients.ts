@@ -1,6 +1,6 @@
 /** Clients that append to threads as fast as the exchange responds, and record what was acknowledged. */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { ReadyFile } from "../../scripts/lib/exchange.ts";
+import type { ReadyFile } from "../../scripts/lib/exchange/exchange.ts";
 import type { AcknowledgedText, StoredText, SentText } from "./acknowledged-messages.ts";
 import { sealText } from "./acknowledged-messages.ts";
 

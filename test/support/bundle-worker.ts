@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 
 /** Settings of the bundler and its input. */
 const BUNDLER_SETTINGS =

@@ -5,11 +5,11 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDemoHousehold } from "../../scripts/lib/demo-household.ts";
-import type { ReadyFile } from "../../scripts/lib/exchange.ts";
-import { openState } from "../../scripts/lib/state-directory.ts";
-import type { RunningProcess } from "../../scripts/lib/state-lock.ts";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { createDemoHousehold } from "../../scripts/lib/demo/demo-household.ts";
+import type { ReadyFile } from "../../scripts/lib/exchange/exchange.ts";
+import { openState } from "../../scripts/lib/exchange/state-directory.ts";
+import type { RunningProcess } from "../../scripts/lib/exchange/state-lock.ts";
+import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 
 export type { ReadyFile };
 

@@ -1,7 +1,7 @@
 /** Reads the Markdown pages of the repository and the parts that tests check. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { createClient, type Client } from "../../scripts/lib/client.ts";
-import { DEMO_PHONE_ID, DEMO_ROBOT_ID } from "../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID, DEMO_ROBOT_ID } from "../../scripts/lib/demo/demo-household.ts";
 import { launchBrowser } from "./browser.ts";
 import { removeDirectories, type Stack, startStack } from "./exchange-process.ts";
 

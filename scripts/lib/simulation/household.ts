@@ -4,7 +4,7 @@ import { startSlack } from "../../../test/support/local-servers/slack-server.ts"
 import { startTelegram } from "../../../test/support/local-servers/telegram-server.ts";
 import { startTwilio } from "../../../test/support/local-servers/twilio-server.ts";
 import { createClient } from "../client.ts";
-import type { ReadyFile } from "../exchange.ts";
+import type { ReadyFile } from "../exchange/exchange.ts";
 import { type Scenario, type SimulatedRobot, PEOPLE_SKILLS } from "./scenario.ts";
 import { getAddress, type Servers } from "./phones.ts";
 import type { RunningRobot } from "./simulated-robots.ts";

@@ -1,6 +1,6 @@
 /** Runs a simulated household: people, robots and the agent act concurrently until every request has ended. */
 import { createClient } from "../client.ts";
-import type { ReadyFile } from "../exchange.ts";
+import type { ReadyFile } from "../exchange/exchange.ts";
 import { type TaskResult, runTask } from "./simulated-agent.ts";
 import {
   buildScenario,

@@ -5,8 +5,8 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { claimPort, HOST } from "../../../scripts/lib/ports.ts";
-import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { claimPort, HOST } from "../../../scripts/lib/exchange/ports.ts";
+import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { run, createTemporaryDirectory } from "../exchange-process.ts";
 
 export interface Served {

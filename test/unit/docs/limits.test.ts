@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { getConfig } from "../../../src/config.ts";
 import { ERRORS } from "../../../src/mess/errors.ts";
 import {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { readPage } from "../../support/markdown.ts";
 
 const FOLDERS = ["src", "public", "test", "scripts", "bench", "docs", "skill", "examples"];

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { ENGLISH } from "../../../src/ingress/pages/english-texts.ts";
 import {
   loadPageTexts,

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 
 const toText = (path: string) => readFileSync(join(ROOT, "public", path), "utf8");
 /** All static imports of a module, itself included, without those that it loads later. */

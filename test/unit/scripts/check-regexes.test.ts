@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explainNotLinear, removeLargeCounts } from "../../../scripts/lib/regex-cost.ts";
-import { findRegexes } from "../../../scripts/lib/regex-literals.ts";
+import { explainNotLinear, removeLargeCounts } from "../../../scripts/lib/regexes/regex-cost.ts";
+import { findRegexes } from "../../../scripts/lib/regexes/regex-literals.ts";
 
 const SCRIPT = resolve(import.meta.dirname, "../../../scripts/check-regexes.ts");
 

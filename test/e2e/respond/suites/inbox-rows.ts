@@ -1,7 +1,7 @@
 /** Rows of the inbox: their order, age, answers and actions, and the account. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
 import { inboxPattern, inboxText, t } from "../../../support/page-texts.ts";
 import { stage } from "../shared-stage.ts";
 

@@ -1,5 +1,5 @@
 /** The inbox: threads that wait for a person, with and without signing in, online and offline. */
-import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findFaults } from "../accessibility.ts";

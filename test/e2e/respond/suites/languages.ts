@@ -1,6 +1,6 @@
 /** Browsers with a language or time zone that `Intl` does not support. */
 import { describe, expect, it } from "vitest";
-import { DEMO_ROBOT_ID } from "../../../../scripts/lib/demo-household.ts";
+import { DEMO_ROBOT_ID } from "../../../../scripts/lib/demo/demo-household.ts";
 import { inboxText, t } from "../../../support/page-texts.ts";
 import { findFaults } from "../accessibility.ts";
 import { stage } from "../shared-stage.ts";

@@ -1,5 +1,5 @@
 /** The page with inactive, wrong and cancelled links. */
-import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
 import { describe, expect, it } from "vitest";
 import { answerField } from "../page-controls.ts";
 import { t } from "../../../support/page-texts.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../../../scripts/lib/wrangler.ts";
+import { ROOT } from "../../../../scripts/lib/exchange/wrangler.ts";
 import { t } from "../../../support/page-texts.ts";
 import { stage } from "../shared-stage.ts";
 

@@ -3,7 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAnswering } from "./ports.ts";
-import { PlainError } from "./program.ts";
+import { PlainError } from "../program.ts";
 import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
 
 /** Content of the lock file `running`. */

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Options } from "./options.ts";
+import type { Options } from "../options.ts";
 import { HOST } from "./ports.ts";
-import { PlainError } from "./program.ts";
+import { PlainError } from "../program.ts";
 import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
 import { endProcess, waitForEnd, ROOT, spawnWrangler, readTail } from "./wrangler.ts";
 

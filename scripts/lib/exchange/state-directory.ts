@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PlainError } from "./program.ts";
+import { PlainError } from "../program.ts";
 
 export interface Keys {
   owner: string;

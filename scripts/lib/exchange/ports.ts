@@ -1,6 +1,6 @@
 /** Checks the ports of this machine before the exchange starts. */
 import { connect, createServer } from "node:net";
-import { PlainError } from "./program.ts";
+import { PlainError } from "../program.ts";
 
 export const HOST = "127.0.0.1";
 

@@ -1,9 +1,9 @@
 /** Runs an exchange with the demo household, for start, demo and simulate. */
 import { rmSync } from "node:fs";
-import { setUpHousehold } from "./demo-household.ts";
-import type { Options } from "./options.ts";
+import { setUpHousehold } from "../demo/demo-household.ts";
+import type { Options } from "../options.ts";
 import { claimPort } from "./ports.ts";
-import { PlainError } from "./program.ts";
+import { PlainError } from "../program.ts";
 import { lockState, waitForRelease } from "./state-lock.ts";
 import { type Keys, openState, writeAtomically } from "./state-directory.ts";
 import { startWorker } from "./worker.ts";

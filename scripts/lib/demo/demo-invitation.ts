@@ -1,7 +1,7 @@
 /** After the demo: a request for the person at the terminal, who answers it through a link. */
-import { createClient } from "./client.ts";
+import { createClient } from "../client.ts";
 import { DEMO_PHONE_ID } from "./demo-household.ts";
-import type { ReadyFile } from "./exchange.ts";
+import type { ReadyFile } from "../exchange/exchange.ts";
 
 const INTENT = "is a window open in the room you are in?";
 const LINK_LIFETIME = "2h";

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient, type Client } from "./client.ts";
-import type { ReadyFile } from "./exchange.ts";
+import { createClient, type Client } from "../client.ts";
+import type { ReadyFile } from "../exchange/exchange.ts";
 import { DEMO_AGENT_ID, DEMO_PHONE_ID } from "./demo-household.ts";
-import { PlainError } from "./program.ts";
-import { listZipEntries } from "./zip.ts";
+import { PlainError } from "../program.ts";
+import { listZipEntries } from "../zip.ts";
 
 interface Envelope {
   ref: string;
@@ -31,7 +31,7 @@ interface Route {
   passed_over: { id: string; reason: string }[];
 }
 
-const PHOTO = readFileSync(new URL("../assets/fridge.jpg", import.meta.url));
+const PHOTO = readFileSync(new URL("../../assets/fridge.jpg", import.meta.url));
 
 const QUESTION = `MESS:
   - request:
