@@ -1,7 +1,12 @@
 /** Sets up the demo household, with an agent, a person and a robot. */
 import { createHash } from "node:crypto";
 import { createClient } from "../client.ts";
-import { type Household, readHousehold, type State, writeHousehold } from "../exchange/state-directory.ts";
+import {
+  type Household,
+  readHousehold,
+  type State,
+  writeHousehold,
+} from "../exchange/state-directory.ts";
 
 export const DEMO_HOUSEHOLD_ID = "home";
 export const DEMO_AGENT_ID = "claude";

@@ -12,7 +12,7 @@ import { createSlack } from "../../support/channels/slack.ts";
 import { listActions } from "../../support/channels/telegram-methods.ts";
 import { createTelegram } from "../../support/channels/telegram.ts";
 import { createTwilio } from "../../support/channels/twilio.ts";
-import { getPostOffice } from "../ingress/mail-household.ts";
+import { getPostOffice } from "../ingress/email/mail-household.ts";
 import { createFreshHousehold, ORIGIN } from "../support.ts";
 import { createLocalChannel, listOffers, type LocalChannel } from "./local-channel.ts";
 

@@ -6,10 +6,18 @@ import { createRobot, type RobotCallback } from "../../support/channels/robot.ts
 import type { SlackCall } from "../../support/channels/slack-calls.ts";
 import type { TelegramCall } from "../../support/channels/telegram.ts";
 import type { SmsIn } from "../../support/channels/twilio.ts";
-import { createMailHousehold } from "../ingress/mail-household.ts";
-import { buildPhoto, createSlackHousehold, ANN as SLACK_ANN } from "../ingress/slack-household.ts";
-import { ANN as SMS_ANN, BEN as SMS_BEN, createSmsHousehold } from "../ingress/sms-household.ts";
-import { createTelegramHousehold } from "../ingress/telegram-household.ts";
+import { createMailHousehold } from "../ingress/email/mail-household.ts";
+import {
+  buildPhoto,
+  createSlackHousehold,
+  ANN as SLACK_ANN,
+} from "../ingress/chats/slack-household.ts";
+import {
+  ANN as SMS_ANN,
+  BEN as SMS_BEN,
+  createSmsHousehold,
+} from "../ingress/sms/sms-household.ts";
+import { createTelegramHousehold } from "../ingress/chats/telegram-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
 import {
   createFreshHousehold,

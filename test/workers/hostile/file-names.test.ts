@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/media/png.ts";
 import { createTwilio } from "../../support/channels/twilio.ts";
 import { reachOutside } from "../ingress/local-services.ts";
-import { createMailHousehold } from "../ingress/mail-household.ts";
-import { createSlackHousehold } from "../ingress/slack-household.ts";
-import { createTelegramHousehold } from "../ingress/telegram-household.ts";
+import { createMailHousehold } from "../ingress/email/mail-household.ts";
+import { createSlackHousehold } from "../ingress/chats/slack-household.ts";
+import { createTelegramHousehold } from "../ingress/chats/telegram-household.ts";
 import { createMopTask, createRobotHousehold } from "../robots/support.ts";
 import {
   type Answered,

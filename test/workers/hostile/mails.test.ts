@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildReply } from "../../support/channels/mail.ts";
-import { deliverMail, createMailHousehold } from "../ingress/mail-household.ts";
+import { deliverMail, createMailHousehold } from "../ingress/email/mail-household.ts";
 import { expectSoon } from "./support.ts";
 
 const buildHeaders = (to: string, type: string): string =>

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { waitUntil } from "../support.ts";
-import { ANN, createSlackHousehold } from "./slack-household.ts";
-import { createTelegramHousehold } from "./telegram-household.ts";
+import { ANN, createSlackHousehold } from "./chats/slack-household.ts";
+import { createTelegramHousehold } from "./chats/telegram-household.ts";
 
 const WORDS = "the key is under the third flowerpot";
 const photo = { name: "x.png", type: "image/png", bytes: new Uint8Array(99) };

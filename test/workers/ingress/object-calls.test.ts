@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { interceptCalls } from "../intercept-calls.ts";
 import { PNG } from "../../support/media/png.ts";
-import { createMailHousehold } from "./mail-household.ts";
-import { createSlackHousehold } from "./slack-household.ts";
-import { createSmsHousehold } from "./sms-household.ts";
-import { createTelegramHousehold } from "./telegram-household.ts";
+import { createMailHousehold } from "./email/mail-household.ts";
+import { createSlackHousehold } from "./chats/slack-household.ts";
+import { createSmsHousehold } from "./sms/sms-household.ts";
+import { createTelegramHousehold } from "./chats/telegram-household.ts";
 
 /** Names of the called methods, in order. */
 const calls: string[] = [];

@@ -14,10 +14,10 @@ import { buildReply } from "../../support/channels/mail.ts";
 import { listOfferedAnswers, expectNaming } from "../../support/naming.ts";
 import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
 import { sendReceipt, readRefusal, buildSpoken } from "../../support/answers.ts";
-import { deliverMail, createMailHousehold } from "./mail-household.ts";
+import { deliverMail, createMailHousehold } from "./email/mail-household.ts";
 import { reachOutside } from "./local-services.ts";
-import { ANN, BEN, createSlackHousehold } from "./slack-household.ts";
-import { BEN as BENS_CHAT, createTelegramHousehold } from "./telegram-household.ts";
+import { ANN, BEN, createSlackHousehold } from "./chats/slack-household.ts";
+import { BEN as BENS_CHAT, createTelegramHousehold } from "./chats/telegram-household.ts";
 
 const PHONE = "+15005550111";
 const ANNS_PHONE = "+15005550112";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makeReplyCode } from "../../../src/auth/links/reply-codes.ts";
 import { buildReply } from "../../support/channels/mail.ts";
-import { deliverMail } from "../ingress/mail-household.ts";
+import { deliverMail } from "../ingress/email/mail-household.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { expectOkJson } from "../support.ts";
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts";

@@ -6,8 +6,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { type Random, createSeededRandom } from "../../support/generators/random.ts";
-import { ANN, createSlackHousehold } from "../ingress/slack-household.ts";
-import { ANN as ANNS_CHAT, createTelegramHousehold } from "../ingress/telegram-household.ts";
+import { ANN, createSlackHousehold } from "../ingress/chats/slack-household.ts";
+import { ANN as ANNS_CHAT, createTelegramHousehold } from "../ingress/chats/telegram-household.ts";
 import type { Answered } from "../support.ts";
 
 const CASES = Math.ceil(Number(env.TEST_CASES) / 10);
