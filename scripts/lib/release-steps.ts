@@ -29,8 +29,8 @@ export const RELEASE_STEPS: readonly ReleaseStep[] = [
       "test/workers/reliability/duplicates",
       "test/workers/reliability/round-trip",
       "test/workers/robots/storm",
-      "test/workers/ingress/email-storm",
-      "test/workers/ingress/sms-storm",
+      "test/workers/ingress/email/email-storm",
+      "test/workers/ingress/sms/sms-storm",
     ],
   },
   {

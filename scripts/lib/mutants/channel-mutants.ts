@@ -4,26 +4,26 @@ import type { Mutant } from "./mutant.ts";
 const DELIVERIES = ["reliability/deliveries"];
 const FAILING = ["deliveries/failures"];
 const RECEIVING = "channels/receive-contract";
-const SMS = [RECEIVING, "ingress/sms"];
-const MAILS = [RECEIVING, "ingress/email"];
-const MAIL_STORM = ["ingress/email-storm"];
+const SMS = [RECEIVING, "ingress/sms/sms"];
+const MAILS = [RECEIVING, "ingress/email/email"];
+const MAIL_STORM = ["ingress/email/email-storm"];
 const EVERY_CHANNEL = ["channels/send-contract", "channels/failure-contract"];
 const SLACK = [
   RECEIVING,
-  "ingress/chats",
-  "ingress/slack",
-  "ingress/slack-hook",
-  "ingress/slack-files",
+  "ingress/chats/chats",
+  "ingress/chats/slack",
+  "ingress/chats/slack-hook",
+  "ingress/chats/slack-files",
 ];
 const TELEGRAM = [
   RECEIVING,
-  "ingress/chats",
-  "ingress/telegram",
-  "ingress/telegram-hook",
-  "ingress/telegram-files",
+  "ingress/chats/chats",
+  "ingress/chats/telegram",
+  "ingress/chats/telegram-hook",
+  "ingress/chats/telegram-files",
 ];
 const ALERTS = ["ingress/owner-alerts"];
-const INBOUND = ["household/resolve-inbound"];
+const INBOUND = ["household/contacts/resolve-inbound"];
 
 export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
@@ -314,7 +314,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     file: "src/household/secrets/check-secret.ts",
     find: "return error && !error.ok ? error : ok(true);",
     replace: "return error && !error.ok && name === value ? error : ok(true);",
-    tests: ["household/secrets"],
+    tests: ["household/secrets/secrets"],
   },
   {
     name: "MCP: an open stream does not renew the lease",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 const DURATIONS = ["hostile/durations"];
 const REGEXES = ["unit/scripts/check-regexes"];
 const FILE_NAMES = ["hostile/file-names"];
-const FIELDS = ["unit/mess/field-lengths"];
+const FIELDS = ["unit/mess/wire/field-lengths"];
 const ENTRY_POINTS = ["http/field-lengths"];
 
 export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
@@ -69,14 +69,14 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     file: "src/channels/inbound-query.ts",
     find: "text.length > maxChars",
     replace: "text.length < 0",
-    tests: ["ingress/chat-lengths"],
+    tests: ["ingress/chats/chat-lengths"],
   },
   {
     name: "the headers of a mail may have any length",
     file: "src/channels/email/automatic-mail.ts",
     find: "value.length > HEADER_CHARS",
     replace: "value.length < 0",
-    tests: ["ingress/email"],
+    tests: ["ingress/email/email"],
   },
   {
     name: "file names are not truncated",
@@ -104,7 +104,7 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     file: "src/mess/wire/parse.ts",
     find: "if (control) return fail([control]);",
     replace: "",
-    tests: ["unit/mess/control-characters", "hostile/control-characters"],
+    tests: ["unit/mess/wire/control-characters", "hostile/control-characters"],
   },
   {
     name: "the fields of a group do not count towards those of the form",

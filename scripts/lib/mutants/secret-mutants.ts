@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const CANARIES = ["reliability/secrets"];
-const ADDRESSES = ["household/address-secrets"];
+const ADDRESSES = ["household/secrets/address-secrets"];
 
 export const SECRET_MUTANTS: readonly Mutant[] = [
   {
