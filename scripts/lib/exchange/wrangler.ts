@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readIfThere, type State } from "./state-directory.ts";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PRELOAD_FLAGS = [
   new URL("end-with-parent.ts", import.meta.url),
   new URL("redact-output.ts", import.meta.url),
