@@ -76,6 +76,7 @@ const loadExtras = () =>
   void Promise.allSettled([
     import("./thread/action-forms.js"),
     import("./thread/image-zoom.js"),
+    import("./answer/hold-to-record.js"),
     import("./answer/location.js"),
     import("./answer/photo-resize.js"),
     import("./answer/recorder.js"),

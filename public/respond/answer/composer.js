@@ -27,6 +27,7 @@ export class Composer {
   #draft;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #isRecording = false;
   #text = byId("answer-text", HTMLTextAreaElement);
   #notes = byId("answer-notes", HTMLTextAreaElement);
 
@@ -89,7 +90,7 @@ export class Composer {
     else this.#recorder("camera", "photo");
     if (touch) picker("video", (input) => input.setAttribute("capture", prefs.camera));
     else this.#recorder("video", "video");
-    this.#recorder("voice", "audio");
+    this.#holdToRecord();
     byId("add-place", HTMLButtonElement).addEventListener("click", async () => {
       const { askLocation: askPlace } = await import("./location.js");
       askPlace((place) => {
@@ -100,11 +101,29 @@ export class Composer {
     });
   }
 
-  /** @param {string} id @param {"audio" | "video" | "photo"} what */
+  /** @param {string} id @param {"video" | "photo"} what */
   #recorder(id, what) {
     byId(`add-${id}`, HTMLButtonElement).addEventListener("click", async () => {
       const { record } = await import("./recorder.js");
       record(what, (file) => void this.tray.add([file]));
+    });
+  }
+
+  /** A tap or a key opens the recorder's sheet; holding the button records until it is released. */
+  #holdToRecord() {
+    const button = byId("add-voice", HTMLButtonElement);
+    const load = () => import("./hold-to-record.js");
+    button.addEventListener("pointerdown", async (press) => {
+      const { watchPress } = await load();
+      watchPress(button, press, {
+        done: (file) => void this.tray.add([file]),
+        complain: (words) => this.showError(words),
+        recording: (isRecording) => (this.#isRecording = isRecording),
+      });
+    });
+    button.addEventListener("click", async () => {
+      const [{ takeClick }, { record }] = await Promise.all([load(), import("./recorder.js")]);
+      if (!takeClick()) record("audio", (file) => void this.tray.add([file]));
     });
   }
 
@@ -204,6 +223,7 @@ export class Composer {
 
   /** Why the answer cannot be sent; empty if it can. @returns {string} */
   problem() {
+    if (this.#isRecording) return t("still_recording");
     if (this.tray.isBusy) return t("still_preparing");
     // A free text may also say why the form cannot be filled in; an addition needs no form again.
     const { text, values } = this.answer();

@@ -316,6 +316,14 @@ export const words = {
     "Der Zugriff auf den Standort ist gesperrt. Du kannst den Ort stattdessen eingeben.",
   place_unknown: "Dein Standort wurde nicht gefunden. Du kannst den Ort stattdessen eingeben.",
   place_missing: "Bitte gib einen Ort ein.",
+  hold_tip:
+    "Tipp: Halte die Taste „{button}“ gedrückt, um aufzunehmen, und lass sie zum Hinzufügen los.",
+  hold_again: "Das Mikrofon ist bereit. Halte die Taste noch einmal gedrückt und sprich.",
+  hold_longer: "Halte die Taste gedrückt, solange du sprichst.",
+  slide_cancel: "Zum Abbrechen wischen",
+  slide_lock: "Zum Sperren nach oben wischen",
+  voice_discarded: "Aufnahme verworfen",
+  still_recording: "Die Aufnahme läuft noch. Beende sie zuerst.",
 
   language: "Sprache",
   theme: "Design",

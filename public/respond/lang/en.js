@@ -310,6 +310,13 @@ export const words = {
   place_denied: "Location access is blocked. You can type the place instead.",
   place_unknown: "We couldn’t find your location. You can type the place instead.",
   place_missing: "Please enter a place.",
+  hold_tip: "Tip: hold down the {button} button to record, and let go to add it.",
+  hold_again: "The microphone is ready. Hold the button again and speak.",
+  hold_longer: "Hold the button for as long as you speak.",
+  slide_cancel: "Slide to cancel",
+  slide_lock: "Slide up to lock",
+  voice_discarded: "Recording discarded",
+  still_recording: "You are still recording. Stop the recording first.",
 
   language: "Language",
   theme: "Appearance",

@@ -313,6 +313,14 @@ export const words = {
   place_denied: "El acceso a la ubicación está bloqueado. Puedes escribir el lugar.",
   place_unknown: "No se encontró tu ubicación. Puedes escribir el lugar.",
   place_missing: "Escribe el lugar.",
+  hold_tip:
+    "Consejo: mantén pulsado el botón «{button}» para grabar y suéltalo para añadir la grabación.",
+  hold_again: "El micrófono está listo. Mantén pulsado el botón otra vez y habla.",
+  hold_longer: "Mantén pulsado el botón mientras hablas.",
+  slide_cancel: "Desliza para cancelar",
+  slide_lock: "Desliza hacia arriba para bloquear",
+  voice_discarded: "Grabación descartada",
+  still_recording: "Todavía se está grabando. Termina antes la grabación.",
 
   language: "Idioma",
   theme: "Aspecto",

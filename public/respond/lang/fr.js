@@ -314,6 +314,14 @@ export const words = {
   place_denied: "L’accès à la position est bloqué. Vous pouvez saisir le lieu.",
   place_unknown: "Position introuvable. Vous pouvez saisir le lieu.",
   place_missing: "Indiquez un lieu.",
+  hold_tip:
+    "Astuce : maintenez le bouton « {button} » appuyé pour enregistrer, puis relâchez-le pour ajouter le message.",
+  hold_again: "Le micro est prêt. Maintenez à nouveau le bouton appuyé et parlez.",
+  hold_longer: "Maintenez le bouton appuyé pendant que vous parlez.",
+  slide_cancel: "Glissez pour annuler",
+  slide_lock: "Glissez vers le haut pour verrouiller",
+  voice_discarded: "Enregistrement supprimé",
+  still_recording: "L’enregistrement est en cours. Terminez-le d’abord.",
 
   language: "Langue",
   theme: "Apparence",

@@ -313,6 +313,13 @@ export const words = {
   place_denied: "O acesso à localização está bloqueado. Você pode escrever o local.",
   place_unknown: "Não foi possível achar sua localização. Você pode escrever o local.",
   place_missing: "Digite um local.",
+  hold_tip: "Dica: segure o botão “{button}” para gravar e solte para adicionar a gravação.",
+  hold_again: "O microfone está pronto. Segure o botão de novo e fale.",
+  hold_longer: "Segure o botão enquanto fala.",
+  slide_cancel: "Deslize para cancelar",
+  slide_lock: "Deslize para cima para travar",
+  voice_discarded: "Gravação descartada",
+  still_recording: "A gravação ainda está em andamento. Termine-a primeiro.",
 
   language: "Idioma",
   theme: "Aparência",

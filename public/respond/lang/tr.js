@@ -310,6 +310,13 @@ export const words = {
   place_denied: "Konum erişimi engelli. Bunun yerine yerin adını yazabilirsin.",
   place_unknown: "Konumun bulunamadı. Bunun yerine yerin adını yazabilirsin.",
   place_missing: "Lütfen yerin adını yaz.",
+  hold_tip: "İpucu: Kaydetmek için “{button}” düğmesini basılı tut, eklemek için bırak.",
+  hold_again: "Mikrofon hazır. Düğmeyi yeniden basılı tut ve konuş.",
+  hold_longer: "Konuştuğun sürece düğmeyi basılı tut.",
+  slide_cancel: "İptal için kaydır",
+  slide_lock: "Kilitlemek için yukarı kaydır",
+  voice_discarded: "Kayıt silindi",
+  still_recording: "Kayıt hâlâ sürüyor. Önce kaydı bitir.",
 
   language: "Dil",
   theme: "Görünüm",

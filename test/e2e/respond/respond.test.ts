@@ -16,6 +16,7 @@ import { notes } from "./suites/notifications.ts";
 import { photos } from "./suites/photos.ts";
 import { requestViews } from "./suites/request-view.ts";
 import { views } from "./suites/views.ts";
+import { voiceNotes } from "./suites/voice-notes.ts";
 
 // First, since the inbox loads open requests ahead, which later suites leave behind.
 deployedFiles();
@@ -35,3 +36,4 @@ inboxRows();
 forms();
 drafts();
 photos();
+voiceNotes();
