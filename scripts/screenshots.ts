@@ -87,15 +87,15 @@ async function captureAnswer(
 ): Promise<void> {
   const asked = await stage.createRequest(buildDinnerRequest());
   const page = await stage.open((await asked.createLink()).url, options);
-  await takeScreenshot(page, `${name}-request`);
+  await takeScreenshot(page, `${name}/request`);
   await fillForm(page);
-  await takeScreenshot(page, `${name}-answer`, "#answer");
+  await takeScreenshot(page, `${name}/answer`, "#answer");
   await page.locator('#bar .primary[data-act="completed"]').click();
   await page.locator('[data-does="undo"]').waitFor();
-  await takeScreenshot(page, `${name}-undo`);
+  await takeScreenshot(page, `${name}/undo`);
   await sendNow(page);
   await page.locator(".hero").waitFor();
-  await takeScreenshot(page, `${name}-done`);
+  await takeScreenshot(page, `${name}/done`);
 }
 
 async function captureConversation(stage: RespondStage): Promise<void> {
@@ -106,12 +106,12 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   });
   const page = await stage.open((await asked.createLink()).url);
   await page.locator("#more").click();
-  await takeScreenshot(page, "phone-acts");
+  await takeScreenshot(page, "phone/actions");
   await page.keyboard.press("Escape");
   await openActionForm(page, "needs_input");
   await page.getByLabel(t("question_n", { n: 1 })).fill("The gate as well?");
   await page.getByLabel(t("question_options")).fill("Yes\nNo");
-  await takeScreenshot(page, "phone-question");
+  await takeScreenshot(page, "phone/question");
   await page.locator(".sheet button[type=submit]").click();
   await page.getByText(t("asked_them", { name: "claude" })).waitFor();
   await asked.say({ reply: { answers: { q1: "Yes, and the posts" } } });
@@ -121,13 +121,13 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   await openActionForm(page, "in_progress");
   await page.locator(".sheet button[type=submit]").click();
   await page.locator('#status[data-status="in_progress"]').waitFor();
-  await takeScreenshot(page, "phone-conversation", "#so-far");
+  await takeScreenshot(page, "phone/conversation", "#so-far");
   await page.context().setOffline(true);
   await page.locator("#answer-text").fill("First coat is on.");
   await page.locator('#bar .primary[data-act="completed"]').click();
   await sendNow(page);
   await page.locator('.send[data-state="queued"]').waitFor();
-  await takeScreenshot(page, "phone-offline", "#outbox");
+  await takeScreenshot(page, "phone/offline", "#outbox");
 }
 
 /** Creates threads for every group of the inbox. */
@@ -179,17 +179,17 @@ async function captureInbox(stage: RespondStage): Promise<void> {
     ["desktop-dark", { ...DESKTOP, ...DARK }],
     ["small", SMALL],
   ] as const)
-    await takeScreenshot(await openInbox(stage, options), `${name}-inbox`);
+    await takeScreenshot(await openInbox(stage, options), `${name}/inbox`);
   const page = await openInbox(stage, { locale: "fr-FR" });
   await page.locator("#settings").click();
   await page.getByRole("dialog").waitFor();
-  await takeScreenshot(page, "phone-inbox-settings");
+  await takeScreenshot(page, "phone/inbox-settings");
   await page.keyboard.press("Escape");
   await page.locator('[data-act="completed"]').first().click();
   await page.locator('[data-does="undo"]').waitFor();
   await page.context().setOffline(true);
   await page.locator("#connection .banner").waitFor();
-  await takeScreenshot(page, "phone-inbox-offline");
+  await takeScreenshot(page, "phone/inbox-offline");
   const offered = await stage.openSignedInContext();
   // Headless browsers deny notifications by default.
   await offered.addInitScript(() =>
@@ -197,16 +197,16 @@ async function captureInbox(stage: RespondStage): Promise<void> {
   );
   const offer = await stage.open(`${stage.origin}/inbox`, offered);
   await offer.locator('[data-offer="push"]').waitFor();
-  await takeScreenshot(offer, "phone-inbox-offer");
+  await takeScreenshot(offer, "phone/inbox-offer");
   await offer.getByRole("button", { name: inboxText("push_on") }).click();
   await offer
     .getByRole("dialog")
     .getByRole("button", { name: inboxText("push_on") })
     .waitFor();
-  await takeScreenshot(offer, "phone-inbox-notifications");
+  await takeScreenshot(offer, "phone/inbox-notifications");
   const nobody = await stage.open(`${stage.origin}/inbox`, DARK);
   await nobody.getByRole("link", { name: inboxText("sign_in") }).waitFor();
-  await takeScreenshot(nobody, "phone-dark-inbox-closed");
+  await takeScreenshot(nobody, "phone-dark/inbox-closed");
 }
 
 async function captureOtherPages(stage: RespondStage): Promise<void> {
@@ -214,13 +214,13 @@ async function captureOtherPages(stage: RespondStage): Promise<void> {
   const { url } = await asked.createLink();
   const small = await stage.open(url, SMALL);
   await small.evaluate(() => (document.documentElement.dataset["size"] = "large"));
-  await takeScreenshot(small, "small-request");
-  await takeScreenshot(small, "small-answer", "#answer");
+  await takeScreenshot(small, "small/request");
+  await takeScreenshot(small, "small/answer", "#answer");
   const german = await stage.open(url, { ...DARK, locale: "de-DE" });
   await german.locator("#settings").click();
-  await takeScreenshot(german, "phone-dark-settings");
+  await takeScreenshot(german, "phone-dark/settings");
   const dead = await stage.open(`${stage.origin}/respond?ref=x&token=x`);
-  await takeScreenshot(dead, "phone-closed");
+  await takeScreenshot(dead, "phone/closed");
 }
 
 mkdirSync(FOLDER, { recursive: true });

@@ -3,7 +3,7 @@ import type { Mutant } from "./mutant.ts";
 
 const METADATA = ["unit/attachments/strip-metadata"];
 const UPLOADS = ["respond/uploads"];
-const LINKS = ["http/links"];
+const LINKS = ["http/threads/links"];
 
 export const PRIVACY_MUTANTS: readonly Mutant[] = [
   {

@@ -1,9 +1,9 @@
 /** Defects where earlier threads and uploads open to members who may not read them. */
 import type { Mutant } from "./mutant.ts";
 
-const CONTEXT = ["http/context"];
+const CONTEXT = ["http/threads/context"];
 const UPLOADS = ["mcp/uploads"];
-const SUGGESTIONS = ["http/suggestion-ids"];
+const SUGGESTIONS = ["http/threads/suggestion-ids"];
 
 export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {

@@ -57,7 +57,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     file: "src/thread/thread-log.ts",
     find: "if (history.length > 0) this.#history = undefined;",
     replace: "",
-    tests: ["http/thread-pages"],
+    tests: ["http/threads/thread-pages"],
   },
   {
     name: "a change is written without a transaction",
@@ -361,7 +361,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     file: "src/household/threads/answer-query.ts",
     find: 'const since = readTime(filter.since ?? "", stores.settings.getZone());',
     replace: 'const since = readTime(filter.since ?? "", "UTC");',
-    tests: ["http/query"],
+    tests: ["http/threads/query"],
   },
   {
     name: "a schedule's thread has deliveries for members without a channel",

@@ -1,6 +1,6 @@
 /** Repeated calls are compared completely, and refusals reveal nothing about other members' data. */
 import { describe, expect, it } from "vitest";
-import { type Answered, waitUntil, createFreshHousehold } from "../support.ts";
+import { type Answered, waitUntil, createFreshHousehold } from "../../support.ts";
 
 /** The refusal with the status that the test expects. */
 async function refusalOf(response: Response, status: number): Promise<Answered> {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/mess/limits.ts";
+import { LIMITS } from "../../../../src/mess/limits.ts";
 import {
   type Caller,
   expectOkJson,
   createFreshHousehold,
   readRefusal,
   countThreads,
-} from "../support.ts";
-import { PNG } from "../../support/media/png.ts";
+} from "../../support.ts";
+import { PNG } from "../../../support/media/png.ts";
 
 const sendRaw = (
   caller: Caller,

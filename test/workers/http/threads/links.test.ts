@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { makeLink } from "../../../src/auth/links/links.ts";
+import { makeLink } from "../../../../src/auth/links/links.ts";
 import {
   type Answered,
   type Caller,
@@ -9,7 +9,7 @@ import {
   ORIGIN,
   readRefusal,
   sendRequest,
-} from "../support.ts";
+} from "../../support.ts";
 
 const SECRET = "test-secret-of-at-least-thirty-two-bytes";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/mess/limits.ts";
-import { type Caller, expectOkJson, createFreshHousehold, readRefusal } from "../support.ts";
-import { PNG } from "../../support/media/png.ts";
+import { LIMITS } from "../../../../src/mess/limits.ts";
+import { type Caller, expectOkJson, createFreshHousehold, readRefusal } from "../../support.ts";
+import { PNG } from "../../../support/media/png.ts";
 
 const uploadFile = (
   caller: Caller,

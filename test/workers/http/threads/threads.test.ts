@@ -6,7 +6,7 @@ import {
   expectOkJson,
   createFreshHousehold,
   readRefusal,
-} from "../support.ts";
+} from "../../support.ts";
 
 const listRefs = (listed: Answered): string[] =>
   listed.threads.map(({ ref }: { ref: string }) => ref);

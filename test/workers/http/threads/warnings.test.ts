@@ -1,7 +1,7 @@
 /** Warnings in acks: the message is stored, but something in it is likely a mistake. */
 import { describe, expect, it } from "vitest";
-import { callTool } from "../mcp/support.ts";
-import { createFreshHousehold, expectOkJson, readRefusal } from "../support.ts";
+import { callTool } from "../../mcp/support.ts";
+import { createFreshHousehold, expectOkJson, readRefusal } from "../../support.ts";
 
 async function readWarnings(...requests: object[]): Promise<string[] | undefined> {
   const { agent } = await createFreshHousehold();

@@ -8,8 +8,8 @@ import {
   readRefusal,
   type TestHousehold,
   waitUntil,
-} from "../support.ts";
-import { callTool } from "../mcp/support.ts";
+} from "../../support.ts";
+import { callTool } from "../../mcp/support.ts";
 
 /** A thread of the agent in which ben has suggested other words. */
 async function suggestAlternative(

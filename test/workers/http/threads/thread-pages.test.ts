@@ -1,18 +1,18 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { readThreadText } from "../../../src/exchange/read-thread-text.ts";
-import { buildThreadData } from "../../../src/ingress/http/thread-body.ts";
-import { writeThreadYaml } from "../../../src/mess/messe-af/write.ts";
-import { getThreadStub } from "../../../src/stubs.ts";
-import { buildPrincipal } from "../thread/support.ts";
+import { readThreadText } from "../../../../src/exchange/read-thread-text.ts";
+import { buildThreadData } from "../../../../src/ingress/http/thread-body.ts";
+import { writeThreadYaml } from "../../../../src/mess/messe-af/write.ts";
+import { getThreadStub } from "../../../../src/stubs.ts";
+import { buildPrincipal } from "../../thread/support.ts";
 import {
   type Answered,
   type Caller,
   createFreshHousehold,
   expectOkJson,
   readRefusal,
-} from "../support.ts";
+} from "../../support.ts";
 
 const YAML = { headers: { Accept: "application/yaml" } };
 

@@ -1,13 +1,13 @@
 /** Names of threads and members as senders write them. */
 import { describe, expect, it } from "vitest";
-import { createLink } from "../respond/support.ts";
+import { createLink } from "../../respond/support.ts";
 import {
   createFreshHousehold,
   expectOkJson,
   readRefusal,
   sendRequest,
   waitUntil,
-} from "../support.ts";
+} from "../../support.ts";
 
 const DONE = { status: { re: "basil", code: "completed" } };
 

@@ -9,8 +9,8 @@ import {
   createFreshHousehold,
   readRefusal,
   type TestHousehold,
-} from "../support.ts";
-import { PNG } from "../../support/media/png.ts";
+} from "../../support.ts";
+import { PNG } from "../../../support/media/png.ts";
 
 const toText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 const encodeText = (content: string): Uint8Array => new TextEncoder().encode(content);

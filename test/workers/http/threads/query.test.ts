@@ -5,7 +5,7 @@ import {
   createFreshHousehold,
   readRefusal,
   type TestHousehold,
-} from "../support.ts";
+} from "../../support.ts";
 
 afterEach(() => {
   vi.useRealTimers();

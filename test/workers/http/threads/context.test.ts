@@ -1,8 +1,8 @@
 /** Requests whose context refers to earlier threads, as each reader of the new one sees them. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { callTool } from "../mcp/support.ts";
-import { Browser, createLink } from "../respond/support.ts";
-import { createRobotHousehold } from "../robots/support.ts";
+import { callTool } from "../../mcp/support.ts";
+import { Browser, createLink } from "../../respond/support.ts";
+import { createRobotHousehold } from "../../robots/support.ts";
 import {
   type Answered,
   type Caller,
@@ -11,8 +11,8 @@ import {
   readRefusal,
   type TestHousehold,
   waitUntil,
-} from "../support.ts";
-import { PNG } from "../../support/media/png.ts";
+} from "../../support.ts";
+import { PNG } from "../../../support/media/png.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
