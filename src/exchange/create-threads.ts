@@ -125,7 +125,7 @@ async function openAndCreate(
   const warnings = await Promise.all(
     threads.map(async (thread, index) => [
       ...(await warnReusedId(env, call, thread)),
-      ...warnOfRequest(prepared[index]!.request, thread, zone),
+      ...warnOfRequest(prepared[index]!, thread, zone),
     ]),
   );
   // The requests of a call have one ack: that of its first thread.
@@ -207,11 +207,11 @@ const cut = (intent: string): string =>
 
 /** A repeated request was warned of before; one that may join another gets its answer. */
 const warnOfRequest = (
-  request: Request,
+  { request, message: { v } }: PreparedRequest,
   { existing, joins, route }: OpenedThread,
   zone: string,
 ): string[] =>
-  existing ? [] : listRequestWarnings(request, joins ? undefined : route, zone, Date.now());
+  existing ? [] : listRequestWarnings(request, v, joins ? undefined : route, zone, Date.now());
 
 /** Says for each warning which request of the call it is about. */
 const nameWarnings = (

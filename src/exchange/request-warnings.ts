@@ -1,26 +1,31 @@
 /** Warnings in the ack of a request: it is stored, but something in it is likely a mistake. */
+import { defined } from "../mess/defined.ts";
 import { readDuration } from "../mess/durations.ts";
 import { findNearest } from "../mess/nearest-word.ts";
 import type { Route } from "../mess/routing/routing.ts";
 import { readTime } from "../mess/times.ts";
 import { PAYLOADS, type Request } from "../mess/wire/schema.ts";
+import { raiseVersion } from "../mess/wire/versions.ts";
 
 const REQUEST_FIELDS = Object.keys(PAYLOADS.request.shape);
 /** Unknown fields, and executors that cannot do it, that one warning lists. */
 const MAX_LISTED = 6;
 
 /**
+ * @param version of the protocol, as the sender stated it
  * @param route absent where it does not matter, since the request joins another
  * @param now milliseconds since 1970 UTC
  */
 export const listRequestWarnings = (
   request: Request,
+  version: string | undefined,
   route: Route | undefined,
   zone: string,
   now: number,
 ): string[] => [
   ...warnUnknownFields(request),
   ...warnPastDeadline(request, zone, now),
+  ...warnVersion(request, version),
   ...(route?.by === "nobody" ? [describeNobody(route)] : []),
 ];
 
@@ -35,6 +40,14 @@ const warnUnknownFields = (request: Request): string[] =>
         ? `${name} is not a field of a request; it is kept for the executor, and has no effect`
         : `${name} is not a field of a request and has no effect; did you mean ${near}?`;
     });
+
+function warnVersion(body: Request, version: string | undefined): string[] {
+  const { warning } = raiseVersion({
+    ...defined({ v: version }),
+    blocks: [{ type: "request", body }],
+  });
+  return warning === undefined ? [] : [warning];
+}
 
 function warnPastDeadline(request: Request, zone: string, now: number): string[] {
   const field = request.needed_by === undefined ? "constraints.timing.expires" : "needed_by";

@@ -3,6 +3,7 @@ import { defined } from "../defined.ts";
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
 import type { Message } from "../wire/schema.ts";
+import { raiseVersion } from "../wire/versions.ts";
 import { type Change, ThreadDraft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
 import { type NewThread, createState } from "./state.ts";
@@ -44,7 +45,7 @@ export function createThread(creation: ThreadCreation, now: number): Change {
       from: requestor,
       received: draft.time,
       channel: creation.channel,
-      MESS: messageToMess(creation.message),
+      MESS: messageToMess(raiseVersion(creation.message).message),
     },
     acks: [draft.buildAck({ ...ack, ...defined({ warnings }) })],
   });

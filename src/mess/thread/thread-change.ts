@@ -5,6 +5,7 @@ import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
 import { getMessageKind, buildMessageName, findSenderId } from "../refs.ts";
 import type { Block, Message } from "../wire/schema.ts";
+import { raiseVersion } from "../wire/versions.ts";
 import type { Status } from "../status.ts";
 import { writeTime } from "../times.ts";
 import type { Effect } from "./suggestions/effects.ts";
@@ -97,6 +98,7 @@ export class ThreadDraft {
     const id = findSenderId(message.blocks);
     const serial = ++this.state.serial;
     const name = buildMessageName(getMessageKind(message.blocks), serial, id);
+    const { message: versioned, warning } = raiseVersion(message);
     const stored: StoredDocument = {
       name,
       serial,
@@ -105,13 +107,14 @@ export class ThreadDraft {
         received: this.time,
         channel,
         re: about === undefined ? ref : `${ref}/${about}`,
-        MESS: messageToMess(message),
+        MESS: messageToMess(versioned),
       },
       acks: [
         this.buildAck({
           ...defined({ re: id }),
           ref: `${ref}/${name}`,
           received_at: this.time,
+          ...(warning === undefined ? {} : { warnings: [warning] }),
         }),
       ],
     };
@@ -146,7 +149,7 @@ export class ThreadDraft {
         from: EXCHANGE,
         received: this.time,
         re: state.ref,
-        MESS: messageToMess({ blocks: [block] }),
+        MESS: messageToMess(raiseVersion({ blocks: [block] }).message),
       },
       acks: [],
     });

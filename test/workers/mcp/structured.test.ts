@@ -102,7 +102,7 @@ describe("parameters of tools", () => {
     });
 
     const readHints = async (text: string) =>
-      (await agent.read(`/mess/${findRef(text)}`)).messages[0].MESS[0].request.response_hint;
+      (await agent.read(`/mess/${findRef(text)}`)).messages[0].MESS.at(-1).request.response_hint;
     expect(await readHints(list.text)).toEqual(response_hint);
     expect(await readHints(single.text)).toEqual([{ choice: ["open", "shut"] }]);
   });

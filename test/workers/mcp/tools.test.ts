@@ -236,7 +236,7 @@ describe("requests by tools", () => {
     const { envelope, messages } = await agent.read(`/mess/${findRef(text)}`);
     expect(envelope.priority).toBe("urgent");
     expect(messages[0].channel).toBe("mcp");
-    expect(messages[0].MESS[0].request).toMatchObject({
+    expect(messages[0].MESS.at(-1).request).toMatchObject({
       context: ["Whole milk"],
       response_hint: ["text"],
       needed_by: "2030-01-01T10:00:00Z",

@@ -11,7 +11,7 @@ import {
 import { readEnvelope } from "./support.ts";
 
 export const readRequest = async (caller: Caller, ref: string): Promise<Answered> =>
-  (await caller.read(`/mess/${ref}`)).messages[0].MESS[0].request;
+  (await caller.read(`/mess/${ref}`)).messages[0].MESS.at(-1).request;
 
 /** Sends the suggestion in the thread, and accepts it in the requestor's name. */
 export async function acceptSuggestion(

@@ -42,8 +42,8 @@ describe("conversations in Telegram", () => {
     const { messages, attachments } = await readThread(ref);
     const content = messages
       .filter(({ channel }: { channel?: string }) => channel === "telegram")
-      .flatMap(({ MESS }: { MESS: { response: { content: object[] } }[] }) =>
-        MESS.flatMap(({ response }) => response.content),
+      .flatMap(({ MESS }: { MESS: { response?: { content: object[] } }[] }) =>
+        MESS.flatMap(({ response }) => response?.content ?? []),
       );
     expect(content.map((entry: object) => Object.keys(entry)[0])).toEqual([
       "audio",
