@@ -8,6 +8,7 @@ import { fail, ok } from "../mess/result.ts";
 import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
 import { HOUSEHOLD_ID_PATTERN, isKnownHousehold } from "./known-households.ts";
 import type { Principal } from "./principal.ts";
+import type { AttemptBindings } from "./rates/count-attempt.ts";
 import { checkAttempt, recordWrongKey } from "./rates/wrong-keys.ts";
 import { refuseExpiredKey, refuseUnauthenticated } from "./unauthenticated.ts";
 
@@ -65,7 +66,7 @@ export function readKeyHousehold(key: string): string | undefined {
  * was valid before is checked even if its address is blocked for wrong keys.
  */
 export async function authenticateKey(
-  env: Pick<Env, "HOUSEHOLDS" | "INDEX" | "STRANGERS">,
+  env: Pick<Env, "HOUSEHOLDS" | "INDEX"> & AttemptBindings,
   key: string,
   address?: string,
 ): Promise<Outcome<Principal>> {
@@ -75,7 +76,7 @@ export async function authenticateKey(
   cachedKeys.delete(key);
   const household = readKeyHousehold(key);
   if (household === undefined) return refuseUnauthenticated();
-  const refused = known ? undefined : checkAttempt(key, address, now);
+  const refused = known ? undefined : checkAttempt(env, key, address, now);
   if (refused) return fail(refused);
   const member = (await isKnownHousehold(env, household))
     ? await getHouseholdStub(env, household).identity.authenticateKey(await hashSha256(key))

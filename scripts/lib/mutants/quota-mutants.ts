@@ -30,8 +30,22 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
   {
     name: "quotas: wrong keys lock out a valid key of the same address",
     file: "src/auth/api-keys.ts",
-    find: "known ? undefined : checkAttempt(key, address, now);",
-    replace: "checkAttempt(key, address, now);",
+    find: "known ? undefined : checkAttempt(env, key, address, now);",
+    replace: "checkAttempt(env, key, address, now);",
+    tests: ["quotas/wrong-keys"],
+  },
+  {
+    name: "quotas: attempts_per_address in LIMITS has no effect",
+    file: "src/auth/rates/count-attempt.ts",
+    find: "return current.attempts <= max &&",
+    replace: "return current.attempts > 0 &&",
+    tests: ["quotas/wrong-keys"],
+  },
+  {
+    name: "quotas: an address that reached the number of LIMITS is refused forever",
+    file: "src/auth/rates/count-attempt.ts",
+    find: "known && known.ends > now ? known :",
+    replace: "known ? known :",
     tests: ["quotas/wrong-keys"],
   },
   {

@@ -6,8 +6,9 @@
 import { hashSha256 } from "../hash.ts";
 import type { MessError } from "../../mess/errors.ts";
 import { QUOTAS, refuseQuota } from "../../mess/quotas.ts";
+import { type AttemptBindings, countAttempt, getMaxAttempts } from "./count-attempt.ts";
 
-const { limit: MAX_ATTEMPTS, retrySeconds: BLOCK_SECONDS = 60 } = QUOTAS.attempts_per_address;
+const { retrySeconds: BLOCK_SECONDS = 60 } = QUOTAS.attempts_per_address;
 
 const MAX_BLOCKED_ADDRESSES = 10_000;
 const MAX_WRONG_KEYS = 2_000;
@@ -23,6 +24,7 @@ const blockedAddresses = new Map<string, number>();
  * if it may be tried.
  */
 export function checkAttempt(
+  env: AttemptBindings,
   key: string,
   address: string | undefined,
   now: number,
@@ -31,13 +33,14 @@ export function checkAttempt(
   const ofAddress = address === undefined ? 0 : (blockedAddresses.get(address) ?? 0);
   const until = Math.max(ofKey, ofAddress);
   return until > now
-    ? refuseQuota("attempts_per_address", MAX_ATTEMPTS, Math.ceil((until - now) / 1_000)).error
+    ? refuseQuota("attempts_per_address", getMaxAttempts(env), Math.ceil((until - now) / 1_000))
+        .error
     : undefined;
 }
 
 /** Counts a wrong key: for its address when it is new, else for itself. After too many attempts it blocks the one or the other. */
 export async function recordWrongKey(
-  { STRANGERS }: Pick<Env, "STRANGERS">,
+  env: AttemptBindings,
   key: string,
   address: string | undefined,
   now: number,
@@ -48,7 +51,7 @@ export async function recordWrongKey(
   const isRepeated = known !== undefined && known.knownUntil > now;
   // The digest, since a key must not be stored outside of this isolate.
   const counted = isRepeated ? `${address} ${await hashSha256(key)}` : address;
-  const { success } = await STRANGERS.limit({ key: `key ${counted}` });
+  const success = await countAttempt(env, `key ${counted}`, now);
   evictOldest(wrongKeys, MAX_WRONG_KEYS);
   wrongKeys.set(key, { blockedUntil: isRepeated && !success ? until : 0, knownUntil: until });
   if (isRepeated || success) return;

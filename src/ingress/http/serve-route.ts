@@ -101,7 +101,7 @@ async function checkOpenAccess(
   if (!rate.ok || access === "open") return rate;
   const address = getCallerAddress(req.raw);
   const key = readBearer(req.raw);
-  const blocked = checkAttempt(key ?? "", address, Date.now());
+  const blocked = checkAttempt(env, key ?? "", address, Date.now());
   if (blocked) return fail(blocked);
   const operator = await authenticateOperator(getConfig(env).operatorKey, key);
   if (!operator.ok && key !== undefined) await recordWrongKey(env, key, address, Date.now());

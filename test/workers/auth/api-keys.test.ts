@@ -24,8 +24,10 @@ function households(hashes: string[]) {
         },
       }),
     },
+    MESS_SECRET: "a-worker-secret-of-at-least-32-bytes",
+    MESS_OPERATOR_KEY: "an-operator-key-of-16",
     INDEX: { prepare: () => ({ bind: () => ({ first: async () => ({ listed: 1 }) }) }) },
-  } as unknown as Pick<Env, "HOUSEHOLDS" | "INDEX" | "STRANGERS">;
+  } as unknown as Parameters<typeof authenticateKey>[0];
   return { env, asked };
 }
 

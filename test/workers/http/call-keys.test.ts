@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Caller, createFreshHousehold, expectOkJson, readRefusal } from "../support.ts";
+import {
+  type Answered,
+  type Caller,
+  createFreshHousehold,
+  expectOkJson,
+  readRefusal,
+} from "../support.ts";
 
 const CONFLICT = "409 idempotency_conflict";
 
@@ -123,4 +129,42 @@ describe("an Idempotency-Key of a call to a thread", () => {
       expect((await second(agent, ref, "k-2")).ok).toBe(true);
     },
   );
+
+  it("a key means another call in each thread, in the household, and for each member", async () => {
+    const { agent, owner } = await createFreshHousehold();
+    const refs = [await agent.createThread("one"), await agent.createThread("two")];
+    const send = (caller: Caller, ref: string) =>
+      caller.post(`/mess?ref=${ref}`, FOLLOWUP, withKey("k-1"));
+
+    const sent = [
+      await send(agent, refs[0]!),
+      await send(agent, refs[1]!),
+      await send(owner, refs[0]!),
+      await agent.post("/mess", REQUEST, withKey("k-1")),
+    ];
+
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
+    const counts = await Promise.all(
+      refs.map(async (ref) => {
+        const { messages } = await agent.read(`/mess/${ref}`);
+        return messages.filter(({ MESS }: Answered) => MESS[0].followup).length;
+      }),
+    );
+    expect(counts).toEqual([2, 1]);
+  });
+
+  it("a key has the same scope for every credential of its member", async () => {
+    const { agent, addMember } = await createFreshHousehold();
+    const ref = await agent.createThread("look at the basil", { requires: ["look"] });
+    const otherKey = await addMember(agent.actor, "agent");
+    await expectOkJson(await agent.post(`/mess?ref=${ref}`, FOLLOWUP, withKey("k-1")));
+
+    const other = await otherKey.post(
+      `/mess?ref=${ref}`,
+      { MESS: [{ followup: { message: "slow" } }] },
+      withKey("k-1"),
+    );
+
+    expect(await readRefusal(other)).toBe(CONFLICT);
+  });
 });

@@ -40,3 +40,55 @@ it("a device that repeats one wrong key is refused without a call of the househo
   expect(worker.countCalls()).toBe(before);
   expect(await send(ann.key)).toBe(200);
 });
+
+it("LIMITS lowers the number of wrong keys that an address may try", async () => {
+  const { id } = await createFreshHousehold();
+  const worker = createRatedWorker({ limits: '{"attempts_per_address": 2}' });
+  const send = createSender(worker, "192.0.2.50");
+  const statuses: number[] = [];
+
+  for (let n = 0; n < 4; n++) statuses.push(await send((await generateKey(id)).key));
+
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect(await createSender(worker, "192.0.2.51")((await generateKey(id)).key)).toBe(401);
+});
+
+it("LIMITS counts the wrong keys of each minute apart", async () => {
+  const { id } = await createFreshHousehold();
+  const worker = createRatedWorker({ limits: '{"attempts_per_address": 1}' });
+  const send = createSender(worker, "192.0.2.52");
+  const now = Date.now();
+  vi.setSystemTime(now);
+  await send((await generateKey(id)).key);
+  await send((await generateKey(id)).key);
+  expect(await send((await generateKey(id)).key)).toBe(429);
+
+  vi.setSystemTime(now + 61_000);
+
+  expect(await send((await generateKey(id)).key)).toBe(401);
+  expect(await send((await generateKey(id)).key)).toBe(401);
+});
+
+it("null in LIMITS turns the limit of attempts off", async () => {
+  const { id } = await createFreshHousehold();
+  const worker = createRatedWorker({ address: 0, limits: '{"attempts_per_address": null}' });
+  const send = createSender(worker, "192.0.2.53");
+
+  for (let n = 0; n < 4; n++) expect(await send((await generateKey(id)).key)).toBe(401);
+});
+
+it("a refusal of an attempt names the number of LIMITS", async () => {
+  const worker = createRatedWorker({ limits: '{"attempts_per_address": 1}' });
+  const open = () =>
+    worker.fetch("/respond/session", {
+      method: "POST",
+      body: "{}",
+      headers: { "CF-Connecting-IP": "192.0.2.54", "Content-Type": "application/json" },
+    });
+  await open();
+
+  const refused = await open();
+
+  expect(refused.status).toBe(429);
+  expect(await refused.text()).toContain("attempts_per_address: at most 1 ");
+});

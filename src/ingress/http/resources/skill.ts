@@ -59,7 +59,7 @@ export const skillRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/skill/SKILL.md",
     access: "open",
-    summary: "How an agent uses this exchange, as a skill",
+    summary: "The skill file, which explains to an agent how to use this exchange",
     produces: "text/markdown",
     handle: async (call) => ok(buildSkillResponse(call, skill, "text/markdown")),
   }),

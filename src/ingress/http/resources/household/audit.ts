@@ -27,7 +27,7 @@ export const auditRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Changes of access, secrets and settings, newest first, with who made them",
     description:
-      "The newest 10,000 entries are kept for two years, and as many of links. While the response has `next`, call again with `cursor={next}` for older entries.",
+      "Entries are kept for two years: at most the newest 10,000 about links and the newest 10,000 about everything else. While the response has `next`, call again with `cursor={next}` for older entries.",
     query: eventsQuerySchema,
     handle: readAudit,
   }),

@@ -40,7 +40,7 @@ export const configRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/config",
     access: "owner",
-    summary: "Everything that config messages have set; secrets as ${NAME}",
+    summary: "The household's configuration; secrets are shown as ${NAME}",
     handle: readConfig,
   }),
   defineMemberRoute({

@@ -29,7 +29,7 @@ export const householdIndexRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/statistics",
     access: "owner",
-    summary: "How many threads the household has, by status",
+    summary: "The number of threads in the household, by status",
     handle: readStatistics,
   }),
   defineMemberRoute({

@@ -220,7 +220,7 @@ export const householdRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/household",
     access: "member",
-    summary: "The household, and who the caller is in it",
+    summary: "The household, with the caller's member id and role",
     handle: readHousehold,
   }),
   defineMemberRoute({

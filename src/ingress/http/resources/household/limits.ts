@@ -72,14 +72,14 @@ export const limitRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/limits",
     access: "owner",
-    summary: "The household's quotas, and how much of them is used",
+    summary: "The household's quotas with their use",
     handle: readOwnLimits,
   }),
   defineOpenRoute({
     method: "get",
     path: "/api/v1/households/{id}/limits",
     access: "operator",
-    summary: "The quotas of a household, and how much of them is used",
+    summary: "The quotas of a household with their use",
     handle: readLimits,
   }),
   defineOpenRoute({

@@ -146,14 +146,14 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/schedules",
     access: "member",
-    summary: "The caller's recurring requests; to owners, the household's",
+    summary: "The caller's recurring requests; for owners, all of the household",
     handle: listSchedules,
   }),
   defineMemberRoute({
     method: "get",
     path: "/api/v1/schedules/{id}",
     access: "member",
-    summary: "A recurring request, with its last firing and its next",
+    summary: "A recurring request with its last and its next run",
     handle: readSchedule,
   }),
   defineMemberRoute({

@@ -15,7 +15,8 @@ export const secretRotationRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/api/v1/secret-rotation",
     access: "operator",
-    summary: "Which households have sealed their secrets again after a change of MESS_SECRET",
+    summary:
+      "Progress of the households in sealing their secrets again after a change of MESS_SECRET",
     description: "When `done` is true, no household needs MESS_SECRET_PREVIOUS for its secrets.",
     handle: async ({ env }) => toResponse(await readRotation(env)),
   }),
@@ -23,7 +24,7 @@ export const secretRotationRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/api/v1/secret-rotation",
     access: "operator",
-    summary: "Seal the secrets of pending households again now",
+    summary: "Seal the secrets of pending households again without waiting",
     description: `At most ${MAX_HOUSEHOLDS_PER_CALL} households per call. Safe to repeat; without it, each household does so when it is next used, or by its daily alarm.`,
     handle: async ({ env }) => toResponse(await continueRotation(env)),
   }),

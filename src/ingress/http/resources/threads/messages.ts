@@ -77,9 +77,9 @@ export const messageRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/mess",
     access: "member",
-    summary: "Threads that the caller takes part in; an owner sees the household's",
+    summary: "Threads in which the caller takes part; for owners, all of the household",
     description:
-      "for=me returns the caller's tasks instead: threads offered to it or held by it, without the delay of the index. With since_cursor: threads changed since then, finished ones too. With wait: waits up to that many seconds while there are none. Returns {threads, cursor}.",
+      "for=me returns the caller's tasks instead: threads offered to it or held by it, without the delay of the index. With since_cursor: threads changed since then, including finished ones. With wait: waits up to that many seconds while there are none. Returns {threads, cursor}.",
     query: listQuerySchema,
     handle: handleListThreads,
   }),

@@ -129,7 +129,7 @@ export const threadRoutes: readonly HttpRoute[] = [
     access: "visitor",
     summary: "The thread: MESSE-AF in YAML, {envelope, messages} in JSON",
     description:
-      "cursor leaves out the messages up to it. limit returns about so many messages; if more follow, Link has the address of the next page.",
+      "cursor: only messages after this position are returned. limit: the approximate number of messages to return; if there are more, the Link header has the address of the next page.",
     query: threadQuerySchema,
     handle: handleReadThread,
   }),
@@ -137,9 +137,9 @@ export const threadRoutes: readonly HttpRoute[] = [
     method: "delete",
     path: "/mess/{ref}",
     access: "member",
-    summary: "Delete the thread with its messages, files, links and notices, for good",
+    summary: "Permanently delete the thread with its messages, files, links and notices",
     description:
-      "A repeated call by the full ref returns the same. Members who saw the thread get thread_deleted afterwards.",
+      "A repeated call with the full ref returns the same response. Members who could see the thread get thread_deleted from then on.",
     handle: deleteThread,
   }),
   defineMemberRoute({

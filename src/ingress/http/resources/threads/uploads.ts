@@ -241,7 +241,7 @@ export const uploadRoutes: readonly HttpRoute[] = [
     method: "get",
     path: "/mess/{ref}/uploads/{id}",
     access: "visitor",
-    summary: "How far an upload has come; HEAD has it in Upload-Offset",
+    summary: "The progress of an upload; HEAD returns it in Upload-Offset",
     query: sessionQuerySchema,
     handle: showUpload,
   }),
