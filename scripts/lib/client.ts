@@ -1,3 +1,4 @@
+import { defined } from "../../src/mess/defined.ts";
 /** A small client of the exchange's HTTP API, for the scripts. */
 export interface Ack {
   re?: string;
@@ -56,7 +57,7 @@ export function createClient(origin: string, key: string, signal?: AbortSignal):
       const headers = {
         ...json,
         "Content-Type": "application/json",
-        ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+        ...defined({ "Idempotency-Key": idempotencyKey }),
       };
       const response = await call("POST", path, { headers, body: JSON.stringify(body) });
       return (await response.json()) as T;

@@ -2,6 +2,7 @@
  * Files that were sent by an upload link before any thread exists. A small object beside the file's bytes says whose it
  * is; both are deleted with the other unreferenced files, unless a message has named the file by then.
  */
+import { defined } from "../mess/defined.ts";
 import * as z from "zod";
 import type { StagedBlob } from "../contracts/thread-uploads.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -74,7 +75,7 @@ export async function findLinkedUpload(
   if (!object || object.uploaded.getTime() < Date.now() - RETENTION_MS) return undefined;
   const { actor: maker, original, ...blob } = recordSchema.parse(await object.json());
   if (maker !== actor) return undefined;
-  return { ...blob, token: id, ...(original === undefined ? {} : { original }) };
+  return { ...blob, token: id, ...defined({ original }) };
 }
 
 /**

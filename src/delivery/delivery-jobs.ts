@@ -2,6 +2,7 @@
  * The deliveries of a thread as jobs: the row of a delivery is its job, and each member has a queue, so that one dead
  * endpoint delays nobody else. A result is recorded before the next attempt; a crash in between sends the same id again.
  */
+import { defined } from "../mess/defined.ts";
 import type { Contact, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
 import type { Job, JobSource, OpenQueues, QueueSet } from "../object/jobs.ts";
@@ -120,7 +121,7 @@ export class DeliveryJobs implements JobSource<"delivery", DeliveryJob> {
         {
           id: executor,
           ...(unavailableReason ? { reason: unavailableReason } : {}),
-          ...(hold ? { hold } : {}),
+          ...defined({ hold }),
         },
       ];
     });

@@ -2,6 +2,7 @@
  * Resolves the references in the context of requests to concrete threads, messages and files, which the sender must be
  * allowed to see (decision 72). Runs before anything is stored.
  */
+import { defined } from "../mess/defined.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { findUploadDay } from "../mess/names.ts";
@@ -104,7 +105,7 @@ const refuseReference = (
     kind === "ref"
       ? "Use the ref from the ack of an earlier request, the id that you gave it, or last."
       : "Copy the content:// address of the file from the answer that has it.",
-    { path, ...(valid ? { valid } : {}) },
+    { path, ...defined({ valid }) },
   );
 
 /** Replaces the references of a request's message by the threads that they name. @param refs refs of the call's threads */

@@ -2,6 +2,7 @@
  * Every quota and rate of the exchange, in one table: the owner's view, the operator's settings and the table in
  * docs/limits.md are built from it or compared with it. Limits of a single message are in `limits.ts`.
  */
+import { defined } from "./defined.ts";
 import * as z from "zod";
 import { type MessError, refuse } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
@@ -231,6 +232,6 @@ export function refuseQuota(
   const seconds = retrySeconds ?? usual;
   return refuse(code, `${name}: at most ${limit.toLocaleString("en")} ${unit}`, hint, {
     reason: name,
-    ...(seconds === undefined ? {} : { retry_after: seconds }),
+    ...defined({ retry_after: seconds }),
   });
 }

@@ -127,7 +127,7 @@ function storeChange(
   { message: { blocks }, attachments, tokens }: MessageWithAttachments,
   facts?: CreationFacts,
 ): number {
-  const seq = log.commit(change, { attachments, blocks, ...(facts ? { facts } : {}) });
+  const seq = log.commit(change, { attachments, blocks, ...defined({ facts }) });
   for (const token of tokens) log.uploads.remove(token);
   return seq;
 }

@@ -1,4 +1,5 @@
 /** The MCP server with real clients: the 2025 SDK, the 2.x client, and the inspector's command line. */
+import { defined } from "../../src/mess/defined.ts";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -229,7 +230,7 @@ describe("the client of the tasks extension", () => {
         Accept: "application/json, text/event-stream",
         "MCP-Protocol-Version": framing.protocolVersion,
         "Mcp-Method": method,
-        ...(name === undefined ? {} : { "Mcp-Name": name }),
+        ...defined({ "Mcp-Name": name }),
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: ++sent, ...(request as object) }),
     });

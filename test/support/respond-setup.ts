@@ -2,6 +2,7 @@
  * Starts an exchange and a browser with a fake camera, with both sides of a request: the agent's key and the person's
  * page.
  */
+import { defined } from "../../src/mess/defined.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { createClient, type Client } from "../../scripts/lib/client.ts";
@@ -87,7 +88,7 @@ export class RespondStage {
     return {
       ref,
       createLink: async (permissions) => {
-        const body = { executor: DEMO_PHONE_ID, ...(permissions ? { permissions } : {}) };
+        const body = { executor: DEMO_PHONE_ID, ...defined({ permissions }) };
         const link = await agent.post<{ url: string; short_url: string; jti: string }>(
           `/mess/${ref}/links`,
           body,

@@ -1,4 +1,5 @@
 /** A person's phone, the same interface for all channels. */
+import { defined } from "../../../src/mess/defined.ts";
 import { getAction } from "../../../test/support/channels/telegram-methods.ts";
 import type { startSlack } from "../../../test/support/local-servers/slack-server.ts";
 import type { startTelegram } from "../../../test/support/local-servers/telegram-server.ts";
@@ -96,7 +97,7 @@ function listTelegramMessages(telegram: Servers["telegram"], chat: number): Phon
           name: photo.name,
           type: "image/jpeg",
         };
-        await telegram.act.write({ chat, to: message, text, ...(file ? { file } : {}) });
+        await telegram.act.write({ chat, to: message, text, ...defined({ file }) });
       },
     }));
 }

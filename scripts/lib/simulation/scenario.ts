@@ -1,4 +1,5 @@
 /** The people, robots and requests of a simulation, all determined by a seed. */
+import { defined } from "../../../src/mess/defined.ts";
 import { type Random, createSeededRandom } from "../../../test/support/generators/random.ts";
 
 export interface ScenarioOptions {
@@ -237,7 +238,7 @@ function buildTask(seed: number, index: number, robots: number): SimulatedTask {
     intent: `${kind.title} (request ${index + 1})`,
     priority: pick(random, ["urgent", "elevated", "normal", "normal", "background"] as const),
     at: index * random.pickBetween(100, 500),
-    ...(incident === undefined ? {} : { incident }),
+    ...defined({ incident }),
   };
 }
 

@@ -3,6 +3,7 @@
  * one request of 2026-07-28, whose servers may answer with a task (SEP-2663). The clients of the SDKs are not used:
  * they are as large as the rest of the Worker and bypass the egress check.
  */
+import { defined } from "../../mess/defined.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { Egress } from "../../egress/egress.ts";
@@ -85,7 +86,7 @@ export async function connectServer(
     const session = response.headers.get("Mcp-Session-Id");
     const headers = {
       "MCP-Protocol-Version": version === "" ? HANDSHAKE_VERSION : version,
-      ...(session === null ? {} : { "Mcp-Session-Id": session }),
+      ...defined({ "Mcp-Session-Id": session ?? undefined }),
     };
     const initialized = await post(
       { jsonrpc: "2.0", method: "notifications/initialized" },

@@ -1,3 +1,4 @@
+import { defined } from "../../mess/defined.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { ListedThread } from "../../partitions/list.ts";
@@ -7,7 +8,7 @@ export function toListedEnvelope(row: ListedThread): Omit<Envelope, "history"> {
   const { zone } = row;
   return {
     ref: row.ref,
-    ...(row.client_id === null ? {} : { client_id: row.client_id }),
+    ...defined({ client_id: row.client_id ?? undefined }),
     requestor: row.requestor,
     executor: row.executor,
     status: row.status,

@@ -1,4 +1,5 @@
 /** The event log of the household's threads, read from a cursor. */
+import { defined } from "../../mess/defined.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Schedule } from "../schedules/schedule.ts";
@@ -194,10 +195,12 @@ export class Events {
         ...row,
         at: writeTime(row.at, zone),
         ...(action ? { action } : {}),
-        ...(actor === null ? {} : { by: actor }),
-        ...(channel === null ? {} : { channel }),
-        ...(schedule === null ? {} : { schedule }),
-        ...(note === null ? {} : { note }),
+        ...defined({
+          by: actor ?? undefined,
+          channel: channel ?? undefined,
+          schedule: schedule ?? undefined,
+          note: note ?? undefined,
+        }),
       })),
       cursor: Math.max(after, cursor ?? after),
     };

@@ -1,4 +1,5 @@
 /** The routing rules and the capability catalog. */
+import { defined } from "../../mess/defined.ts";
 import type { CatalogEntry } from "../../mess/config/config.ts";
 import { readEscalationTimeouts } from "../../mess/config/dispatch.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
@@ -20,7 +21,7 @@ export class RoutingSettings {
   /** The routing rules, with the step timeouts from `dispatch`. */
   getRulesWithTimeouts(): RoutingConfig {
     const timeouts = readEscalationTimeouts(this.#settings.getDispatch());
-    return { ...this.getRules(), ...(timeouts ? { ladder: timeouts } : {}) };
+    return { ...this.getRules(), ...defined({ ladder: timeouts }) };
   }
 
   replace(config: RoutingConfig): void {

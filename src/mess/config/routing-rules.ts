@@ -1,4 +1,5 @@
 /** The `routing` of a `config` block, written as a list with `default` or as `rules` (decision 49). */
+import { defined } from "../defined.ts";
 import * as z from "zod";
 import { type Outcome, refuse } from "../errors.ts";
 import type { Json, JsonMap } from "../json.ts";
@@ -90,7 +91,7 @@ export function readRouting(
   const members = typeof last === "string" ? [last] : last;
   const config: RoutingConfig = {
     rules,
-    ...(members ? { default: members } : {}),
+    ...defined({ default: members }),
     ...(Object.keys(extra).length > 0 ? { extra: extra as JsonMap } : {}),
   };
   return ok({ config, warnings });

@@ -2,6 +2,7 @@
  * Shows documents of a thread outside of its directory: each stored file, and each file that is kept as data in its
  * message, becomes a `content://` resource (decision 62).
  */
+import { defined } from "../defined.ts";
 import type { Attachment, MessageDocument } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { buildAttachmentName, getAttachmentKind } from "../refs.ts";
@@ -51,7 +52,7 @@ export function toResourceDocument(
       serial,
       mime,
       size,
-      ...(original === undefined ? {} : { original }),
+      ...defined({ original }),
       data: writeDataUri(inline),
     });
     return { resource: buildContentUri(ref, name), ...details, mime, size };

@@ -1,4 +1,5 @@
 /** Collects the errors of a whole body, each with its path and its line and column. */
+import { defined } from "../defined.ts";
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../errors.ts";
 import { buildTooLongHint } from "../lengths.ts";
@@ -87,7 +88,7 @@ function toBodyError(issue: Issue, value: unknown, base: Path): BodyError {
     message,
     hint,
     path,
-    ...(valid ? { valid } : {}),
+    ...defined({ valid }),
   });
   if (issue.code === "custom") {
     const { code = "bad_field", hint = "", valid } = (issue.params ?? {}) as Partial<BodyError>;

@@ -1,4 +1,5 @@
 /** Lists the deliveries of a thread for its requestor and owners, and sends one again on request. */
+import { defined } from "../../mess/defined.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { type Delivery, ALL_OWNERS } from "../../delivery/delivery.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -74,7 +75,7 @@ function toListedDelivery(delivery: Delivery, zone: string): ListedDelivery {
     state,
     attempts,
     ...(state === "due" ? { next: writeTime(due, zone) } : {}),
-    ...(error === null ? {} : { error }),
+    ...defined({ error: error ?? undefined }),
     at: writeTime(at, zone),
   };
 }

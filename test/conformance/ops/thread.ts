@@ -1,4 +1,5 @@
 /** The operation `runThreadCase`: applies messages to a thread in memory while time passes. */
+import { defined } from "../../../src/mess/defined.ts";
 import { readDuration } from "../../../src/mess/durations.ts";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
@@ -192,8 +193,7 @@ class Thread {
           sender: { actor: from, owner },
           channel: "mcp",
           message,
-          ...(about === undefined ? {} : { about }),
-          ...(delegate === undefined ? {} : { delegate }),
+          ...defined({ about, delegate }),
         },
         this.now,
       );

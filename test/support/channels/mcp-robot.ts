@@ -3,6 +3,7 @@
  * without sessions, or of revision 2026 only. It handles web requests, so it runs in any runtime; `mcp-robot-server.ts`
  * serves it on a port.
  */
+import { defined } from "../../../src/mess/defined.ts";
 import { McpServer as ServerOf2025 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
@@ -99,8 +100,7 @@ export function createMcpRobot(options: McpRobotOptions) {
         await notify({
           progressToken,
           progress,
-          ...(total === undefined ? {} : { total }),
-          ...(message === undefined ? {} : { message }),
+          ...defined({ total, message }),
         });
       },
     });

@@ -2,6 +2,7 @@
  * A local push service with its browsers: accepts messages (RFC 8030), verifies their signatures (RFC 8292) and
  * decrypts them with the browser's keys (RFC 8291). It uses web APIs only, so it also runs beside the Worker.
  */
+import { defined } from "../../../src/mess/defined.ts";
 import { importJWK, jwtVerify } from "jose";
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
@@ -77,7 +78,7 @@ export function createPushService(origin = "https://push.example") {
     const subject = await authenticateSender(request, subscriber.key);
     if (subject instanceof Response) return subject;
     const { status, headers } = subscriber.answer;
-    if (status !== 201) return new Response("refused", { status, ...(headers ? { headers } : {}) });
+    if (status !== 201) return new Response("refused", { status, ...defined({ headers }) });
     const body = new Uint8Array(await request.arrayBuffer());
     if (body.length > 4_096) return new Response(null, { status: 413 });
     const ttl = request.headers.get("TTL") ?? "";

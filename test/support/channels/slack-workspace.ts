@@ -1,4 +1,5 @@
 /** The Slack Web API of a local workspace: it checks calls as Slack does, and applies them to its conversations. */
+import { defined } from "../../../src/mess/defined.ts";
 import { FaultQueue } from "../fault-injection.ts";
 import { checkBlocks, listVisibleTexts, type SlackBlock } from "./slack-blocks.ts";
 
@@ -93,12 +94,12 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     const message: SlackMessage = {
       channel: where,
       ts: nextTs(),
-      ...(thread_ts === undefined ? {} : { thread_ts }),
+      ...defined({ thread_ts }),
       text,
       blocks,
       shown,
       versions: [shown],
-      ...(only === undefined ? {} : { only }),
+      ...defined({ only }),
       deleted: false,
     };
     messages.push(message);

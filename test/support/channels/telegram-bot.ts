@@ -1,4 +1,5 @@
 /** A local Telegram Bot API: it checks calls as Telegram does, and applies them to its chats. */
+import { defined } from "../../../src/mess/defined.ts";
 import { FaultQueue } from "../fault-injection.ts";
 import { type Keyboard, type TelegramBody, checkText } from "./telegram-methods.ts";
 
@@ -49,7 +50,7 @@ export function createTelegramBot(options: BotOptions) {
 
   const refuse = (code: number, description: string, parameters?: object): Response =>
     Response.json(
-      { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) },
+      { ok: false, error_code: code, description, ...defined({ parameters }) },
       { status: code },
     );
   const took = (result: unknown): Response => Response.json({ ok: true, result });

@@ -3,6 +3,7 @@
  * Bot API calls in a webhook response are carried out. It handles web requests, so it runs in any runtime;
  * `telegram-server.ts` serves it on a port.
  */
+import { defined } from "../../../src/mess/defined.ts";
 import type { Fault } from "../fault-injection.ts";
 import {
   type BotOptions,
@@ -105,8 +106,7 @@ export function createTelegram(options: TelegramOptions = {}) {
       };
     }
     const named = {
-      ...(file.name === undefined ? {} : { file_name: file.name }),
-      ...(file.type === undefined ? {} : { mime_type: file.type }),
+      ...defined({ file_name: file.name, mime_type: file.type }),
     };
     return { [file.kind]: { ...about, ...named } };
   }
@@ -131,11 +131,11 @@ export function createTelegram(options: TelegramOptions = {}) {
           from: buildPerson(chat, from),
           ...(text === undefined ? {} : { [file ? "caption" : "text"]: text }),
           ...(file ? storeFile(file) : {}),
-          ...(location ? { location } : {}),
+          ...defined({ location }),
           ...(venue !== undefined && location
             ? { venue: { location, title: venue, address: "" } }
             : {}),
-          ...(album === undefined ? {} : { media_group_id: album }),
+          ...defined({ media_group_id: album }),
           ...(about ? { reply_to_message: sent(about) } : {}),
         },
       },

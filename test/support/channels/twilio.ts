@@ -3,6 +3,7 @@
  * receipts are sent to the callback. It handles web requests, so it runs in any runtime; `twilio-server.ts` serves it
  * on a port.
  */
+import { defined } from "../../../src/mess/defined.ts";
 import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 export interface TwilioOptions {
@@ -204,7 +205,7 @@ export function createTwilio(options: TwilioOptions = {}) {
       AccountSid: accountSid,
       From: from,
       ApiVersion: "2010-04-01",
-      ...(optOut === undefined ? {} : { OptOutType: optOut }),
+      ...defined({ OptOutType: optOut }),
     });
     for (const [index, file] of files.entries()) {
       const id = `ME${createHex(32)}`;

@@ -2,6 +2,7 @@
  * Arbitraries of courses of a thread. Each message is chosen to suit the thread's state, so that most are accepted and
  * threads get long; some are about the wrong question, or from a member whose turn it is not.
  */
+import { defined } from "../../../src/mess/defined.ts";
 import fc from "fast-check";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { isFinal, STATUSES } from "../../../src/mess/status.ts";
@@ -225,7 +226,7 @@ function appendSaid(bench: ThreadBench, { who, choices }: Say): void {
       blocks.map(({ block }) => block),
       {
         owner: isOwner,
-        ...(about === undefined ? {} : { about }),
+        ...defined({ about }),
         ...(isOutside ? {} : { delegate: findDelegate(blocks) }),
       },
     );

@@ -1,4 +1,5 @@
 /** Arbitraries of threads, built by the state machine from arbitrary messages and passing time. */
+import { defined } from "../../../src/mess/defined.ts";
 import fc from "fast-check";
 import type { Thread } from "../../../src/mess/envelope.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
@@ -181,7 +182,7 @@ function sayIt(bench: ThreadBench, { actor, mess, about }: Said): boolean {
   const name = about === undefined ? undefined : bench.documents[about]?.name;
   const refusal = bench.try(actor, mess, {
     owner: ["mum", "ann"].includes(actor),
-    ...(name === undefined ? {} : { about: name }),
+    ...defined({ about: name }),
     ...(outside ? {} : { delegate: buildPerson("tom") }),
   });
   return refusal === undefined;

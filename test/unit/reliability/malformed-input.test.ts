@@ -1,3 +1,4 @@
+import { defined } from "../../../src/mess/defined.ts";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { ERRORS } from "../../../src/mess/errors.ts";
@@ -109,7 +110,7 @@ function tryAll(texts: fc.Arbitrary<string>, runs: number, read: (text: string) 
 
 const body = fc.tuple(anyMessage, fc.boolean(), edits).map(([message, json, list]) => {
   const value = {
-    ...(message.re === undefined ? {} : { re: message.re }),
+    ...defined({ re: message.re }),
     MESS: messageToMess(message),
   };
   return breakText(json ? JSON.stringify(value) : writeDocuments([value]), list);

@@ -1,3 +1,4 @@
+import { defined } from "../../../src/mess/defined.ts";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -164,7 +165,7 @@ describe("storing a file", () => {
   });
 
   it.each([undefined, Number.NaN, -1, 1.5])("a stream of length %s is refused", async (size) => {
-    const meta = { ...text, ...(size === undefined ? {} : { size }) };
+    const meta = { ...text, ...defined({ size }) };
 
     const stored = await storeBlob(env.BLOBS, createFreshHousehold(), buildStream([PNG]), meta);
 

@@ -1,4 +1,5 @@
 /** A channel whose service is a local server, with the interface that all contract tests use. */
+import { defined } from "../../../src/mess/defined.ts";
 import { env } from "cloudflare:workers";
 import type { ChannelKind, Notice, SendResult } from "../../../src/channels/channel.ts";
 import { buildHeadline } from "../../../src/channels/shared/notice-text.ts";
@@ -152,7 +153,7 @@ export async function createLocalChannel(
       return LIMIT_SECONDS;
     },
     revoke: server.revoke ?? faulty.revoke,
-    ...(server.remove ? { remove: server.remove } : {}),
+    ...defined({ remove: server.remove }),
     ...(wrong ? { mistake: () => configure({ ...server, ...wrong }) } : {}),
   };
 }

@@ -1,4 +1,5 @@
 /** Every channel, each with a local server in place of its service. */
+import { defined } from "../../../src/mess/defined.ts";
 import { env } from "cloudflare:workers";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
@@ -39,7 +40,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
           return {
             text: shown.join("\n"),
             actions: buttons.map(({ action_id }) => action_id),
-            ...(link === undefined ? {} : { link }),
+            ...defined({ link }),
           };
         }),
       wrong: { settings: { ...settings, bot_token: "xoxb-of-nobody" } },
@@ -62,7 +63,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
           return {
             text,
             actions: listActions(keyboard).flat(),
-            ...(link === undefined ? {} : { link }),
+            ...defined({ link }),
           };
         }),
       wrong: { settings: { ...settings, bot_token: "1:of-nobody" } },
@@ -161,7 +162,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
       shown: () =>
         server.shown("anns-topic").map(({ title = "", message, click }) => ({
           text: `${title}\n${message}`,
-          ...(click === undefined ? {} : { link: click }),
+          ...defined({ link: click }),
         })),
       wrong: { settings: { token: "of nobody" } },
       offersOf: (intent) =>

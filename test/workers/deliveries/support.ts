@@ -1,4 +1,5 @@
 /** Deliveries with a recording channel in place of every real one: sent notices and simulated results. */
+import { defined } from "../../../src/mess/defined.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, vi } from "vitest";
@@ -131,10 +132,7 @@ const NAMES = { ann: "Ann" };
 
 /** The line of a notice about an event, in the exchange's wording. */
 export const formatEventText = (what: string, by?: string, text?: string): string =>
-  formatEvent(
-    { what, ...(by === undefined ? {} : { by }), ...(text === undefined ? {} : { text }) },
-    NAMES,
-  );
+  formatEvent({ what, ...defined({ by, text }) }, NAMES);
 
 /** Addresses for the recorded channels. */
 export const NOTIFY_CHANNELS = {

@@ -1,3 +1,4 @@
+import { defined } from "../../../src/mess/defined.ts";
 import { describe, expect, it } from "vitest";
 import {
   getCode,
@@ -19,7 +20,7 @@ const resolveMeant = async (
 };
 
 const pickOne = async (home: HouseholdUnderTest, id?: string, actor = "scout") => {
-  const fields = { intent: crypto.randomUUID(), ...(id === undefined ? {} : { id }) };
+  const fields = { intent: crypto.randomUUID(), ...defined({ id }) };
   const [thread] = await openAll(home, [buildRequest(fields)], actor);
   return thread!.ref;
 };

@@ -1,4 +1,5 @@
 /** Helpers of the household's tests: new households, and requests in normalized form. */
+import { defined } from "../../../src/mess/defined.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { HouseholdRpc } from "../../../src/contracts/household.ts";
@@ -59,7 +60,7 @@ export const buildOpenInput = (
   key?: string,
 ): OpenThreadsInput => ({
   actor,
-  ...(key === undefined ? {} : { key }),
+  ...defined({ key }),
   requests: requests.map((one) => ({ request: one, digest: toCanonicalJson(one) })),
 });
 

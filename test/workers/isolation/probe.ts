@@ -1,4 +1,5 @@
 /** The parts of a probe: a call that names things of a household, and how the caller authenticates. */
+import { defined } from "../../../src/mess/defined.ts";
 import type { Names, Twin } from "./twins.ts";
 
 export interface Call {
@@ -58,7 +59,7 @@ export const post =
 export const browser = (build: Probe["build"], neverSucceeds?: string): Probe => ({
   caller: "browser",
   build,
-  ...(neverSucceeds === undefined ? {} : { neverSucceeds }),
+  ...defined({ neverSucceeds }),
 });
 
 export const asOwnPage = (init: RequestInit = {}): RequestInit => ({

@@ -1,4 +1,5 @@
 /** A person's browser and an OAuth client, as seen by the Worker. */
+import { defined } from "../../../src/mess/defined.ts";
 import { createFreshHousehold, ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
 
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
@@ -114,7 +115,7 @@ export async function createSignInLink(
   actor: string,
   role?: "owner" | "agent" | "executor",
 ): Promise<string> {
-  const body = { actor, ...(role === undefined ? {} : { role }) };
+  const body = { actor, ...defined({ role }) };
   const response = await owner.post("/api/v1/sign-in-links", body);
   const made = await response.json<{ url: string }>();
   if (!response.ok) throw new Error(JSON.stringify(made));

@@ -1,3 +1,4 @@
+import { defined } from "../../../src/mess/defined.ts";
 import { env } from "cloudflare:workers";
 import { getPartition } from "../../../src/mess/status.ts";
 import {
@@ -68,7 +69,7 @@ export async function listAllPages(
   do {
     const page = await listThreadsOf(household, {
       ...filter,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     if (page.threads.length > filter.limit) throw new Error("a page is longer than its limit");
     refs.push(...listRefs(page));

@@ -1,4 +1,5 @@
 /** Messages built by a page, a tool or a channel are appended without a conversion to text. */
+import { defined } from "../../../src/mess/defined.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { postMessages, readThread, sendMessages } from "../../../src/exchange/exchange.ts";
@@ -28,14 +29,14 @@ const postText = (actor: string, blocks: Message["blocks"], target?: string) =>
   postMessages(env, home.as(actor), {
     text: JSON.stringify({ MESS: messageToMess({ blocks }) }),
     channel: "http",
-    ...(target === undefined ? {} : { target }),
+    ...defined({ target }),
   });
 
 const sendTyped = (actor: string, blocks: Message["blocks"], target?: string) =>
   sendMessages(env, home.as(actor), {
     messages: [{ blocks }],
     channel: "http",
-    ...(target === undefined ? {} : { target }),
+    ...defined({ target }),
   });
 
 /** Creates a thread and answers it; returns its file without refs and times. */

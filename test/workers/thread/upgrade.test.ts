@@ -1,4 +1,5 @@
 /** A thread stored by the previous version, read and continued by this one. */
+import { defined } from "../../../src/mess/defined.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
@@ -72,7 +73,7 @@ it("a thread of the previous version continues with its history in order, and it
       channel: "http",
       message: buildMessage({ status: { code, message: "nearly there" } }),
       blobs: [],
-      ...(idempotency ? { idempotency } : {}),
+      ...defined({ idempotency }),
     });
 
   const first = await append("in_progress", { key: "ann/0/new", digest: "d" });

@@ -2,6 +2,7 @@
  * References of a request to other threads: `ref` entries and `content://` addresses in its context. They are resolved
  * when the request is stored (decision 72).
  */
+import { defined } from "../../defined.ts";
 import { isMap, type Json } from "../../json.ts";
 import { splitTarget } from "../../refs.ts";
 import type { Entry } from "./entries.ts";
@@ -45,7 +46,7 @@ function mapValue(
     return change({
       kind: "ref",
       thread,
-      ...(message === undefined ? {} : { part: message }),
+      ...defined({ part: message }),
       path,
     });
   }

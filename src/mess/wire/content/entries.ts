@@ -2,6 +2,7 @@
  * Reads the entries of a `context` or `content` list (protocol §2) from every accepted form into the normal form
  * (decisions 52–60). An entry is a text or a map of one kind.
  */
+import { defined } from "../../defined.ts";
 import * as z from "zod";
 import { isMap, type Json, type JsonMap } from "../../json.ts";
 import { LIMITS } from "../../limits.ts";
@@ -172,7 +173,7 @@ export const entriesSchema: z.ZodType<Entry[]> = z.unknown().transform((value, c
       code: "custom",
       message,
       path,
-      params: { code, hint, ...(valid ? { valid } : {}) },
+      params: { code, hint, ...defined({ valid }) },
       input: value,
     });
   };

@@ -3,6 +3,7 @@
  * or data URI is a string; everything else is a map with exactly one of `file` (stored in the thread),
  * `resource` and `uri`, then `name`, `mime`, `size`. Nothing is fetched or opened (decision 59).
  */
+import { defined } from "../../defined.ts";
 import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./data-uri.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { isMap, type Json, type JsonMap } from "../../json.ts";
@@ -32,7 +33,7 @@ export const failAt = (
   hint: string,
   valid?: readonly string[],
 ): { readonly ok: false; readonly error: EntryError } =>
-  fail({ code, message, hint, path, ...(valid ? { valid } : {}) });
+  fail({ code, message, hint, path, ...defined({ valid }) });
 
 /** Refuses a text that is longer than `maxChars`; undefined where the value is valid or not a text. */
 export const checkChars = (

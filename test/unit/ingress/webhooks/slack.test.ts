@@ -1,3 +1,4 @@
+import { defined } from "../../../../src/mess/defined.ts";
 import { describe, expect, it } from "vitest";
 import {
   parseSlackEvent,
@@ -19,7 +20,7 @@ describe("Slack's signature", () => {
       ...(given.timestamp === undefined
         ? {}
         : { "X-Slack-Request-Timestamp": String(given.timestamp) }),
-      ...(given.signature === undefined ? {} : { "X-Slack-Signature": given.signature }),
+      ...defined({ "X-Slack-Signature": given.signature }),
     });
 
   it("Slack's signature of its documented example is accepted", async () => {

@@ -1,3 +1,4 @@
+import { defined } from "../../../../src/mess/defined.ts";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { listPermissions } from "../../../../src/mess/thread/actions.ts";
@@ -6,7 +7,7 @@ import { supersede } from "../../../../src/mess/thread/suggestions/supersede.ts"
 import { ThreadBench, HOUR_SECONDS, buildMachine, buildPerson } from "./support.ts";
 
 const buildSuggestion = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({
-  suggestion: { type, ...(proposed === undefined ? {} : { proposed }), ...more } as JsonMap,
+  suggestion: { type, ...defined({ proposed }), ...more } as JsonMap,
 });
 const accept: JsonMap = { reply: { accept: true } };
 

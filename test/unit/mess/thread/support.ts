@@ -1,4 +1,5 @@
 /** A thread in memory: appends messages to it, advances the time, and throws on unexpected refusals. */
+import { defined } from "../../../../src/mess/defined.ts";
 import type { HistoryEntry } from "../../../../src/mess/envelope.ts";
 import type { MessError } from "../../../../src/mess/errors.ts";
 import type { JsonMap } from "../../../../src/mess/json.ts";
@@ -80,7 +81,7 @@ export class ThreadBench {
           passed_over: [],
           requires: [],
           warnings: [],
-          ...(ladder === undefined ? {} : { rung_seconds: ladder }),
+          ...defined({ rung_seconds: ladder }),
         },
       },
       this.now,

@@ -1,4 +1,5 @@
 /** Messages built by a program are checked like those of a text. */
+import { defined } from "../../../../src/mess/defined.ts";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../src/mess/limits.ts";
@@ -10,7 +11,7 @@ import { anyMessage } from "../../../support/generators/any-message.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const toText = ({ re, ...message }: Message): string =>
-  JSON.stringify({ ...(re === undefined ? {} : { re }), MESS: messageToMess(message) });
+  JSON.stringify({ ...defined({ re }), MESS: messageToMess(message) });
 
 const reply = (answers: unknown): MessageInput => ({
   re: "last",

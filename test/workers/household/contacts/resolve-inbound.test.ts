@@ -1,3 +1,4 @@
+import { defined } from "../../../../src/mess/defined.ts";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -50,7 +51,7 @@ async function createScene(): Promise<Scene> {
     ref,
     ok: true,
     identity: ANN,
-    ...(handle === undefined ? {} : { handle }),
+    ...defined({ handle }),
   });
   await home.rpc.contacts.reportDeliveries([
     buildSentReport(shelf, "SM1"),

@@ -1,3 +1,4 @@
+import { defined } from "../../../../src/mess/defined.ts";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/mess/limits.ts";
 import {
@@ -18,7 +19,7 @@ const sendRaw = (
   caller.fetch("/mess", {
     method: "POST",
     body,
-    headers: { ...(type === undefined ? {} : { "Content-Type": type }), ...more },
+    headers: { ...defined({ "Content-Type": type }), ...more },
   });
 
 describe("POST /mess", () => {

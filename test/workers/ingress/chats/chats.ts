@@ -1,4 +1,5 @@
 /** One interface for test households with Slack and with Telegram, the chats with buttons. */
+import { defined } from "../../../../src/mess/defined.ts";
 import type { SlackMessage } from "../../../support/channels/slack-workspace.ts";
 import type { TelegramMessage } from "../../../support/channels/telegram-bot.ts";
 import { listActions } from "../../../support/channels/telegram-methods.ts";
@@ -67,7 +68,7 @@ async function createSlackChat(): Promise<Chat> {
     text,
     ...(with_ ? { files: [buildPhoto()] } : {}),
     ...(event === undefined ? {} : { event: `Ev${event}` }),
-    ...(retry === undefined ? {} : { retry }),
+    ...defined({ retry }),
   });
   const toPosted = (message: SlackMessage): Posted => ({
     text: () => message.shown.join("\n"),
@@ -119,7 +120,7 @@ async function createTelegramChat(): Promise<Chat> {
   const buildWriting = (text: string, { photo: with_, event }: Writing) => ({
     text,
     ...(with_ ? { file: { kind: "photo" as const, bytes: PNG } } : {}),
-    ...(event === undefined ? {} : { update: event }),
+    ...defined({ update: event }),
   });
   const toPosted = (message: TelegramMessage): Posted => ({
     text: () => message.text,

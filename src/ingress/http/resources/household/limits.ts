@@ -1,4 +1,5 @@
 /** `/api/v1/limits`: the quotas with their use, for owners; the operator changes them for a household. */
+import { defined } from "../../../../mess/defined.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
 import type { QuotaUsage } from "../../../../contracts/quotas.ts";
@@ -30,7 +31,7 @@ const buildLimits = ({ limits, changed, household, members }: QuotaUsage): Respo
         limit: limits[name],
         unit: QUOTAS[name].unit,
         code: QUOTAS[name].code,
-        ...(used === undefined ? {} : { used }),
+        ...defined({ used }),
         ...(users.length === 0 ? {} : { used_by: Object.fromEntries(users) }),
         ...(changed[name] === undefined ? {} : { changed: true }),
       };
