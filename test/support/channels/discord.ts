@@ -21,7 +21,7 @@ export interface DiscordOptions {
 
 export function createDiscord(options: DiscordOptions = {}) {
   const id = options.id ?? "1234567890123456789";
-  const token = options.token ?? "aWebhookToken-of_Discord";
+  const token = options.token ?? `webhook_token-${crypto.randomUUID()}`;
   const place = { api: options.api ?? "https://discord.com" };
   const faults = new FaultQueue();
   const messages: DiscordMessage[] = [];
@@ -52,15 +52,15 @@ export function createDiscord(options: DiscordOptions = {}) {
   }
 
   async function handle(request: Request): Promise<Response> {
-    const fault = faults.take();
-    if (fault?.status === 429) return buildLimitedResponse(fault.wait ?? 0.5);
-    if (fault) return refuse(fault.status, fault.code ?? 0, "fault");
     const url = new URL(request.url);
     const [, hook, secret, named] =
       /^\/api(?:\/v\d+)?\/webhooks\/(\d+)\/([\w-]+)(?:\/messages\/(\d+))?$/.exec(url.pathname) ??
       [];
     if (hook !== id || state.revoked) return refuse(404, 10_015, "Unknown Webhook");
     if (secret !== token) return refuse(401, 50_027, "Invalid Webhook Token");
+    const fault = faults.take();
+    if (fault?.status === 429) return buildLimitedResponse(fault.wait ?? 0.5);
+    if (fault) return refuse(fault.status, fault.code ?? 0, "fault");
     const body = (await request.json()) as Body;
     const { content = "" } = body;
     if (content.trim() === "") return refuse(400, 50_006, "Cannot send an empty message");
@@ -90,6 +90,7 @@ export function createDiscord(options: DiscordOptions = {}) {
   }
 
   return {
+    token,
     messages,
     handle,
     movedTo: (api: string): void => {

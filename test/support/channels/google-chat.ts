@@ -20,7 +20,7 @@ export interface GoogleChatOptions {
 export function createGoogleChat(options: GoogleChatOptions = {}) {
   const space = options.space ?? "AAAAexample";
   const key = options.key ?? "AIzaExampleKey";
-  const token = options.token ?? "example-token";
+  const token = options.token ?? crypto.randomUUID();
   const place = { api: options.api ?? "https://chat.googleapis.com" };
   const faults = new FaultQueue();
   const messages: GoogleChatMessage[] = [];
@@ -37,13 +37,13 @@ export function createGoogleChat(options: GoogleChatOptions = {}) {
     );
 
   async function handle(request: Request): Promise<Response> {
-    const fault = faults.take();
-    if (fault) return refuse(fault.status, "FAULT", fault.wait);
     const url = new URL(request.url);
     if (url.pathname !== `/v1/spaces/${space}/messages` || state.revoked)
       return refuse(404, "NOT_FOUND");
     if (url.searchParams.get("key") !== key) return refuse(403, "PERMISSION_DENIED");
     if (url.searchParams.get("token") !== token) return refuse(401, "UNAUTHENTICATED");
+    const fault = faults.take();
+    if (fault) return refuse(fault.status, "FAULT", fault.wait);
     if (request.method !== "POST") return refuse(405, "METHOD_NOT_ALLOWED");
     const { text = "", thread } = (await request.json()) as {
       text?: string;
@@ -65,6 +65,8 @@ export function createGoogleChat(options: GoogleChatOptions = {}) {
   }
 
   return {
+    key,
+    token,
     messages,
     handle,
     movedTo: (api: string): void => {

@@ -4,7 +4,10 @@ import { FaultQueue } from "../fault-injection.ts";
 import { type Keyboard, type TelegramBody, checkText } from "./telegram-methods.ts";
 
 export interface BotOptions {
-  /** The number in the token is the bot's id. */
+  /**
+   * The number in the token is the bot's id. By default each bot has another token, so that it refuses the messages of
+   * a household that another test left behind.
+   */
   readonly token?: string;
   readonly username?: string;
   /** Chats in which the bot was started; it may write in no others. */
@@ -35,7 +38,7 @@ export interface TelegramFileIn {
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 export function createTelegramBot(options: BotOptions) {
-  const token = options.token ?? "700001:test-token-of-a-bot";
+  const token = options.token ?? `700001:${crypto.randomUUID()}`;
   const username = options.username ?? "household_bot";
   const bot = Number(token.split(":")[0]);
   const chats = new Set(options.chats);
@@ -155,14 +158,14 @@ export function createTelegramBot(options: BotOptions) {
   /** Handles a request of the exchange. */
   async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
+    const [, stored, given, rest = ""] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(pathname) ?? [];
+    if (given !== token || state.revoked) return refuse(401, "Unauthorized");
     const fault = faults.take();
     if (fault?.status === 429)
       return refuse(429, `Too Many Requests: retry after ${fault.wait ?? 1}`, {
         retry_after: fault.wait ?? 1,
       });
     if (fault) return refuse(fault.status, "Internal Server Error");
-    const [, stored, given, rest = ""] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(pathname) ?? [];
-    if (given !== token || state.revoked) return refuse(401, "Unauthorized");
     if (stored !== undefined) {
       const file = files.get(rest.split("/").at(-1) ?? "");
       if (!file) return refuse(404, "Not Found");

@@ -152,13 +152,14 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
     });
   },
   async ntfy() {
-    const server = createNtfy({ token: "tk_sesame" });
+    const token = `tk_${crypto.randomUUID()}`;
+    const server = createNtfy({ token });
     return await createLocalChannel("ntfy", await createFreshHousehold(), {
       origin: "https://ntfy.sh",
       handle: server.handle,
       address: "anns-topic",
-      settings: { token: "tk_sesame" },
-      secrets: ["tk_sesame", "anns-topic"],
+      settings: { token },
+      secrets: [token, "anns-topic"],
       shown: () =>
         server.shown("anns-topic").map(({ title = "", message, click }) => ({
           text: `${title}\n${message}`,
@@ -181,7 +182,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
       origin: "https://discord.com",
       handle: room.handle,
       address: room.address(),
-      secrets: ["aWebhookToken-of_Discord"],
+      secrets: [room.token],
       shown: () => room.messages.map(({ content }) => ({ text: content, link: findLink(content) })),
       wrong: { address: room.address().replace(/[^/]+$/, "of-nobody") },
       offersOf: (intent) =>
@@ -199,7 +200,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
       origin: "https://chat.googleapis.com",
       handle: space.handle,
       address: space.address(),
-      secrets: ["AIzaExampleKey", "example-token"],
+      secrets: [space.key, space.token],
       shown: () => space.messages.map(({ text }) => ({ text, link: findLink(text) })),
       wrong: { address: space.address().replace(/token=.*$/, "token=of-nobody") },
       revoke: space.act.revoke,
@@ -234,16 +235,17 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
   },
   async mcp() {
     const url = "https://moppy.example.com/mcp";
+    const token = crypto.randomUUID();
     const moppy = createMcpRobot({
       era: "json",
-      token: "sesame",
+      token,
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
     return await createLocalChannel("mcp", await createFreshHousehold(), {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
-      address: { url, token: "sesame" },
-      secrets: ["sesame"],
+      address: { url, token },
+      secrets: [token],
       shown: () =>
         moppy.calls.map(({ intent, context, ref, callback }) => ({
           text: [intent, ...context].join("\n"),

@@ -74,13 +74,13 @@ const SLACK_FORGERIES: Readonly<Record<string, () => SlackCall>> = {
   "signed a day ago": () => ({ timestamp: now() - 86_400 }),
 };
 
-const TELEGRAM_FORGERIES: Readonly<Record<string, TelegramCall>> = {
+const buildTelegramForgeries = (token: string): Readonly<Record<string, TelegramCall>> => ({
   "without a secret": { secret: "" },
   "with another secret": { secret: "another" },
   "with a longer secret": { secret: "x".repeat(200) },
-  "with the bot's token": { secret: "700001:test-token-of-a-bot" },
+  "with the bot's token": { secret: token },
   "with undefined": { secret: "undefined" },
-};
+});
 
 const SMS_FORGERIES: Readonly<Record<string, Partial<SmsIn>>> = {
   "signed with another token": { token: "another-token" },
@@ -181,7 +181,7 @@ async function beginTelegram(): Promise<ReceivingChannel> {
             }),
       ),
     forge: async (name) => {
-      const call = TELEGRAM_FORGERIES[name]!;
+      const call = buildTelegramForgeries(server.token)[name]!;
       const event = await write({ to: message, text: "1", ...call });
       const tap = await server.act.tap(shown, "claimed", call);
       return isAccepted(event) || isAccepted(tap);
@@ -277,7 +277,7 @@ async function beginWebhook(): Promise<ReceivingChannel> {
 
 export const RECEIVING_CHANNELS = {
   slack: { forgeries: Object.keys(SLACK_FORGERIES), begin: beginSlack },
-  telegram: { forgeries: Object.keys(TELEGRAM_FORGERIES), begin: beginTelegram },
+  telegram: { forgeries: Object.keys(buildTelegramForgeries("")), begin: beginTelegram },
   sms: { forgeries: Object.keys(SMS_FORGERIES), begin: beginSms },
   email: { forgeries: Object.keys(EMAIL_FORGERIES), begin: beginEmail },
   webhook: { forgeries: Object.keys(WEBHOOK_FORGERIES), begin: beginWebhook },

@@ -71,6 +71,15 @@ describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
     );
   });
 
+  it(`the local service of ${channel} refuses a household of another test`, async () => {
+    const otherPlace = await begin(channel);
+    const place = await begin(channel);
+
+    await otherPlace.deliver();
+
+    expect(place.shown()).toEqual([]);
+  });
+
   const LONG_REQUESTS: [string, string, string[]][] = [
     ["lines", "🧀_<".repeat(1_300), Array.from({ length: 5 }, () => "<&🍳~".repeat(900))],
     // Short lines fill the message up to its limit, so a link that is not counted would exceed it.
