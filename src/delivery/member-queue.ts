@@ -197,7 +197,7 @@ export class MemberQueue {
     { handle, note, pollAfterSeconds }: SendSuccess,
     seq: number,
   ): void {
-    const { id, executor, kind } = delivery;
+    const { id, executor, kind, event } = delivery;
     const { deliveries } = this.#port;
     const now = Date.now();
     const features = getChannelFeatures(channel);
@@ -229,10 +229,15 @@ export class MemberQueue {
         );
       }
       // The thread changed during the attempt, so the sent message is outdated.
+      const isOutdated = delivery.handle === null && this.#port.getSeq() !== seq;
       const isRequest = kind === "offer" || kind === "reminder";
-      if (!isRequest || this.#port.getSeq() === seq) return;
-      if (features?.edits && handle !== undefined) deliveries.add([{ ...update, handle }], now);
-      else if (features?.updates && this.#isOvertaken(delivery))
+      if (!isOutdated || (!isRequest && kind !== "alert")) return;
+      if (features?.edits && handle !== undefined)
+        deliveries.add(
+          [isRequest ? { ...update, handle } : { ...update, kind, event, handle }],
+          now,
+        );
+      else if (isRequest && features?.updates && this.#isOvertaken(delivery))
         deliveries.add([{ ...update, handle: null }], now);
     });
   }

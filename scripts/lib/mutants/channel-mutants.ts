@@ -65,6 +65,13 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     tests: DELIVERIES,
   },
   {
+    name: "an alert that was being sent while its thread changed is not edited",
+    file: "src/delivery/member-queue.ts",
+    find: '(!isRequest && kind !== "alert")',
+    replace: "!isRequest",
+    tests: ["deliveries/fan-out"],
+  },
+  {
     name: "deliveries are written after the transaction of their change",
     file: "src/thread/thread-log.ts",
     find: "    this.#fanOut(before, change);",

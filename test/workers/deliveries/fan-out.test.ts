@@ -258,6 +258,23 @@ describe("an update", () => {
 });
 
 describe("an alert", () => {
+  it("an alert that was being sent when an owner took the request is edited", async () => {
+    const { owner, agent } = await createDeliveryHousehold({ alerts: NOTIFY_CHANNELS.chat });
+    const response = Promise.withResolvers<{ ok: true; handle: string }>();
+    recorder.setAnswer(({ edited }) => (edited ? recorder.accept() : response.promise));
+    const ref = await agent.createThread("mow the lawn", { requires: ["mow"] });
+    await recorder.until(1);
+
+    await owner.claim(ref);
+    response.resolve({ ok: true, handle: "m1" });
+
+    await recorder.until(2);
+    expect(recorder.notices[1]).toMatchObject({
+      edited: "m1",
+      notice: { kind: "alert", status: "claimed", isHolder: true },
+    });
+  });
+
   it("owners get an alert when a request ends because of another", async () => {
     const { agent, id } = await createDeliveryHousehold();
     const first = await agent.createThread("buy rice", { requires: ["look"] });
