@@ -149,7 +149,7 @@ async function reload() {
     await refresh();
     for (const thread of inbox()?.threads ?? [])
       if (own.delete(getKey(thread))) await markSeen(thread);
-    if (filter.q !== "") results = await search(filter.q);
+    await updateResults();
     const news = countNew(inbox()?.threads ?? []);
     if (before && news > countNew(before.threads)) announce(text("count_new", { n: news }));
     showConnection();
@@ -220,14 +220,19 @@ function showConnection(away = !navigator.onLine) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let typing;
 
+/** Ignores a response that arrives after the person has searched for something else. */
+async function updateResults() {
+  const { q } = filter;
+  const found = q === "" ? undefined : await search(q);
+  if (filter.q === q) results = found;
+}
+
 function searchSoon() {
   clearTimeout(typing);
   typing = setTimeout(async () => {
     filter.q = byId("q", HTMLInputElement).value.trim();
-    const { q } = filter;
     try {
-      const answer = q === "" ? undefined : await search(q);
-      if (filter.q === q) results = answer;
+      await updateResults();
     } catch (error) {
       showError(error);
     }
@@ -295,18 +300,26 @@ async function start() {
     event.preventDefault();
     Object.assign(globalThis, { installOffer: event });
   });
-  await loadTexts();
-  localizeInbox();
-  for (const item of /** @type {QueueItem[]} */ (await db.all("queue")))
-    if (item.state !== "sent") items.set(getKey(item.where), item);
-  onQueue(({ item }) => onItemChange(item));
+  const texts = loadTexts();
+  // Before anything is awaited, so that no tap and no search is lost.
   addEventListener("online", sync);
-  addEventListener("offline", () => showConnection(true));
+  addEventListener("offline", () => void texts.then(() => showConnection(true)));
   addEventListener("visibilitychange", () => void (document.hidden ? sendItems() : sync()));
-  at("refresh").addEventListener("click", () => void reload());
-  at("settings").addEventListener("click", () => void openSettings().catch(() => showConnection()));
+  at("refresh").addEventListener("click", () => void texts.then(reload));
+  at("settings").addEventListener(
+    "click",
+    () => void texts.then(openSettings).catch(() => showConnection()),
+  );
   at("q").addEventListener("input", searchSoon);
-  onPull(at("pull"), reload);
+  if (byId("q", HTMLInputElement).value !== "") searchSoon();
+  onPull(at("pull"), () => texts.then(reload));
+  await texts;
+  localizeInbox();
+  onQueue(({ item }) => onItemChange(item));
+  const stored = /** @type {QueueItem[]} */ (await db.all("queue"));
+  for (const item of stored.toSorted((a, b) => b.created - a.created))
+    if (item.state !== "sent" && !items.has(getKey(item.where)))
+      items.set(getKey(item.where), item);
   setInterval(tick, 1_000);
   if (await restore()) draw();
   sync();

@@ -39,7 +39,9 @@ let outbox;
 let following = false;
 
 /** @param {ThreadState} next @param {ThreadState} [before] */
-function draw(next, before) {
+async function draw(next, before) {
+  // The form appears with what the person has written before, which typing meanwhile would replace.
+  await composer.open(getKey(here()), next);
   byId("closed", HTMLElement).hidden = true;
   byId("page", HTMLElement).hidden = false;
   document.title = next.envelope.intent.slice(0, 80);
@@ -48,13 +50,10 @@ function draw(next, before) {
   byId("so-far", HTMLElement).hidden = rows === 0;
   drawStatus(next);
   drawBar();
+  drawUnsentAnswer(next);
   tick();
   const update = before && getNews(next, before);
   if (update) announce(update);
-  void composer.open(getKey(here()), next).then(() => {
-    drawBar();
-    drawUnsentAnswer(next);
-  });
   if (before === undefined) outbox.open(here());
   document.documentElement.dataset["ready"] = "";
   afterPaint(
@@ -234,11 +233,24 @@ async function reload() {
   }
 }
 
+/** @param {Promise<void>} texts the loading of the texts */
+async function showSettings(texts) {
+  const [{ openSettings }] = await Promise.all([import("./ui/settings.js"), texts]);
+  openSettings(async () => {
+    await loadLanguage();
+    localize();
+    const thread = state();
+    if (thread) await draw(thread, thread);
+  });
+}
+
 async function start() {
-  const note = loadLanguage();
+  const texts = loadLanguage();
   // Starts first, since it takes a network round trip.
   const session = connectEarly();
-  await note;
+  // Before anything is awaited, so that no tap is lost.
+  byId("settings", HTMLButtonElement).addEventListener("click", () => void showSettings(texts));
+  await texts;
   localize();
   composer = new Composer(drawBar);
   outbox = new Outbox({
@@ -246,16 +258,7 @@ async function start() {
     note: (answer) => void perform("followup", {}, answer),
     arrived: () => void reload().catch(() => {}),
   });
-  onState(draw);
-  byId("settings", HTMLButtonElement).addEventListener("click", async () => {
-    const { openSettings } = await import("./ui/settings.js");
-    openSettings(async () => {
-      await loadLanguage();
-      localize();
-      const thread = state();
-      if (thread) draw(thread, thread);
-    });
-  });
+  onState((next, before) => void draw(next, before).catch(showProblem));
   setInterval(tick, 1_000);
   watchBarHeight();
   await restoreThread();

@@ -28,6 +28,8 @@ export class Composer {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #isRecording = false;
+  /** The reading of the stored draft of `#key`. @type {Promise<void>} */
+  #restored = Promise.resolve();
   #text = byId("answer-text", HTMLTextAreaElement);
   #notes = byId("answer-notes", HTMLTextAreaElement);
 
@@ -147,7 +149,7 @@ export class Composer {
     );
   }
 
-  /** Shows what the request asks for and restores the draft. @param {string} key storage key of the thread @param {ThreadState} state */
+  /** Shows what the request asks for; resolves when the draft is restored. @param {string} key storage key of the thread @param {ThreadState} state */
   async open(key, state) {
     const spec = getSpec(getRequest(state));
     this.needsText = needsText(spec);
@@ -162,8 +164,15 @@ export class Composer {
       for (const id of ids) byId(`add-${id}`, HTMLButtonElement).classList.toggle("asked", isAsked);
     }
     this.#drawDraftNote(getName(state.envelope.requestor));
-    if (this.#key === key) return;
-    this.#key = key;
+    if (this.#key !== key) {
+      this.#key = key;
+      this.#restored = this.#restoreAnswer(key);
+    }
+    await this.#restored;
+  }
+
+  /** @param {string} key */
+  async #restoreAnswer(key) {
     /** @type {Answer | undefined} */
     const own = await db.get("drafts", key);
     if (this.isTouched) return;

@@ -145,6 +145,63 @@ export function inboxes(): void {
       await findRow(page, attic).waitFor();
     });
 
+    it("the inbox keeps a search and a tap that came before its texts were loaded", async () => {
+      const [cellar, attic] = [buildName("Cellar stairs"), buildName("Attic stairs")];
+      await requestLook(cellar);
+      await requestLook(attic);
+      const context = await stage.openSignedInContext({ locale: "de-DE" });
+      const texts = Promise.withResolvers<void>();
+      await context.route("**/inbox/lang/de.js", async (route) => {
+        await texts.promise;
+        await route.continue();
+      });
+      const page = await stage.open(`${stage.origin}/inbox`, context);
+      const isAsked = page.waitForRequest("**/inbox/lang/de.js");
+      await page.reload();
+      await isAsked;
+
+      await page.locator("#q").fill(cellar);
+      await page.locator("#settings").click();
+      texts.resolve();
+
+      const sheet = page.getByRole("dialog", { name: t("settings", {}, "de") });
+      await sheet.getByRole("button", { name: t("close", {}, "de") }).click();
+      await findRow(page, cellar).waitFor();
+      await findRow(page, attic).waitFor({ state: "detached" });
+    });
+
+    it("the inbox ignores a search result that arrives after the search was cleared", async () => {
+      const [cellar, attic, loft] = [
+        buildName("Cellar door"),
+        buildName("Attic door"),
+        "Loft door",
+      ];
+      await requestLook(cellar);
+      await requestLook(attic);
+      const context = await stage.openSignedInContext();
+      const page = await open(context);
+      await page.getByRole("searchbox").fill(cellar);
+      await findRow(page, attic).waitFor({ state: "detached" });
+      const response = Promise.withResolvers<void>();
+      await page.route(/threads\?q=/, async (route) => {
+        await response.promise;
+        await route.continue();
+      });
+      const isAsked = page.waitForRequest(/threads\?q=/);
+      await page.locator("#refresh").click();
+      await isAsked;
+
+      await page.getByRole("searchbox").fill("");
+      await findRow(page, attic).waitFor();
+      const isAnswered = page.waitForResponse(/threads\?q=/);
+      response.resolve();
+      await isAnswered;
+      await requestLook(loft);
+
+      await findRow(page, loft).waitFor();
+      await findRow(page, attic).waitFor();
+    });
+
     it("the inbox opens offline, and sends a tap once when the network is back", async () => {
       const intent = buildName("Boiler");
       const asked = await requestLook(intent);
