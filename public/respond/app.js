@@ -75,6 +75,7 @@ const loadExtras = () =>
   void Promise.allSettled([
     import("./thread/action-forms.js"),
     import("./thread/image-zoom.js"),
+    import("./answer/edit-photo.js"),
     import("./answer/hold-to-record.js"),
     import("./answer/location.js"),
     import("./answer/photo-resize.js"),

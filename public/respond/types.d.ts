@@ -109,6 +109,15 @@ interface LocalFile {
   upload?: string;
 }
 
+/** Quarter turns clockwise, then the part of the turned photo, in fractions of its sides. */
+interface PhotoEdit {
+  turns: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 interface Place {
   lat?: number;
   lng?: number;

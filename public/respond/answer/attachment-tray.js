@@ -15,6 +15,8 @@ export class Tray {
   files = [];
   /** @type {Map<string, string>} */
   #previews = new Map();
+  /** The photos as they were chosen, with the last edit. @type {Map<string, { blob: Blob, edit?: PhotoEdit | undefined }>} */
+  #originals = new Map();
   #busy = 0;
 
   /**
@@ -57,27 +59,21 @@ export class Tray {
     this.#busy++;
     this.#draw();
     try {
-      const {
-        getMediaKind: kindOf,
-        renameFile: renamed,
-        shrinkPhoto,
-      } = await import("./photo-resize.js");
+      const { getMediaKind: kindOf, renameFile: renamed } = await import("./photo-resize.js");
       const kind = kindOf(file.type);
       const photo = kind === "image" || /\.(heic|heif)$/i.test(file.name);
-      const { blob, redrawn } = photo
-        ? await shrinkPhoto(file, prefs.keepLocation ? undefined : prefs.photo)
-        : { blob: file, redrawn: false };
-      // The file may become unreadable before it is sent, so its bytes are copied.
-      const copy = redrawn ? blob : new Blob([await blob.arrayBuffer()], { type: file.type });
-      const mime = copy.type || "application/octet-stream";
+      const { blob, redrawn } = await copyBytes(file, photo);
+      const mime = blob.type || "application/octet-stream";
+      const id = newId();
+      if (photo) this.#originals.set(id, { blob: file });
       this.files.push({
-        id: newId(),
+        id,
         kind: photo ? "image" : kind,
         name: nameFor(field, redrawn ? renamed(file.name, mime) : file.name || t("file")),
         ...(field ? { field: field.key } : {}),
         mime,
-        size: copy.size,
-        blob: copy,
+        size: blob.size,
+        blob,
       });
       announce(t("file_added", { name: file.name }));
       if (photo && !redrawn && !prefs.keepLocation)
@@ -112,6 +108,43 @@ export class Tray {
     announce(t("file_removed", { name: file.name }));
   }
 
+  /** Opens the chosen photo, or the smaller copy if the browser can no longer read it. @param {LocalFile} file */
+  async #edit(file) {
+    const { openPhotoEditor } = await import("./edit-photo.js");
+    const copy = { blob: file.blob, edit: undefined };
+    for (const { blob, edit } of [this.#originals.get(file.id) ?? copy, copy])
+      try {
+        return await openPhotoEditor(blob, edit, (next) => this.#replace(file, blob, next));
+      } catch {
+        // Tries the copy.
+      }
+    this.complain(t("file_unreadable", { name: file.name }));
+  }
+
+  /** @param {LocalFile} file @param {Blob} original @param {PhotoEdit} edit */
+  async #replace(file, original, edit) {
+    const { renameFile } = await import("./photo-resize.js");
+    const { blob, redrawn } = await copyBytes(original, true, edit);
+    const { kind, field } = file;
+    // A new id, since the bytes of the old one may have been uploaded already.
+    /** @type {LocalFile} */
+    const edited = {
+      id: newId(),
+      kind,
+      name: redrawn ? renameFile(file.name, blob.type) : file.name,
+      ...(field === undefined ? {} : { field }),
+      mime: blob.type,
+      size: blob.size,
+      blob,
+    };
+    this.#originals.set(edited.id, { blob: original, edit });
+    this.files = this.files.map((one) => (one.id === file.id ? edited : one));
+    this.#draw();
+    this.changed();
+    announce(t("photo_changed", { name: edited.name }));
+    return this.place.children[this.files.indexOf(edited)]?.querySelector("button");
+  }
+
   /** @param {LocalFile} file */
   #preview(file) {
     const known = this.#previews.get(file.id) ?? URL.createObjectURL(file.blob);
@@ -124,6 +157,7 @@ export class Tray {
       if (!this.files.some((file) => file.id === id)) {
         URL.revokeObjectURL(url);
         this.#previews.delete(id);
+        this.#originals.delete(id);
       }
     const rows = this.files.map((file, index) => this.#row(file, index));
     const busy = this.#busy > 0 && h("li", { class: "tile busy" }, h("span", {}, t("preparing")));
@@ -183,8 +217,23 @@ export class Tray {
     const src = this.#preview(file);
     if (file.kind === "image") {
       const image = h("img", { src, alt: file.name });
-      image.addEventListener("error", () => image.replaceWith(icon("images")), { once: true });
-      return image;
+      // An animation would lose its movement.
+      const shown =
+        file.mime === "image/gif"
+          ? image
+          : h(
+              "button",
+              {
+                type: "button",
+                class: "edit-photo",
+                "aria-label": `${t("edit_photo")}: ${file.name}`,
+                on: { click: () => void this.#edit(file) },
+              },
+              image,
+              icon("crop"),
+            );
+      image.addEventListener("error", () => shown.replaceWith(icon("images")), { once: true });
+      return shown;
     }
     if (file.kind === "audio" || file.kind === "video")
       return h(file.kind, {
@@ -209,3 +258,16 @@ export class Tray {
 /** A file that answers a field is named after it, so that the reader can tell. @param {FieldSpec | undefined} field @param {string} name */
 const nameFor = (field, name) =>
   field ? `${(field.label || field.key).slice(0, MAX_LABEL_CHARS)} – ${name}` : name;
+
+/**
+ * The bytes to send. They are copied, since the file may become unreadable before it is sent.
+ * @param {Blob} file @param {boolean} isPhoto @param {PhotoEdit} [edit]
+ */
+async function copyBytes(file, isPhoto, edit) {
+  const { shrinkPhoto } = await import("./photo-resize.js");
+  if (isPhoto) {
+    const result = await shrinkPhoto(file, prefs.keepLocation ? undefined : prefs.photo, edit);
+    if (result.redrawn) return result;
+  }
+  return { blob: new Blob([await file.arrayBuffer()], { type: file.type }), redrawn: false };
+}
