@@ -1,6 +1,6 @@
 /** Whether a delivery is still relevant for its member. Pure. */
 import { isFinal } from "../mess/status.ts";
-import { getTier } from "../mess/thread/escalation.ts";
+import { getStep } from "../mess/thread/escalation.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { Delivery } from "./delivery.ts";
 
@@ -40,7 +40,7 @@ export function getDropReason(
   if (state.executor !== null) return "another member has taken the thread";
   if (candidate === undefined) return "the member is no longer a candidate";
   if (candidate.declined) return "it declined";
-  if (state.rung !== undefined && getTier(candidate) > state.rung)
+  if (state.rung !== undefined && getStep(candidate) > state.rung)
     return "other candidates come first";
   return state.soft_claim === executor ? "the member has asked a question about it" : undefined;
 }

@@ -16,7 +16,7 @@ import { SummarySpacing } from "./summary/summary-spacing.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 
 /** Minimum time between two summaries for one target. */
-const SPACING_MS: Readonly<Record<SyncTarget, number>> = { indexed: 500, told: 250 };
+const SPACING_MS: Readonly<Record<SyncTarget, number>> = { indexed: 500, summarized: 250 };
 
 type DerivedKind = SyncTarget | "effects" | "attemptReports" | "failureReports";
 
@@ -59,7 +59,7 @@ export function createThreadJobs(
   const derived: Record<DerivedKind, DerivedJob> = {
     indexed: createSummaryJob("indexed", (summary) => upsertThread(env.INDEX, summary)),
     // The household has no search.
-    told: createSummaryJob("told", (summary) =>
+    summarized: createSummaryJob("summarized", (summary) =>
       getHousehold().threads.recordSummary({ ...summary, text: "" }),
     ),
     // The row of an effect or of an audit entry is its job: it is deleted when the household has it (decision 69).

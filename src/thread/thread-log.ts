@@ -27,13 +27,13 @@ export interface SyncState {
   household: string;
   /** Rises by one with every committed change. */
   seq: number;
-  /** The `seq` that the index has, and the one that the household was notified of. */
+  /** The `seq` that the index has, and the one of the summary that the household has (column `told`). */
   indexed: number;
-  told: number;
+  summarized: number;
 }
 
 /** Targets that are notified of every change. */
-export type SyncTarget = "indexed" | "told";
+export type SyncTarget = "indexed" | "summarized";
 
 interface ThreadRow extends SyncState, Record<string, SqlStorageValue> {
   state: string;
@@ -104,7 +104,7 @@ export class ThreadLog {
 
   /** Begins the record of a new thread; its first change stores the row. */
   initialize(household: string, seq = 0): void {
-    this.#row = { household, state: "", seq, indexed: 0, told: 0 };
+    this.#row = { household, state: "", seq, indexed: 0, summarized: 0 };
     this.#state = undefined;
     this.#searchText = "";
     this.#unreadBlocks = [];
@@ -131,7 +131,7 @@ export class ThreadLog {
 
   #getRow(): ThreadRow {
     return (this.#row ??= this.#sql
-      .exec<ThreadRow>("SELECT household, state, seq, indexed, told FROM thread")
+      .exec<ThreadRow>("SELECT household, state, seq, indexed, told AS summarized FROM thread")
       .one());
   }
 
@@ -143,7 +143,7 @@ export class ThreadLog {
   /** Stores a change and returns its `seq`. */
   commit(change: Change, details: DocumentDetails = {}): number {
     const row = this.#getRow();
-    const { indexed, told } = this.getSyncState();
+    const { indexed, summarized } = this.getSyncState();
     const seq = row.seq + 1;
     const state = JSON.stringify(change.state);
     const before = row.state === "" ? undefined : this.readState();
@@ -154,9 +154,9 @@ export class ThreadLog {
       state,
       seq,
       indexed,
-      told,
+      summarized,
     );
-    this.#row = { ...row, state, seq, indexed, told };
+    this.#row = { ...row, state, seq, indexed, summarized };
     this.#state = change.state;
     this.#storeDocuments(change, details, seq);
     for (const effect of change.effects ?? []) this.addEffect(effect);

@@ -27,7 +27,7 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
     tests: UNAVAILABLE,
   },
   {
-    name: "escalation: a tier's time runs while all of its notices are delayed",
+    name: "escalation: a step's time runs while all of its notices are delayed",
     file: "src/mess/thread/escalation.ts",
     find: "state.rung_since = Math.max(rung_since, first);",
     replace: "state.rung_since = rung_since;",
@@ -41,7 +41,7 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
     tests: UNAVAILABLE,
   },
   {
-    name: "escalation: candidates for later tiers are never offered the thread",
+    name: "escalation: candidates for later steps are never offered the thread",
     file: "src/mess/thread/state.ts",
     find: "const laterCandidates = later.filter(",
     replace: "const laterCandidates = [].filter(",

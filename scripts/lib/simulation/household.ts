@@ -10,7 +10,7 @@ import { getAddress, type Servers } from "./phones.ts";
 import type { RunningRobot } from "./simulated-robots.ts";
 
 /** Escalation steps of seconds instead of hours, so that a run is short. */
-const TIER_TIMEOUTS = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };
+const STEP_TIMEOUTS = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };
 
 /** Telegram chat for alerts to the owner. */
 export const OWNER_CHAT_ID = 4_999;
@@ -52,7 +52,7 @@ export async function setUpHousehold(
       slack: slack.settings(),
       telegram: telegram.settings(),
       sms: sms.settings(),
-      ladder: TIER_TIMEOUTS,
+      ladder: STEP_TIMEOUTS,
       alerts: { telegram: OWNER_CHAT_ID },
     },
     executors: { ...removedExecutors, ...Object.fromEntries(people) },

@@ -2,7 +2,7 @@
 import type { Priority } from "../envelope.ts";
 
 /** Seconds by priority: urgent 2 minutes, elevated 10, normal 30, background 4 hours. */
-export const DEFAULT_TIER_SECONDS: Readonly<Record<Priority, number>> = {
+export const DEFAULT_STEP_SECONDS: Readonly<Record<Priority, number>> = {
   urgent: 120,
   elevated: 600,
   normal: 1_800,
@@ -10,7 +10,7 @@ export const DEFAULT_TIER_SECONDS: Readonly<Record<Priority, number>> = {
 };
 
 /** Returns the seconds of a step at this priority: the household's setting, else the default. */
-export const getTierSeconds = (
+export const getStepSeconds = (
   priority: Priority,
   timeouts: Partial<Record<Priority, number>> = {},
-): number => Math.max(1, timeouts[priority] ?? DEFAULT_TIER_SECONDS[priority]);
+): number => Math.max(1, timeouts[priority] ?? DEFAULT_STEP_SECONDS[priority]);

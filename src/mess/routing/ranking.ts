@@ -7,14 +7,14 @@ import type { Executor, Route, RouteRequest, RoutingConfig, RoutingRule } from "
 import { normalizeCapabilityId } from "../wire/schema.ts";
 
 /** Equally preferred members, in the order in which a rule names them, else by id. */
-interface Tier {
+interface Step {
   members: Executor[];
   reason?: string;
 }
 
 export interface Ranking {
   by: Exclude<Route["by"], "nobody">;
-  tiers: Tier[];
+  steps: Step[];
   warnings: string[];
 }
 
@@ -102,7 +102,7 @@ export const listPreferred = (
     typeof rule.prefer !== "string" && matchesRule(rule, request, required) ? rule.prefer : [],
   );
 
-/** Ranks the `chosen` executors, sorted by id, into tiers. The first rule that matches gives the first tier. */
+/** Ranks the `chosen` executors, sorted by id, into steps. The first rule that matches gives the first step. */
 export function rankExecutors(
   request: RouteRequest,
   required: readonly CapabilityClaim[],
@@ -110,12 +110,12 @@ export function rankExecutors(
   config: RoutingConfig,
   byDefault: boolean,
 ): Ranking {
-  const tiers: Tier[] = [];
+  const steps: Step[] = [];
   const warnings: string[] = [];
   let left = [...chosen];
   const promote = (members: Executor[], reason: string): void => {
     if (members.length === 0) return;
-    tiers.push({ members, reason });
+    steps.push({ members, reason });
     left = left.filter((executor) => !members.includes(executor));
   };
   const pickByIds = (ids: readonly string[]): Executor[] =>
@@ -141,10 +141,10 @@ export function rankExecutors(
     );
   }
 
-  const hasTiers = tiers.length > 0;
+  const hasSteps = steps.length > 0;
   promote(pickByIds(config.default ?? []), "named as default");
-  const ordered = required.length === 0 && tiers.length > 0;
-  const by = byDefault ? "default" : hasTiers ? "rule" : ordered ? "default" : "capability";
-  if (left.length > 0) tiers.push({ members: left });
-  return { by, tiers, warnings };
+  const ordered = required.length === 0 && steps.length > 0;
+  const by = byDefault ? "default" : hasSteps ? "rule" : ordered ? "default" : "capability";
+  if (left.length > 0) steps.push({ members: left });
+  return { by, steps, warnings };
 }

@@ -8,7 +8,7 @@ import {
 import type { Priority } from "../envelope.ts";
 import type { Json, JsonMap } from "../json.ts";
 import { listUnavailabilityReasons, getQuietHoursNote } from "./unavailability.ts";
-import { getTierSeconds } from "./escalation-timeouts.ts";
+import { getStepSeconds } from "./escalation-timeouts.ts";
 import { getLeaseSeconds } from "./leases.ts";
 import { getEffectivePriority } from "./priority.ts";
 import { listPreferred, rankExecutors } from "./ranking.ts";
@@ -64,7 +64,7 @@ export interface Candidate {
 }
 
 export interface RankedCandidate extends Candidate {
-  /** Escalation step, from 1. Candidates of one step are equally preferred. */
+  /** Escalation step, from 1, stored and returned as `rung`. Candidates of one step are equally preferred. */
   rung: number;
   reasons: string[];
 }
@@ -174,15 +174,15 @@ export function routeRequest(
   }
 
   const rank = rankExecutors(request, required, chosen, config, byDefault);
-  const candidates = rank.tiers.flatMap((tier, index) =>
-    tier.members.map((executor) => ({
+  const candidates = rank.steps.flatMap((step, index) =>
+    step.members.map((executor) => ({
       ...toCandidate(executor),
       rung: index + 1,
       reasons: [
         byDefault
           ? `no executor is capable: ${unmetReasons.get(executor.id)?.join("; ")}`
           : describeMatch(required),
-        ...(tier.reason === undefined ? [] : [tier.reason]),
+        ...(step.reason === undefined ? [] : [step.reason]),
         ...(minWeight === 0
           ? []
           : [`${describeUnavailability(executor)}, but no other executor is available`]),
@@ -197,7 +197,7 @@ export function routeRequest(
     ...(later.length > 0 ? { later } : {}),
     requires: required.map(({ id }) => id),
     warnings: rank.warnings,
-    rung_seconds: getTierSeconds(getEffectivePriority(request), config.ladder),
+    rung_seconds: getStepSeconds(getEffectivePriority(request), config.ladder),
   };
 }
 

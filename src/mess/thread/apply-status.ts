@@ -11,7 +11,7 @@ import {
   offerThread,
   preferCandidate,
   getRetryPauseEnd,
-  getTierTimeoutMs,
+  getStepTimeoutMs,
 } from "./escalation.ts";
 import { buildFinishedError, checkConfirmed } from "./shared-refusals.ts";
 import { addQuestions } from "./questions.ts";
@@ -139,7 +139,7 @@ function failAttempt(draft: ThreadDraft, actor: string, name: string, update: St
 
 /** Delay before a failed executor is offered the thread again: 1 minute, then 5, at most the timeout of a step. */
 const getRetryDelayMs = (state: ThreadState): number =>
-  Math.min(getTierTimeoutMs(state), 60_000 * 5 ** (state.attempts - 1));
+  Math.min(getStepTimeoutMs(state), 60_000 * 5 ** (state.attempts - 1));
 
 function delegateThread(
   draft: ThreadDraft,

@@ -24,9 +24,9 @@ export function claimThread(draft: ThreadDraft, actor: string, name: string): vo
   if (candidate) delete candidate.declined;
   // The actor is an owner, who was alerted that no candidate claimed the thread.
   else {
-    const { rung: tier = 1 } = state;
+    const { rung: step = 1 } = state;
     const lease = getLeaseSeconds("person");
-    state.candidates.push({ id: actor, kind: "person", lease, rung: tier, asked: true });
+    state.candidates.push({ id: actor, kind: "person", lease, rung: step, asked: true });
   }
   draft.move("claimed", actor, name);
   // After a new offer or a question the work starts again from claimed.

@@ -3,7 +3,7 @@
  * may see and claim it from then on. The clock of a step runs while the thread is unclaimed, and stops while a
  * candidate's question is open. Candidates that are unavailable at their offer are moved behind the others.
  */
-import { getTierSeconds } from "../routing/escalation-timeouts.ts";
+import { getStepSeconds } from "../routing/escalation-timeouts.ts";
 import type { Candidate } from "../routing/routing.ts";
 import { isFinal } from "../status.ts";
 import { writeTime } from "../times.ts";
@@ -13,45 +13,45 @@ import { EXCHANGE } from "./policy.ts";
 import { type CandidateState, isUnclaimed, type ThreadState, wasOffered } from "./state.ts";
 
 /** Returns the milliseconds of each step. */
-export const getTierTimeoutMs = ({ rung_seconds, priority }: ThreadState): number =>
-  (rung_seconds ?? getTierSeconds(priority)) * 1000;
+export const getStepTimeoutMs = ({ rung_seconds, priority }: ThreadState): number =>
+  (rung_seconds ?? getStepSeconds(priority)) * 1000;
 
 /** Returns the current step of the candidate. */
-export const getTier = ({ rung: tier, behind: laterTier }: CandidateState): number =>
-  laterTier ?? tier ?? 1;
+export const getStep = ({ rung: step, behind: laterStep }: CandidateState): number =>
+  laterStep ?? step ?? 1;
 
 /** True unless the candidate has declined or just lost the thread. */
 const canAccept = ({ lost_by }: ThreadState, { id, declined }: CandidateState): boolean =>
   !declined && id !== lost_by;
 
-const listPendingOn = (state: ThreadState, isOnTier: (tier: number) => boolean): CandidateState[] =>
-  state.candidates.filter((one) => isOnTier(getTier(one)) && canAccept(state, one));
+const listPendingOn = (state: ThreadState, isOnStep: (step: number) => boolean): CandidateState[] =>
+  state.candidates.filter((one) => isOnStep(getStep(one)) && canAccept(state, one));
 
 /** Lists the candidates of the reached steps that may still claim the thread. */
 export const listAwaited = (state: ThreadState): CandidateState[] =>
-  listPendingOn(state, (tier) => tier <= (state.rung ?? 0));
+  listPendingOn(state, (step) => step <= (state.rung ?? 0));
 
 /** True where a candidate is left on the current step, or none on later steps. */
-export const hasPendingOnTier = (state: ThreadState): boolean =>
-  listPendingOn(state, (tier) => tier === state.rung).length > 0 ||
-  findNextTier(state, state.rung ?? 0) === undefined;
+export const hasPendingOnStep = (state: ThreadState): boolean =>
+  listPendingOn(state, (step) => step === state.rung).length > 0 ||
+  findNextStep(state, state.rung ?? 0) === undefined;
 
-/** Returns the next step after `tier` with a candidate who can accept. */
-function findNextTier(state: ThreadState, tier: number): number | undefined {
-  const tiers = listPendingOn(state, (one) => one > tier).map(getTier);
-  return tiers.length === 0 ? undefined : Math.min(...tiers);
+/** Returns the next step after `step` with a candidate who can accept. */
+function findNextStep(state: ThreadState, step: number): number | undefined {
+  const steps = listPendingOn(state, (one) => one > step).map(getStep);
+  return steps.length === 0 ? undefined : Math.min(...steps);
 }
 
 /** Adds steps to a state stored by a version without them, where all candidates were offered the thread at once. */
-export function initializeTiers(state: ThreadState): void {
+export function initializeSteps(state: ThreadState): void {
   if (state.rung !== undefined || isFinal(state.status)) return;
   for (const candidate of state.candidates)
     if (wasOffered(state, candidate)) candidate.asked = true;
-  state.rung = state.offered ? Math.max(1, ...state.candidates.map(getTier)) : 0;
+  state.rung = state.offered ? Math.max(1, ...state.candidates.map(getStep)) : 0;
 }
 
 /** Starts, stops or resumes the clock of the step according to the state. */
-export function updateTierClock(state: ThreadState, now: number): void {
+export function updateStepClock(state: ThreadState, now: number): void {
   const isWaiting =
     state.offered && isUnclaimed(state) && ["pending", "retrying"].includes(state.status);
   if (isWaiting && state.rung_since === undefined) {
@@ -92,7 +92,7 @@ export function offerThread(draft: ThreadDraft, lost_by?: string, reason?: strin
   if (first === undefined) return;
   if (lost_by !== undefined && first.id !== lost_by) state.lost_by = lost_by;
   const until = getRetryPauseEnd(draft, lost_by);
-  if (until === undefined) return offerToTier(draft, getTier(first), "dispatched", reason);
+  if (until === undefined) return offerToStep(draft, getStep(first), "dispatched", reason);
   state.offered = false;
   const time = writeTime(until, state.zone);
   draft.log("deferred", EXCHANGE, undefined, `another attempt from ${time}`);
@@ -106,8 +106,8 @@ function listFirstOffered(
   const willing = candidates.filter(({ declined }) => !declined);
   const others = willing.filter(({ id }) => id !== lost_by);
   const offered = others.length > 0 ? others : willing;
-  const first = Math.min(...offered.map(({ rung: tier = 1 }) => tier));
-  return offered.filter(({ rung: tier = 1 }) => tier === first);
+  const first = Math.min(...offered.map(({ rung: step = 1 }) => step));
+  return offered.filter(({ rung: step = 1 }) => step === first);
 }
 
 /** Returns the end of the retry delay, where all candidates of the first step have failed; else undefined. */
@@ -148,18 +148,18 @@ export function deprioritize(
   unavailable: readonly UnavailableCandidate[],
 ): void {
   const { state, now } = draft;
-  const { rung: tier = 0, rung_since } = state;
+  const { rung: step = 0, rung_since } = state;
   if (rung_since === undefined) return;
   const about = new Map(unavailable.map((one) => [one.id, one]));
-  const present = listPendingOn(state, (one) => one === tier);
-  const isOnLaterTier = (one: CandidateState) => getTier(one) > tier && one.behind === undefined;
+  const present = listPendingOn(state, (one) => one === step);
+  const isOnLaterStep = (one: CandidateState) => getStep(one) > step && one.behind === undefined;
   const others =
     present.some(({ id }) => !about.has(id)) ||
-    state.candidates.some((one) => canAccept(state, one) && isOnLaterTier(one));
-  const last = Math.max(...state.candidates.map(getTier));
+    state.candidates.some((one) => canAccept(state, one) && isOnLaterStep(one));
+  const last = Math.max(...state.candidates.map(getStep));
   for (const candidate of others ? present : []) {
     const { reason, hold } = about.get(candidate.id) ?? {};
-    const late = hold !== undefined && hold.until - now > getTierTimeoutMs(state) / 2;
+    const late = hold !== undefined && hold.until - now > getStepTimeoutMs(state) / 2;
     if (candidate.behind !== undefined || candidate.named || (reason === undefined && !late))
       continue;
     candidate.behind = last + 1;
@@ -171,12 +171,12 @@ export function deprioritize(
 }
 
 /** Offers the thread to the next step, or alerts the owners after the last step. */
-export function escalateToNextTier(draft: ThreadDraft): void {
+export function escalateToNextStep(draft: ThreadDraft): void {
   const { state } = draft;
   const isEmpty = listAwaited(state).length === 0;
-  const next = findNextTier(state, state.rung ?? 0);
+  const next = findNextStep(state, state.rung ?? 0);
   if (next !== undefined)
-    return offerToTier(draft, next, "escalated", isEmpty ? undefined : "nobody has taken it yet");
+    return offerToStep(draft, next, "escalated", isEmpty ? undefined : "nobody has taken it yet");
   if (isEmpty && state.lost_by !== undefined)
     return offerThread(draft, undefined, "no other candidate is left");
   alertOwnersOnce(draft, "nobody has taken it");
@@ -198,19 +198,19 @@ export function alertOwners(
   draft.notify("alert", [], reason, more);
 }
 
-function offerToTier(
+function offerToStep(
   draft: ThreadDraft,
-  tier: number,
+  step: number,
   action: "dispatched" | "escalated",
   reason?: string,
 ): void {
   const { state, now } = draft;
-  state.rung = tier;
+  state.rung = step;
   state.rung_since = now;
   delete state.rung_elapsed;
   delete state.reminded;
-  for (const candidate of state.candidates) if (getTier(candidate) <= tier) candidate.asked = true;
-  const offered = listPendingOn(state, (one) => one === tier).map(({ id }) => id);
+  for (const candidate of state.candidates) if (getStep(candidate) <= step) candidate.asked = true;
+  const offered = listPendingOn(state, (one) => one === step).map(({ id }) => id);
   draft.log(action, EXCHANGE, undefined, `offered to ${offered.join(", ")}`);
   draft.notify("offer", offered, reason);
 }

@@ -5,7 +5,7 @@
  */
 import type { Status } from "../status.ts";
 import type { ThreadDraft } from "./thread-change.ts";
-import { alertOwners, getTierTimeoutMs } from "./escalation.ts";
+import { alertOwners, getStepTimeoutMs } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
@@ -16,8 +16,8 @@ export const isWaitingForRequestor = ({ status }: { status: Status }): boolean =
   QUESTION_STATUSES.includes(status);
 
 /** Step timeouts after which the requestor is reminded and the owners are alerted. */
-const REMINDER_AFTER_TIERS = 1;
-const ALERT_AFTER_TIERS = 4;
+const REMINDER_AFTER_STEPS = 1;
+const ALERT_AFTER_STEPS = 4;
 
 const MAX_TEXT_CHARS = 300;
 
@@ -41,13 +41,13 @@ export function updatePendingAnswer(state: ThreadState, now: number): void {
 export function getRequestorReminderTime(state: ThreadState): number | undefined {
   const { unanswered } = state;
   if (!unanswered || unanswered.reminded || unanswered.escalated) return undefined;
-  return unanswered.since + REMINDER_AFTER_TIERS * getTierTimeoutMs(state);
+  return unanswered.since + REMINDER_AFTER_STEPS * getStepTimeoutMs(state);
 }
 
 export function getOwnerAlertTime(state: ThreadState): number | undefined {
   const { unanswered } = state;
   if (!unanswered || unanswered.escalated) return undefined;
-  return unanswered.since + ALERT_AFTER_TIERS * getTierTimeoutMs(state);
+  return unanswered.since + ALERT_AFTER_STEPS * getStepTimeoutMs(state);
 }
 
 export function remindRequestor(draft: ThreadDraft): void {

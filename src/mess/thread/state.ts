@@ -34,7 +34,7 @@ export interface OpenSuggestion {
 
 export type SuggestionType = "merge" | "split" | "delegate" | "alternative" | "defer";
 
-/** A candidate of the thread; without `rung` it is on the first step. */
+/** A candidate of the thread. `rung` is its escalation step; without it, the first. */
 export interface CandidateState extends Candidate {
   rung?: number;
   /** The thread was offered to it: it may see and claim it from then on. */
@@ -168,10 +168,10 @@ export interface NewThread {
 
 /** Lists the candidates of the route on its steps, then the unavailable executors on later steps. */
 function listCandidates({ candidates, later = [] }: Route): CandidateState[] {
-  const last = Math.max(0, ...candidates.map(({ rung: tier }) => tier));
+  const last = Math.max(0, ...candidates.map(({ rung: step }) => step));
   const laterCandidates = later.filter(({ id }) => candidates.every((one) => one.id !== id));
   return [
-    ...candidates.map(({ id, kind, lease, rung: tier }) => ({ id, kind, lease, rung: tier })),
+    ...candidates.map(({ id, kind, lease, rung: step }) => ({ id, kind, lease, rung: step })),
     ...laterCandidates.map((one) => ({ ...one, rung: last + one.rung })),
   ];
 }

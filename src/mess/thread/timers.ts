@@ -7,12 +7,12 @@ import { getHolder, releaseHolder } from "./claims.ts";
 import type { ThreadDraft } from "./thread-change.ts";
 import {
   listAwaited,
-  escalateToNextTier,
-  initializeTiers,
-  hasPendingOnTier,
-  updateTierClock,
+  escalateToNextStep,
+  initializeSteps,
+  hasPendingOnStep,
+  updateStepClock,
   offerThread,
-  getTierTimeoutMs,
+  getStepTimeoutMs,
   alertOwnersOnce,
 } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
@@ -32,7 +32,7 @@ type Timer =
   | "offer"
   | "noCandidates"
   | "remind"
-  | "nextTier"
+  | "nextStep"
   | "complete"
   | "remindHolder"
   | "remindRequestor"
@@ -40,7 +40,7 @@ type Timer =
   | "release";
 
 /** Timers that make offers. They do not fire when the thread has expired before a late alarm runs. */
-const OFFER_TIMERS: readonly Timer[] = ["offer", "noCandidates", "remind", "nextTier"];
+const OFFER_TIMERS: readonly Timer[] = ["offer", "noCandidates", "remind", "nextStep"];
 
 /** Repeated reminders end after this number of step timeouts. */
 const MAX_REMINDERS = 30;
@@ -54,7 +54,7 @@ function listTimers(state: ThreadState): [Timer, number][] {
     ["offer", getOfferTime(state), true],
     ["noCandidates", state.created, state.status === "pending" && hasNoCandidates(state)],
     ["remind", getReminderTime(state), true],
-    ["nextTier", getNextTierTime(state), true],
+    ["nextStep", getNextStepTime(state), true],
     ["complete", state.completes_at, allowedStatuses.includes("completed")],
     ["remindHolder", getHolderReminderTime(state), true],
     ["remindRequestor", getRequestorReminderTime(state), true],
@@ -89,15 +89,15 @@ function getReminderTime(state: ThreadState): number | undefined {
   const maxReminders = priority === "urgent" ? MAX_REMINDERS : 1;
   if (rung_since === undefined || reminded >= maxReminders || listAwaited(state).length === 0)
     return undefined;
-  return rung_since + getTierTimeoutMs(state) / 2 + reminded * getTierTimeoutMs(state);
+  return rung_since + getStepTimeoutMs(state) / 2 + reminded * getStepTimeoutMs(state);
 }
 
 /** Escalates at the end of the step's time, or at once where the step has no candidate left. */
-function getNextTierTime(state: ThreadState): number | undefined {
+function getNextStepTime(state: ThreadState): number | undefined {
   const { rung_since, owner_told } = state;
   if (rung_since === undefined || owner_told || state.candidates.length === 0) return undefined;
-  const isWaiting = listAwaited(state).length > 0 && hasPendingOnTier(state);
-  return isWaiting ? rung_since + getTierTimeoutMs(state) : state.created;
+  const isWaiting = listAwaited(state).length > 0 && hasPendingOnStep(state);
+  return isWaiting ? rung_since + getStepTimeoutMs(state) : state.created;
 }
 
 /** Reminds a holder who is a person after three quarters of the lease. */
@@ -116,9 +116,9 @@ export const getNextTimer = (state: ThreadState): number | undefined =>
 /** Fires the timers that are due at the draft's `now`, earliest first. */
 export function fireTimers(draft: ThreadDraft): void {
   const { state, now } = draft;
-  initializeTiers(state);
+  initializeSteps(state);
   for (;;) {
-    updateTierClock(state, now);
+    updateStepClock(state, now);
     updatePendingAnswer(state, now);
     const due = listTimers(state).filter(([, instant]) => instant <= now);
     const expired = due.some(([timer]) => timer === "expire");
@@ -141,14 +141,14 @@ const TIMER_ACTIONS: Readonly<Record<Timer, (draft: ThreadDraft) => void>> = {
   remind(draft) {
     const { state, now } = draft;
     const to = listAwaited(state).map(({ id }) => id);
-    const since = now - (state.rung_since ?? now) - getTierTimeoutMs(state) / 2;
+    const since = now - (state.rung_since ?? now) - getStepTimeoutMs(state) / 2;
     // A late alarm sends one reminder for all that were due.
-    state.reminded = Math.min(MAX_REMINDERS, Math.floor(since / getTierTimeoutMs(state)) + 1);
+    state.reminded = Math.min(MAX_REMINDERS, Math.floor(since / getStepTimeoutMs(state)) + 1);
     draft.log("reminded", EXCHANGE, undefined, to.join(", "));
     draft.notify("reminder", to, "nobody has taken it yet");
     if (state.owner_told) draft.notify("alert", [], "still nobody has taken it", { again: true });
   },
-  nextTier: escalateToNextTier,
+  nextStep: escalateToNextStep,
   remindHolder(draft) {
     const { state, now } = draft;
     const holder = state.executor ?? "";

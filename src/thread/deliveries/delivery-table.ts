@@ -25,6 +25,7 @@ interface DeliveryRow extends Record<string, SqlStorageValue> {
   due: number;
   error: string | null;
   at: number;
+  /** 1 once the household knows that it was given up. */
   told: number;
 }
 

@@ -55,8 +55,8 @@ export function route({ given, when }: Call): Json {
   return {
     by: found.by,
     order: found.candidates.map(({ id }) => id),
-    rungs: groupByTier(found.candidates),
-    later: groupByTier(found.later ?? []),
+    rungs: groupByStep(found.candidates),
+    later: groupByStep(found.later ?? []),
     leases: Object.fromEntries(found.candidates.map(({ id, lease }) => [id, lease])),
     requires: found.requires,
     passed_over: found.passed_over.map(({ id }) => id),
@@ -69,7 +69,7 @@ export function route({ given, when }: Call): Json {
   };
 }
 
-function groupByTier(candidates: readonly { id: string; rung: number }[]): string[][] {
+function groupByStep(candidates: readonly { id: string; rung: number }[]): string[][] {
   const rungs = [...new Set(candidates.map(({ rung }) => rung))];
   return rungs.map((rung) => candidates.filter((one) => one.rung === rung).map(({ id }) => id));
 }

@@ -55,7 +55,7 @@ interface Given {
   candidates?: Member[];
   /** Members of the household that were not offered the thread. */
   members?: Member[];
-  /** The time of each tier, if not the default of the priority. */
+  /** The time of each step, if not the default of the priority. */
   ladder?: string;
   blocked_by?: string[];
   batch?: { id?: string; ref: string }[];

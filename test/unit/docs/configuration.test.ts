@@ -4,7 +4,7 @@ import { readConfig } from "../../../src/mess/config/config.ts";
 import { readDuration } from "../../../src/mess/durations.ts";
 import { PRIORITIES } from "../../../src/mess/envelope.ts";
 import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
-import { getTierSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
+import { getStepSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readDocuments } from "../../../src/mess/wire/syntax/read-yaml.ts";
 import {
@@ -105,12 +105,12 @@ describe("tables of docs/configuration.md", () => {
   const [dispatch = [], channels = []] = parseTables(getSection(PAGE, "Dispatch"));
   const addresses = parseTables(getSection(PAGE, "Addresses: `notify`"))[0] ?? [];
 
-  it("docs/configuration.md gives the default time of each tier", () => {
+  it("docs/configuration.md gives the default time of each step", () => {
     for (const priority of PRIORITIES) {
       const row = dispatch.find(([field]) => field === `\`dispatch.ladder.${priority}\``);
 
       expect(readDuration(listCodes(row?.[2] ?? "")[0] ?? ""), priority).toBe(
-        getTierSeconds(priority),
+        getStepSeconds(priority),
       );
     }
   });

@@ -14,7 +14,7 @@ it("a warning about an unknown strategy names its rule by number", () => {
   expect(outcome.ok && outcome.value.warnings).toEqual([expect.stringMatching(/\b2\b/)]);
 });
 
-it("the times of the escalation tiers are read as seconds by priority", () => {
+it("the times of the escalation steps are read as seconds by priority", () => {
   const ladder = { urgent: "90s", normal: "PT1H", background: "1d" };
 
   expect(readEscalationTimeouts({ ladder })).toEqual({

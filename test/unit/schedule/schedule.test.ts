@@ -91,7 +91,7 @@ const ROUTE: Route = {
 };
 
 describe("a turn of a rotation", () => {
-  it("a turn puts its member alone on the first tier, and keeps the order of the others", () => {
+  it("a turn puts its member alone on the first step, and keeps the order of the others", () => {
     const { candidates } = putFirst(ROUTE, "ben", "its turn");
     expect(candidates.map(({ id, rung }) => [id, rung])).toEqual([
       ["ben", 1],

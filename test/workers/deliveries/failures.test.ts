@@ -247,7 +247,7 @@ describe("a member in quiet hours", () => {
       ["offer", "normal"],
       ["reminder", "normal"],
     ]);
-    // The time of the tier begins with the notice, and the last minute of quiet hours is included.
+    // The time of the step begins with the notice, and the last minute of quiet hours is included.
     const open = 2 * HOUR_MS + MINUTE_MS;
     expect(received.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE_MS]);
   });

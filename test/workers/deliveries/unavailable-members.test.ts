@@ -66,8 +66,8 @@ const listOffers = (): [string, number][] =>
     .filter(({ notice }) => notice.kind === "offer")
     .map(({ notice, at }) => [notice.executor, at]);
 
-describe("a later tier", () => {
-  it("a later tier skips a member who has gone away since, and offers the thread to them after the others had their time", async () => {
+describe("a later step", () => {
+  it("a later step skips a member who has gone away since, and offers the thread to them after the others had their time", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await recorder.until(1);
@@ -125,7 +125,7 @@ describe("a later tier", () => {
     });
   });
 
-  it("a tier is decided once even if the household's response is lost and the object restarts", async () => {
+  it("a step is decided once even if the household's response is lost and the object restarts", async () => {
     const home = await createLookouts();
     const ref = await home.agent.createThread("look out", { requires: ["look"] });
     await recorder.until(1);

@@ -150,7 +150,7 @@ describe("export and import", () => {
     });
   });
 
-  it("dispatch.ladder sets the time of each tier by priority", async () => {
+  it("dispatch.ladder sets the time of each step by priority", async () => {
     const home = await createHousehold();
     await configureHousehold(home, plan);
     const urgent = await home.rpc.threads.previewRoute({ intent: "x", priority: "urgent" });

@@ -58,7 +58,7 @@ function formatRoute({ by, candidates, passed_over }: Route): string {
   const passed = reasons.length > 0 ? ` Passed over: ${formatInlineList(reasons, 8)}.` : "";
   if (by === "nobody") return `Nobody here could be asked.${passed}`;
   const lines = candidates.map(
-    ({ id, kind, rung: tier, reasons }) => `${tier}. ${id} (${kind}): ${reasons.join("; ")}`,
+    ({ id, kind, rung: step, reasons }) => `${step}. ${id} (${kind}): ${reasons.join("; ")}`,
   );
   return `Would go to:\n${lines
     .slice(0, MAX_LISTED)

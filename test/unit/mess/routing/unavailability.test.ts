@@ -101,7 +101,7 @@ describe("quiet hours", () => {
   });
 });
 
-it("each tier has the time that the household has set for the priority", () => {
+it("each step has the time that the household has set for the priority", () => {
   const config = { rules: [], ladder: { elevated: 7 } };
   const getSecondsFor = (priority: Priority) =>
     choose([buildPerson("bea")], {}, { priority }, config).rung_seconds;

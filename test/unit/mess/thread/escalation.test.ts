@@ -4,20 +4,20 @@ import { listParticipants } from "../../../../src/mess/thread/state.ts";
 import {
   ThreadBench,
   HOUR_SECONDS,
-  createTieredThread,
+  createThreadWithSteps,
   buildMachine,
   MINUTE_SECONDS,
   buildPerson,
 } from "./support.ts";
 
-describe("tiers of candidates", () => {
+describe("steps of candidates", () => {
   it.each([
     ["urgent", 2 * MINUTE_SECONDS],
     ["elevated", 10 * MINUTE_SECONDS],
     ["normal", 30 * MINUTE_SECONDS],
     ["background", 4 * HOUR_SECONDS],
-  ])("each tier of an %s thread has its time", (priority, seconds) => {
-    const thread = createTieredThread({ priority }).pass(seconds - 1);
+  ])("each step of an %s thread has its time", (priority, seconds) => {
+    const thread = createThreadWithSteps({ priority }).pass(seconds - 1);
     expect(thread.state.rung).toBe(1);
 
     expect(thread.pass(1).state.rung).toBe(2);
@@ -34,15 +34,15 @@ describe("tiers of candidates", () => {
     ]);
   });
 
-  it("candidates of earlier tiers may still claim the thread", () => {
-    const thread = createTieredThread()
+  it("candidates of earlier steps may still claim the thread", () => {
+    const thread = createThreadWithSteps()
       .pass(2 * HOUR_SECONDS)
       .appendStatus("bot", "claimed");
     expect(thread.state.executor).toBe("bot");
     expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
   });
 
-  it("no further tier is offered the thread while an executor holds it", () => {
+  it("no further step is offered the thread while an executor holds it", () => {
     const thread = new ThreadBench({}, [buildPerson("ann"), buildPerson("tom", 2)]).appendStatus(
       "ann",
       "claimed",
@@ -52,7 +52,7 @@ describe("tiers of candidates", () => {
     expect(thread.listedNotices).toEqual(["offer ann", "reminder ann"]);
   });
 
-  it("tiers without candidates are skipped, whatever the number of the first one", () => {
+  it("steps without candidates are skipped, whatever the number of the first one", () => {
     const thread = new ThreadBench({}, [buildPerson("ann", 3), buildPerson("tom", 7)]);
     expect(thread.listedNotices).toEqual(["offer ann"]);
     expect(thread.appendStatus("ann", "declined").listedNotices).toEqual([
@@ -63,7 +63,7 @@ describe("tiers of candidates", () => {
 });
 
 describe("declines of all candidates", () => {
-  it("the next tier is offered the thread at once when all have declined, and has its full time", () => {
+  it("the next step is offered the thread at once when all have declined, and has its full time", () => {
     const thread = new ThreadBench({}, [
       buildPerson("ann"),
       buildMachine("bot"),
@@ -81,7 +81,7 @@ describe("declines of all candidates", () => {
   });
 
   it("the thread is declined and the owners are alerted when no candidate is left", () => {
-    const thread = createTieredThread();
+    const thread = createThreadWithSteps();
     for (const id of ["bot", "ann", "tom"]) thread.appendStatus(id, "declined");
     expect(thread.state.status).toBe("declined");
     expect(thread.listedNotices).toEqual(["offer bot", "offer ann", "offer tom", "alert"]);

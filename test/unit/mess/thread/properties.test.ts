@@ -122,7 +122,7 @@ function take(thread: ThreadBench, one: Step): boolean {
     const cloneAfterRepeat = () =>
       structuredClone(thread.runSystemAction((draft) => deprioritize(draft, unavailable)).state);
     cloneAfterRepeat();
-    // The thread may have moved to the next tier; a repeated call must change nothing.
+    // The thread may have moved to the next step; a repeated call must change nothing.
     expect(cloneAfterRepeat()).toEqual(cloneAfterRepeat());
   } else if ("ends" in one) thread.endDependency(one.ends.ref, one.ends.status);
   else {

@@ -4,14 +4,14 @@ import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
 import {
   ThreadBench,
   HOUR_SECONDS,
-  createTieredThread,
+  createThreadWithSteps,
   buildMachine,
   MINUTE_SECONDS,
   buildPerson,
 } from "./support.ts";
 
 describe("reminders", () => {
-  it("candidates are reminded once, at half of the tier's time, unless they declined", () => {
+  it("candidates are reminded once, at half of the step's time, unless they declined", () => {
     const thread = new ThreadBench({}, [
       buildPerson("ann"),
       buildMachine("bot"),
@@ -106,8 +106,8 @@ describe("a late alarm", () => {
     expect(over.listedNotices).toEqual(["offer ann"]);
   });
 
-  it("a late alarm offers the thread to the next tier if a message leaves it open", () => {
-    const thread = createTieredThread();
+  it("a late alarm offers the thread to the next step if a message leaves it open", () => {
+    const thread = createThreadWithSteps();
     thread.now += 10 * HOUR_SECONDS * 1000;
     thread.append("bot", { followup: { message: "my battery is low" } });
     expect(thread.listedNotices).toEqual(["offer bot", "offer ann"]);

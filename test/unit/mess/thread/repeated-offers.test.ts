@@ -48,7 +48,7 @@ describe("a thread that is offered again", () => {
     ]);
   });
 
-  it("a thread whose holder declines is offered to the first tier with a candidate that has not declined", () => {
+  it("a thread whose holder declines is offered to the first step with a candidate that has not declined", () => {
     const thread = new ThreadBench({}, [
       buildPerson("ann"),
       buildMachine("bot"),
@@ -83,7 +83,7 @@ describe("a thread that is offered again", () => {
   });
 });
 
-describe("a stored state without tiers", () => {
+describe("a stored state without steps", () => {
   /** A stored state of an older version, without the fields of the escalation. */
   function ageThread(thread: ThreadBench): ThreadBench {
     const { rung: _r, rung_since: _s, rung_seconds: _t, ...state } = thread.state;
@@ -92,7 +92,7 @@ describe("a stored state without tiers", () => {
     return thread;
   }
 
-  it("a stored state without tiers treats all candidates as offered", () => {
+  it("a stored state without steps treats all candidates as offered", () => {
     const thread = ageThread(new ThreadBench({}, [buildPerson("ann"), buildMachine("bot")]));
     expect(listParticipants(thread.state)).toEqual(["claude", "ann", "bot"]);
     expect(thread.appendStatus("bot", "claimed").state.executor).toBe("bot");
@@ -100,7 +100,7 @@ describe("a stored state without tiers", () => {
     expect(thread.listedNotices).toEqual(["offer ann bot", "offer ann"]);
   });
 
-  it("a stored state without tiers is escalated from the next message on", () => {
+  it("a stored state without steps is escalated from the next message on", () => {
     const thread = ageThread(new ThreadBench({}, [buildPerson("ann")]));
     thread.now = START + 5 * HOUR_SECONDS * 1000;
     thread.append("claude", { followup: { message: "please" } });
@@ -108,7 +108,7 @@ describe("a stored state without tiers", () => {
     expect(thread.pass(15 * MINUTE_SECONDS).listedNotices.at(-1)).toBe("alert");
   });
 
-  it("a stored state without tiers that was not offered yet is offered to the first tier", () => {
+  it("a stored state without steps that was not offered yet is offered to the first step", () => {
     const thread = ageThread(new ThreadBench({}, undefined, ["2026-05-04-002"]));
     expect(listParticipants(thread.state)).toEqual(["claude"]);
     thread.endDependency("2026-05-04-002", "completed");

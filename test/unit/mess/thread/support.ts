@@ -23,7 +23,7 @@ import type { Status } from "../../../../src/mess/status.ts";
 export const START = Date.UTC(2026, 4, 4, 8, 0, 0);
 export const REF = "2026-05-04-001-water-plants";
 
-/** A candidate, on the first tier by default. */
+/** A candidate, on the first step by default. */
 export const buildPerson = (id: string, rung = 1): Candidate & { rung: number } => ({
   id,
   kind: "person",
@@ -180,6 +180,6 @@ export class ThreadBench {
   }
 }
 
-/** A thread with three tiers: a machine, then two people one after the other. */
-export const createTieredThread = (request: JsonMap = {}): ThreadBench =>
+/** A thread with three steps: a machine, then two people one after the other. */
+export const createThreadWithSteps = (request: JsonMap = {}): ThreadBench =>
   new ThreadBench(request, [buildMachine("bot", 1), buildPerson("ann", 2), buildPerson("tom", 3)]);

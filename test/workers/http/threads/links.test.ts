@@ -154,7 +154,7 @@ describe("POST /mess/{ref}/links", () => {
     }
   });
 
-  it("a link for a member on a later tier is refused until that tier is reached", async () => {
+  it("a link for a member on a later step is refused until that step is reached", async () => {
     const { owner, agent, ann } = await createFreshHousehold();
     await owner.postBlocks(
       { config: { executor: { id: "ben", capabilities: ["look"] } } },

@@ -7,7 +7,7 @@ const listOfferedOf = (thread: ThreadBench) =>
   listOffered(buildEnvelope(thread.state, thread.history));
 
 describe("the members to whom a thread was offered", () => {
-  it("a thread was offered to all members of the tiers that have been reached", () => {
+  it("a thread was offered to all members of the steps that have been reached", () => {
     const thread = new ThreadBench({}, [
       buildMachine("bot"),
       buildPerson("ann", 2),
