@@ -358,6 +358,8 @@ export interface AdoptInput {
   envelope: Envelope;
   messages: MessageDocument[];
   attachments: Attachment[];
+  /** Store nothing, and return whether the thread would be new: its files need no storage if it is not. */
+  dryRun?: true;
 }
 
 /** A delivery that a channel accepted and later reported as failed. */

@@ -33,6 +33,7 @@ export function adoptThread(
           "Import it into another household.",
         );
   }
+  if (input.dryRun) return ok({ fresh: true });
   const { state, documents } = restoreThread(envelope, messages, input.zone, now);
   const isTooLarge =
     documents.length > LIMITS.messagesPerThread ||

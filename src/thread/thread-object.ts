@@ -258,8 +258,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>> {
-    const { sql } = this.ctx.storage;
-    return await this.#runtime.commit(() => adoptThread(sql, this.#log, input, Date.now()));
+    const adopt = () => adoptThread(this.ctx.storage.sql, this.#log, input, Date.now());
+    return input.dryRun ? adopt() : await this.#runtime.commit(adopt);
   }
 
   async resolveDependency(ref: string, status: Status): Promise<void> {

@@ -35,6 +35,20 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
     tests: ["quotas/wrong-keys"],
   },
   {
+    name: "quotas: a repeated import counts the files of a stored thread again",
+    file: "src/exchange/archives/import-threads.ts",
+    find: "if (checked?.value.fresh === false) return await finish(false);",
+    replace: "",
+    tests: QUOTAS,
+  },
+  {
+    name: "quotas: an import stores files without counting them",
+    file: "src/exchange/archives/import-threads.ts",
+    find: "const reserved = await reserveFiles(env, owner, sizes);",
+    replace: "const reserved = await reserveFiles(env, owner, sizes.slice(0, 0));",
+    tests: QUOTAS,
+  },
+  {
     name: "quotas: attempts_per_address in LIMITS has no effect",
     file: "src/auth/rates/count-attempt.ts",
     find: "return current.attempts <= max &&",

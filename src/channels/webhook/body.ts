@@ -4,7 +4,8 @@
  */
 import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
-import { DOCUMENT_SEPARATOR, writeDocuments } from "../../mess/wire/serialize.ts";
+import { stripEnd } from "../../mess/strip.ts";
+import { DOCUMENT_SEPARATOR, writeDocuments, writeYaml } from "../../mess/wire/serialize.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Notice, NoticeKind } from "../channel.ts";
 
@@ -114,8 +115,14 @@ function buildOutline({ request, intent }: Notice): JsonMap {
   return { ...outlined, intent: shorten(intent) };
 }
 
+/** Adds fields to the first document of a file. A reader of MESSE-AF keeps fields that it does not know. */
+const addToEnvelope = ([envelope = "", ...messages]: readonly string[], fields: JsonMap): string =>
+  [`${envelope}\n${stripEnd(writeYaml(fields), "\n")}`, ...messages].join(
+    `\n${DOCUMENT_SEPARATOR}`,
+  );
+
 /**
- * The thread as a file. A file that is too long is cut to its envelope and request, then to the fields of the notice.
+ * The thread as a file, with the answers of earlier threads in its first document. A file that is too long is cut to its envelope and request, then to the fields of the notice.
  * @param file MESSE-AF, in which no text of a user begins a line: it can safely be split at the separator
  */
 export function buildYamlBody(notice: Notice, file: string): WebhookBody {
@@ -124,6 +131,7 @@ export function buildYamlBody(notice: Notice, file: string): WebhookBody {
   const envelope = { ref, requestor, executor: holder && shorten(holder), status };
   const about = { intent: shorten(intent), priority };
   return pickFirstFitting("application/yaml", [
+    ...(notice.earlier ? [() => addToEnvelope(documents, buildEarlier(notice))] : []),
     () => file,
     () => documents.slice(0, 2).join(`\n${DOCUMENT_SEPARATOR}`),
     () =>

@@ -132,6 +132,20 @@ async function importThread(
     ...[...attachments.values()].map(({ length }) => length),
     ...detached.map(({ data }) => data.size),
   ];
+  const stub = getThreadStub(env, household, envelope.ref);
+  const householdRpc = getHouseholdStub(env, household);
+  const zone = (await householdRpc.settings.getSettings())?.time_zone ?? "UTC";
+  const adopt = (attachments: Attachment[], more: { dryRun?: true } = {}) =>
+    stub.adoptThread({ household, zone, envelope, messages, attachments, ...more });
+  const finish = async (fresh: boolean): Promise<Outcome<ImportedThread>> => {
+    const summary = await stub.getSummary();
+    const known = summary ? await householdRpc.threads.adoptThread(summary) : ok(true);
+    return known.ok ? ok({ ref: envelope.ref, fresh, differences }) : known;
+  };
+  // The files of a thread that is stored already are not counted against the quotas a second time.
+  const checked = sizes.length > 0 ? await adopt([], { dryRun: true }) : undefined;
+  if (checked?.ok === false) return checked;
+  if (checked?.value.fresh === false) return await finish(false);
   const reserved = await reserveFiles(env, owner, sizes);
   if (!reserved.ok) return reserved;
   const stored: Attachment[] = [];
@@ -148,21 +162,9 @@ async function importThread(
     await drop();
     return error;
   }
-  const stub = getThreadStub(env, household, envelope.ref);
-  const householdRpc = getHouseholdStub(env, household);
-  const zone = (await householdRpc.settings.getSettings())?.time_zone ?? "UTC";
-  const adopted = await stub.adoptThread({
-    household,
-    zone,
-    envelope,
-    messages,
-    attachments: stored,
-  });
+  const adopted = await adopt(stored);
   if (!adopted.ok || !adopted.value.fresh) await drop();
-  if (!adopted.ok) return adopted;
-  const summary = await stub.getSummary();
-  const known = summary ? await householdRpc.threads.adoptThread(summary) : ok(true);
-  return known.ok ? ok({ ref: envelope.ref, fresh: adopted.value.fresh, differences }) : known;
+  return adopted.ok ? await finish(adopted.value.fresh) : adopted;
 }
 
 interface ThreadBlobs extends Pick<ThreadFiles, "attachments"> {

@@ -71,6 +71,7 @@ const shape = {
   event: z.string(),
   news: z.string().optional(),
   callback: z.object({ url: z.string(), token: z.string(), expires: z.string() }).optional(),
+  earlier: z.array(z.record(z.string(), z.unknown())).optional(),
 };
 const INFO = { name: "robot", version: "1.0.0" };
 

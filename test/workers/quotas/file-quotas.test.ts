@@ -61,6 +61,53 @@ describe("files", () => {
     },
   );
 
+  it("an import of a thread that is stored already passes when the quotas of files are used up", async () => {
+    const home = await withLimits({ uploads_per_member: 1, stored_bytes_per_household: 60 });
+    const from = await createFreshHousehold();
+    const ref = await from.agent.createThread("one");
+    const { file } = await expectOkJson(await upload(from.agent, ref, 60));
+    await from.agent.appendBlocks(ref, { followup: { context: [{ file: { file } }] } });
+    const archive = await (await from.owner.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
+    const bring = () =>
+      home.owner.fetch("/mess/import", {
+        method: "POST",
+        body: archive,
+        headers: { "Content-Type": "application/zip" },
+      });
+    const first = await expectOkJson(await bring());
+
+    const repeated = await expectOkJson(await bring());
+
+    expect(first.imported).toMatchObject([{ ref, fresh: true }]);
+    expect(repeated).toMatchObject({ imported: [{ ref, fresh: false }], refused: [] });
+    expect(await listBlobs(home.id)).toEqual([60]);
+    expect(await readUse(home, "stored_bytes_per_household")).toMatchObject({ used: 60 });
+    expect(await readUse(home, "uploads_per_member")).toMatchObject({
+      used_by: { [home.owner.actor]: 1 },
+    });
+  });
+
+  it("an import of a new thread is refused when the quota of files is used up", async () => {
+    const home = await withLimits({ uploads_per_member: 0 });
+    const from = await createFreshHousehold();
+    const ref = await from.agent.createThread("one");
+    const { file } = await expectOkJson(await upload(from.agent, ref, 60));
+    await from.agent.appendBlocks(ref, { followup: { context: [{ file: { file } }] } });
+    const archive = await (await from.owner.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
+
+    const refused = await home.owner.fetch("/mess/import", {
+      method: "POST",
+      body: archive,
+      headers: { "Content-Type": "application/zip" },
+    });
+
+    expect((await refused.json<Answered>()).refused).toMatchObject([
+      { error: { code: "rate_limited", reason: "uploads_per_member" } },
+    ]);
+    expect(await listBlobs(home.id)).toEqual([]);
+    expect((await home.owner.fetch(`/mess/${ref}`)).status).toBe(404);
+  });
+
   it("a repeated upload counts once", async () => {
     const home = await createFreshHousehold();
     const ref = await home.agent.createThread("one");

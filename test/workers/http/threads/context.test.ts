@@ -1,5 +1,9 @@
 /** Requests whose context refers to earlier threads, as each reader of the new one sees them. */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { readThread } from "../../../../src/mess/messe-af/read.ts";
+import { createMcpRobot } from "../../../support/channels/mcp-robot.ts";
+import { connectHost } from "../../dispatch/machine-hosts.ts";
 import { callTool } from "../../mcp/support.ts";
 import { Browser, createLink } from "../../respond/support.ts";
 import { createRobotHousehold } from "../../robots/support.ts";
@@ -282,6 +286,55 @@ describe("the surfaces of an earlier thread", () => {
       headers: { Authorization: `Bearer ${data.callback.token}` },
     });
     expect(new Uint8Array(await file.arrayBuffer())).toEqual(PNG);
+  });
+
+  it("a webhook in YAML has the answer in the envelope of its file", async () => {
+    const home = await createRobotHousehold();
+    const fridge = await answerFridge(home);
+    await home.agent.createThread("mop around it", {
+      requires: ["mop-floor"],
+      context: [{ ref: fridge }],
+    });
+    await waitUntil(async () => expect(home.moppy.hooks).toHaveLength(1));
+    const [hook] = home.moppy.hooks;
+
+    const [envelope] = parseAllDocuments(hook!.body).map((one) => one.toJS());
+    const read = readThread([{ name: "", text: hook!.body }]);
+
+    expect(hook!.headers.get("mess-cut")).toBeNull();
+    expect(envelope.earlier).toMatchObject([
+      {
+        ref: fridge,
+        intent: "what is in the fridge?",
+        status: "completed",
+        answer: ["two eggs", expect.anything()],
+        files: [{ mime: "image/png", url: expect.stringContaining(`/context/${fridge}/`) }],
+      },
+    ]);
+    expect(read.ok && read.value.thread.messages.length).toBeGreaterThan(0);
+  });
+
+  it("the call of an MCP robot has the answer of the earlier request", async () => {
+    const home = await createFreshHousehold();
+    const robot = createMcpRobot({
+      work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
+    });
+    const url = `${connectHost(`${home.id}.example.com`, robot.handle)}/mcp`;
+    const executor = { id: "moppy", capabilities: ["mop-floor"], notify: { mcp: { url } } };
+    await expectOkJson(await home.owner.postBlocks({ config: { executor } }));
+    const fridge = await answerFridge(home);
+    await home.agent.createThread("mop around it", {
+      requires: ["mop-floor"],
+      context: [{ ref: fridge }],
+    });
+    await waitUntil(async () => expect(robot.calls).toHaveLength(1));
+
+    const call = robot.calls[0] as Answered;
+
+    expect(call.context).toEqual(["what is in the fridge?: two eggs fridge.png"]);
+    expect(call.earlier).toMatchObject([
+      { ref: fridge, answer: ["two eggs", expect.anything()], files: [{ mime: "image/png" }] },
+    ]);
   });
 
   it("an agent that may not see it reads it by status and fetch while the request is open", async () => {
