@@ -20,7 +20,14 @@ export class OptionalTables<Name extends string> {
     this.#made = undefined;
   }
 
-  isMade(name: Name): boolean {
+  /** Runs statements that create tables. */
+  create(statements: string): void {
+    this.#sql.exec(statements);
+    this.clearCache();
+  }
+
+  /** True if the object has the table, whether it is optional or not. */
+  has(name: string): boolean {
     this.#made ??= new Set(
       this.#sql
         .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -32,15 +39,12 @@ export class OptionalTables<Name extends string> {
 
   /** Runs a statement that reads rows, or changes rows that exist. */
   run<T extends Row>(name: Name, query: string, ...values: SqlStorageValue[]): T[] {
-    return this.isMade(name) ? this.#sql.exec<T>(query, ...values).toArray() : [];
+    return this.has(name) ? this.#sql.exec<T>(query, ...values).toArray() : [];
   }
 
   /** Runs a statement that adds a row, and creates the table first if it does not exist. */
   insert<T extends Row>(name: Name, query: string, ...values: SqlStorageValue[]): T[] {
-    if (!this.isMade(name)) {
-      this.#sql.exec(this.#schemas[name]);
-      this.#made!.add(name);
-    }
+    if (!this.has(name)) this.create(this.#schemas[name]);
     return this.#sql.exec<T>(query, ...values).toArray();
   }
 }

@@ -6,7 +6,7 @@ import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import { restoreThread } from "../mess/thread/restore/restore.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import { isCreated, migrate } from "./migrations.ts";
+import { createTables, isCreated, type ThreadTables } from "./migrations.ts";
 import type { AdoptInput } from "../contracts/thread.ts";
 
 /**
@@ -14,14 +14,14 @@ import type { AdoptInput } from "../contracts/thread.ts";
  * is; another thread under the same ref is refused.
  */
 export function adoptThread(
-  sql: SqlStorage,
+  tables: ThreadTables,
   log: ThreadLog,
   input: AdoptInput,
   now: number,
 ): Outcome<{ fresh: boolean }> {
-  if (isDeleted(sql)) return refuseDeletedThread();
+  if (isDeleted(tables)) return refuseDeletedThread();
   const { envelope, messages, attachments } = input;
-  if (isCreated(sql)) {
+  if (isCreated(tables)) {
     // The messages are the record (decision 37), and the stored thread may have continued after the export.
     const stored = log.readDocumentsAfter(0).slice(0, messages.length);
     const isSame = toCanonicalJson(stored) === toCanonicalJson(messages);
@@ -49,7 +49,7 @@ export function adoptThread(
       "the thread is too large",
       `A message may have ${LIMITS.fileBytes / 1024 / 1024} MB, a thread ${LIMITS.threadBytes / 1024 / 1024} MB and ${LIMITS.messagesPerThread} messages, attachments aside.`,
     );
-  migrate(sql);
+  createTables(tables);
   log.adopt(input.household, { state, documents, history: envelope.history, notices: [] });
   for (const attachment of attachments) log.attachments.insert(attachment);
   if (envelope.extra) log.setFact("extra", JSON.stringify(envelope.extra));

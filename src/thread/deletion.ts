@@ -9,6 +9,7 @@ import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuse } from "../mess/errors.ts";
 import { hasTable } from "../object/migrations.ts";
 import { deleteThreadRow } from "../partitions/upsert.ts";
+import type { ThreadTables } from "./migrations.ts";
 import { buildSummary } from "./summary/summary.ts";
 import type { ThreadLog } from "./thread-log.ts";
 
@@ -19,7 +20,8 @@ const findTombstone = (sql: SqlStorage): TombstoneRow | undefined =>
     ? sql.exec<TombstoneRow>("SELECT members, keys FROM deleted").toArray()[0]
     : undefined;
 
-export const isDeleted = (sql: SqlStorage): boolean => findTombstone(sql) !== undefined;
+/** The table is created with its row. */
+export const isDeleted = (tables: ThreadTables): boolean => tables.has("deleted");
 
 export const refuseDeletedThread = () =>
   refuse("thread_deleted", "the thread was deleted by an owner", "Create a new request.");
@@ -62,12 +64,13 @@ function deleteRows(sql: SqlStorage, log: ThreadLog, isCreated: boolean): void {
 export async function eraseThread(
   env: Pick<Env, "BLOBS" | "INDEX">,
   storage: Pick<DurableObjectStorage, "sql" | "transactionSync">,
+  tables: ThreadTables,
   log: ThreadLog,
   thread: { household: string; ref: string },
   runtime: { isCreated: () => boolean; forget: () => void },
 ): Promise<void> {
   const { sql } = storage;
-  if (!isDeleted(sql)) {
+  if (!isDeleted(tables)) {
     const isCreated = runtime.isCreated();
     storage.transactionSync(() => deleteRows(sql, log, isCreated));
     runtime.forget();

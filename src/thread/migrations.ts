@@ -1,5 +1,5 @@
 /** The tables of a thread. Only `create` and `adopt` create them, so that a look-up of an unknown ref stores nothing. */
-import { runMigrations, hasTable } from "../object/migrations.ts";
+import { runMigrations } from "../object/migrations.ts";
 import { OptionalTables } from "../object/optional-tables.ts";
 
 /** Tables that every thread has. Columns before `document` are read without the pages that a long document takes. */
@@ -173,11 +173,15 @@ export const FIRST_MIGRATIONS: readonly string[] = [
 ];
 
 /** True once the thread was created here, until it is deleted. Reads the schema only. */
-export const isCreated = (sql: SqlStorage): boolean =>
-  hasTable(sql, "thread") && !hasTable(sql, "deleted");
+export const isCreated = (tables: ThreadTables): boolean =>
+  tables.has("thread") && !tables.has("deleted");
 
-/** Makes the tables, or applies missing migrations, inside the caller's transaction. */
-export function migrate(sql: SqlStorage): void {
-  if (!isCreated(sql)) sql.exec(TABLES);
-  else if (hasTable(sql, "migrations")) runMigrations(sql, FIRST_MIGRATIONS);
+/** Makes the tables of a new thread, inside the caller's transaction. */
+export const createTables = (tables: ThreadTables): void => tables.create(TABLES);
+
+/** Applies the migrations that a thread of an earlier version lacks. */
+export function migrate(storage: DurableObjectStorage, tables: ThreadTables): void {
+  if (!tables.has("migrations")) return;
+  storage.transactionSync(() => runMigrations(storage.sql, FIRST_MIGRATIONS));
+  tables.clearCache();
 }

@@ -37,7 +37,7 @@ import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
 import { findMessage, resolveMessageName } from "./message-names.ts";
 import { ThreadLog } from "./thread-log.ts";
-import { createThreadTables, migrate, type ThreadTables } from "./migrations.ts";
+import { createTables, createThreadTables, type ThreadTables } from "./migrations.ts";
 import { findReply, receiveReply } from "./receive-reply.ts";
 import { writeMessage, writeNewThread, findCreated } from "./write-message.ts";
 import type {
@@ -83,15 +83,23 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     this.#log = new ThreadLog(ctx.storage.sql, this.#tables);
     this.#links = new ThreadLinks(this.#tables, this.#log);
     const transfers = new MultipartUploads(this.#tables);
-    this.#runtime = new ThreadRuntime(ctx, env, this.#log, this.#links, transfers, postReply);
+    this.#runtime = new ThreadRuntime(
+      ctx,
+      env,
+      this.#tables,
+      this.#log,
+      this.#links,
+      transfers,
+      postReply,
+    );
     this.#uploads = new StagedUploads(this.#log, transfers, () => this.#runtime.setAlarm());
   }
 
   async create(input: CreateInput): Promise<Outcome<Receipt>> {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated()) return findCreated(this.#log, input);
-      if (isDeleted(this.ctx.storage.sql)) return refuseDeletedThread();
-      migrate(this.ctx.storage.sql);
+      if (isDeleted(this.#tables)) return refuseDeletedThread();
+      createTables(this.#tables);
       return writeNewThread(this.#log, input, Date.now());
     });
   }
@@ -258,7 +266,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>> {
-    const adopt = () => adoptThread(this.ctx.storage.sql, this.#log, input, Date.now());
+    const adopt = () => adoptThread(this.#tables, this.#log, input, Date.now());
     return input.dryRun ? adopt() : await this.#runtime.commit(adopt);
   }
 
@@ -295,7 +303,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async erase(thread: { household: string; ref: string }): Promise<void> {
-    await eraseThread(this.env, this.ctx.storage, this.#log, thread, this.#runtime);
+    await eraseThread(this.env, this.ctx.storage, this.#tables, this.#log, thread, this.#runtime);
   }
 
   async listBlobKeys(): Promise<string[]> {

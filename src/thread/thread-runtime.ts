@@ -19,7 +19,7 @@ import { withTimeout } from "../object/with-timeout.ts";
 import { createDeliveryPort } from "./deliveries/thread-delivery-port.ts";
 import type { ThreadLinks } from "./links.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import { isCreated, migrate } from "./migrations.ts";
+import { isCreated, migrate, type ThreadTables } from "./migrations.ts";
 import { createThreadJobs, type ThreadJobs } from "./thread-jobs.ts";
 import type { MultipartUploads } from "./files/multipart-uploads.ts";
 import { notifyWatchers, wakeCallers } from "./waiters.ts";
@@ -32,6 +32,7 @@ const JOBS_WAIT_MS = 25_000;
 export class ThreadRuntime {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
+  readonly #tables: ThreadTables;
   readonly #log: ThreadLog;
   readonly #links: ThreadLinks;
   readonly #uploads: MultipartUploads;
@@ -43,6 +44,7 @@ export class ThreadRuntime {
   constructor(
     ctx: DurableObjectState,
     env: Env,
+    tables: ThreadTables,
     log: ThreadLog,
     links: ThreadLinks,
     uploads: MultipartUploads,
@@ -50,6 +52,7 @@ export class ThreadRuntime {
   ) {
     this.#ctx = ctx;
     this.#env = env;
+    this.#tables = tables;
     this.#log = log;
     this.#links = links;
     this.#uploads = uploads;
@@ -63,8 +66,8 @@ export class ThreadRuntime {
 
   /** Reads the schema until the thread exists, then remembers that; migrates the tables once. */
   isCreated(): boolean {
-    if (this.#isKnown || !isCreated(this.#ctx.storage.sql)) return this.#isKnown;
-    this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
+    if (this.#isKnown || !isCreated(this.#tables)) return this.#isKnown;
+    migrate(this.#ctx.storage, this.#tables);
     return (this.#isKnown = true);
   }
 

@@ -35,7 +35,7 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   {
     name: "an import brings a deleted thread back",
     file: "src/thread/adopt-import.ts",
-    find: "if (isDeleted(sql)) return refuseDeletedThread();",
+    find: "if (isDeleted(tables)) return refuseDeletedThread();",
     replace: "",
     tests: DELETION,
   },

@@ -82,7 +82,7 @@ function readProgress(
   { storage: { sql } }: DurableObjectState,
 ): { seq: number; hasDue: boolean } | undefined {
   const tables = createThreadTables(sql);
-  if (!isCreated(sql)) return undefined;
+  if (!isCreated(tables)) return undefined;
   const { seq } = sql.exec<{ seq: number }>("SELECT seq FROM thread").one();
   const due = tables.run("deliveries", "SELECT 1 FROM deliveries WHERE state = 'due'");
   return { seq, hasDue: due.length > 0 };
