@@ -16,7 +16,7 @@ import { getNextExpiry } from "./jobs/maintenance-jobs.ts";
 import { createHouseholdJobs } from "./jobs/thread-jobs.ts";
 import { isSetUp, migrate } from "./migrations.ts";
 import { GeneratedSecrets } from "./secrets/generated-secrets.ts";
-import { type Stores, createStores } from "./stores.ts";
+import { clearCaches, type Stores, createStores } from "./stores.ts";
 import { getNextCleanup } from "./jobs/blob-cleanup.ts";
 import { SecretVault } from "./secrets/secret-vault.ts";
 
@@ -33,10 +33,22 @@ export class HouseholdContext {
   #vault: SecretVault | undefined;
   #jobs: Jobs<keyof HouseholdJobs> | undefined;
   readonly #alarm: Alarm;
+  /** For work that calls no other method here. A rollback clears what the stores have cached. */
+  readonly storage: Pick<DurableObjectStorage, "transactionSync">;
 
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
     this.#env = env;
+    this.storage = {
+      transactionSync: (work) => {
+        try {
+          return ctx.storage.transactionSync(work);
+        } catch (error) {
+          this.#clearCaches();
+          throw error;
+        }
+      },
+    };
     this.#alarm = new Alarm(ctx.storage, {
       listDueTimes: (now) => this.#listDueTimes(now),
       onError: (error) => logDefect(error, { object: "household" }),
@@ -91,7 +103,7 @@ export class HouseholdContext {
 
   /** Commits what `work` writes unless it refuses. */
   runTransaction<T>(work: () => Outcome<T>): Outcome<T> {
-    return transact(this.#ctx.storage, work, () => this.#stores?.members.clearCache());
+    return transact(this.#ctx.storage, work, () => this.#clearCaches());
   }
 
   /** A transaction over the stores. Refuses where the household does not exist. */
@@ -172,13 +184,22 @@ export class HouseholdContext {
     await this.#alarm.set();
   }
 
+  /** Sets the alarm after a change that added only work that is due at the given time. */
+  async setAlarmBefore(due: number): Promise<void> {
+    await this.#alarm.setBefore(due);
+  }
+
   /** Runs the work of an alarm and sets the next one. Never throws. */
   async runAlarm(work: () => Promise<void>): Promise<void> {
     await this.#alarm.run(work);
   }
 
   #getJobs(stores: Stores): Jobs<keyof HouseholdJobs> {
-    return (this.#jobs ??= createHouseholdJobs(this.#env, this.#ctx.storage, stores));
+    return (this.#jobs ??= createHouseholdJobs(this.#env, this.storage, stores));
+  }
+
+  #clearCaches(): void {
+    if (this.#stores) clearCaches(this.#stores);
   }
 
   #listDueTimes(now: number): (number | undefined)[] {

@@ -63,6 +63,6 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
   }
 
   override async alarm(): Promise<void> {
-    await runHouseholdAlarm(this.ctx, this.env, this.#context);
+    await runHouseholdAlarm(this.env, this.#context);
   }
 }

@@ -91,3 +91,11 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     deploymentLimits,
   };
 }
+
+/** Call this when a transaction is rolled back. */
+export function clearCaches({ members, settings, serials, threadCatalog }: Stores): void {
+  members.clearCache();
+  settings.clearCache();
+  serials.clearCache();
+  threadCatalog.counts.clearCache();
+}

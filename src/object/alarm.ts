@@ -31,9 +31,18 @@ export class Alarm {
     const earliest = Math.min(...this.#options.listDueTimes(now).map((time) => time ?? Infinity));
     if (earliest === Infinity) return;
     const at = Math.max(earliest, this.#pausedUntil);
-    if (this.#at !== undefined && this.#at <= at && this.#at > now) return;
+    if (this.#isSetBefore(at, now)) return;
     this.#at = at;
     await this.#storage.setAlarm(at);
+  }
+
+  /** Like `set`, after a change that added only work that is due at the given time: an earlier alarm needs no look at the rest. */
+  async setBefore(due: number): Promise<void> {
+    if (!this.#isSetBefore(due, Date.now())) await this.set();
+  }
+
+  #isSetBefore(time: number, now: number): boolean {
+    return this.#at !== undefined && this.#at <= time && this.#at > now;
   }
 
   /**

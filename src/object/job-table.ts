@@ -50,9 +50,15 @@ const toJob = <Payloads extends object>({
 
 export class JobTable<Payloads extends object> {
   readonly #sql: SqlStorage;
+  #addedCount = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+  }
+
+  /** Number of jobs that were added or replaced here since the object started. It increases when the alarm may be due earlier. */
+  get addedCount(): number {
+    return this.#addedCount;
   }
 
   /** Adds a job inside the caller's transaction. */
@@ -62,6 +68,7 @@ export class JobTable<Payloads extends object> {
     payload: Payloads[Kind],
     due: number,
   ): void {
+    this.#addedCount++;
     this.#sql.exec(
       "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, ?, ?, ?)",
       queue,
@@ -87,6 +94,7 @@ export class JobTable<Payloads extends object> {
       kind,
     );
     if (replaced.toArray().length === 0) this.add(kind, queue, payload, due);
+    else this.#addedCount++;
   }
 
   isPending(queue: string): boolean {

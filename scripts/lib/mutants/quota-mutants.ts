@@ -188,4 +188,40 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
     replace: "",
     tests: ["quotas/waits"],
   },
+  {
+    name: "quotas: a thread that has ended is still counted as open",
+    file: "src/household/threads/thread-catalog.ts",
+    find: 'if (values["open"] !== undefined) this.counts',
+    replace: "if (values.length === 0) this.counts",
+    tests: ["household/cached-values"],
+  },
+  {
+    name: "quotas: a new thread is not counted until the household starts again",
+    file: "src/household/threads/thread-catalog.ts",
+    find: "this.counts.add(ref, requestor);",
+    replace: "",
+    tests: ["household/cached-values", "quotas/household-quotas"],
+  },
+  {
+    name: "quotas: an expired ref is still counted as open",
+    file: "src/household/threads/thread-catalog.ts",
+    find: `this.counts.clearCache();
+    return`,
+    replace: "return",
+    tests: ["household/cached-values"],
+  },
+  {
+    name: "quotas: a deleted thread is still counted",
+    file: "src/household/threads/delete-thread.ts",
+    find: "threadCatalog.counts.clearCache();",
+    replace: "",
+    tests: ["household/cached-values"],
+  },
+  {
+    name: "a transaction that is rolled back leaves its values in memory",
+    file: "src/household/household-context.ts",
+    find: "if (this.#stores) clearCaches(this.#stores);",
+    replace: "",
+    tests: ["household/cached-values"],
+  },
 ];

@@ -181,6 +181,13 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: SCHEDULES,
   },
   {
+    name: "the serial of a deleted thread is assigned again",
+    file: "src/household/threads/serials.ts",
+    find: 'return isIn("threads") || isIn("deleted_threads");',
+    replace: 'return isIn("threads");',
+    tests: ["household/cached-values"],
+  },
+  {
     name: "a repeated request with the same id is a new request",
     file: "src/household/threads/client-ids.ts",
     find: "now - SAME_REQUEST_MS",

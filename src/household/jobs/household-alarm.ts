@@ -14,10 +14,10 @@ const endExpired = (
 ): boolean => storage.transactionSync(() => endExpiredKeys(stores, now));
 
 export async function runHouseholdAlarm(
-  { storage }: Pick<DurableObjectState, "storage">,
   env: Pick<Env, "THREADS" | "BLOBS" | "INDEX">,
   context: HouseholdContext,
 ): Promise<void> {
+  const { storage } = context;
   const stores = context.openStores();
   if (!stores) return;
   await context.runAlarm(async () => {
@@ -29,7 +29,7 @@ export async function runHouseholdAlarm(
       expireUncreated(stores, now);
       prune(stores, now);
     });
-    await fireSchedules({ storage }, stores, now);
+    await fireSchedules(storage, stores, now);
     await context.resealIfNeeded(stores);
     await context.runJobs(stores);
     await cleanUpBlobs(env, stores, now);

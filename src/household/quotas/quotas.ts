@@ -48,9 +48,9 @@ export function checkNewThreads(
 ): MessError | undefined {
   const { threadCatalog, settings } = stores;
   if (added === 0) return undefined;
-  const open = threadCatalog.countOpen();
+  const open = threadCatalog.counts.countOpen();
   const zone = settings.getZone();
-  const today = threadCatalog.countOfDay(getDay(now, zone));
+  const today = threadCatalog.counts.countOfDay(getDay(now, zone));
   return (
     findExceeded(
       stores,
@@ -121,8 +121,8 @@ export function readUsage(stores: Stores, now: number): QuotaUsage {
     household[`${name}_per_household`] = sumOf(counts);
     for (const { actor, count } of counts) (members[actor] ??= {})[`${name}_per_member`] = count;
   };
-  record("open_threads", threadCatalog.countOpen());
-  record("new_threads", threadCatalog.countOfDay(getDay(now, settings.getZone())));
+  record("open_threads", threadCatalog.counts.countOpen());
+  record("new_threads", threadCatalog.counts.countOfDay(getDay(now, settings.getZone())));
   record("schedules", schedules.countByActor());
   record("keys", credentials.countByActor());
   household.stored_bytes_per_household = storedFiles.countBytes();

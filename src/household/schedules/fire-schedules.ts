@@ -29,7 +29,7 @@ const MAX_COUNTED_MISSES = 1_000;
  * others, and is tried again later.
  */
 export async function fireSchedules(
-  { storage }: Pick<DurableObjectState, "storage">,
+  storage: Pick<DurableObjectStorage, "transactionSync">,
   stores: Stores,
   now: number,
 ): Promise<void> {

@@ -35,25 +35,34 @@ interface SettingValues {
 
 export class Settings {
   readonly #sql: SqlStorage;
+  /** JSON of all values by key, read once: every request of the household needs several. */
+  #values: Map<string, string> | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
+  /** Call this when a transaction that changed settings is rolled back. */
+  clearCache(): void {
+    this.#values = undefined;
+  }
+
   get<K extends keyof SettingValues>(key: K): SettingValues[K] | undefined {
-    const [row] = this.#sql
-      .exec<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)
-      .toArray();
-    return row && (JSON.parse(row.value) as SettingValues[K]);
+    this.#values ??= new Map(
+      this.#sql
+        .exec<{ key: string; value: string }>("SELECT key, value FROM settings")
+        .toArray()
+        .map((row) => [row.key, row.value]),
+    );
+    const value = this.#values.get(key);
+    return value === undefined ? undefined : (JSON.parse(value) as SettingValues[K]);
   }
 
   set<K extends keyof SettingValues>(key: K, value: SettingValues[K] | undefined): void {
     if (value === undefined) return;
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-      key,
-      JSON.stringify(value),
-    );
+    const json = JSON.stringify(value);
+    this.#sql.exec("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)", key, json);
+    this.#values?.set(key, json);
   }
 
   getHousehold(): HouseholdSettings {

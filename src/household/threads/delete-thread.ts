@@ -37,6 +37,7 @@ export function deleteThread(
     jobs.add("say", `answer ${joined}`, { ref: joined, message: notice }, now);
   }
   const deleted = deletedThreads.add(ref, now);
+  threadCatalog.counts.clearCache();
   jobs.add("deleteThread", `deleteThread ${ref}`, { ref }, now);
   audit.append({ action: "thread_deleted", source, target: ref }, now);
   return ok(deleted);

@@ -2,7 +2,7 @@
 import { parseThreadRef } from "../../mess/refs.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import { isTextOnlyChange, type ThreadCatalogRow } from "./thread-catalog.ts";
+import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import type { Stores } from "../stores.ts";
 
 /**
@@ -24,8 +24,8 @@ export function recordSummary(
 }
 
 interface SummaryChange {
-  /** The change may have added jobs or ended waiting, so the alarm must be set again. */
-  mayBeDueEarlier: boolean;
+  /** The change has added jobs, so the alarm must be set again. */
+  hasNewJobs: boolean;
 }
 
 /**
@@ -40,6 +40,7 @@ export function applySummary(
   const { ref, status, executor } = summary;
   // A summary that the thread sent before it was deleted.
   if (stores.deletedThreads.find(ref)) return undefined;
+  const addedJobs = stores.jobs.addedCount;
   const before = recordSummary(stores, summary, now);
   if (!before) return undefined;
   const isNew = before.seq === 0;
@@ -51,5 +52,5 @@ export function applySummary(
   const unnotified = isFinal(status) ? stores.observations.takeUnnotified(ref) : [];
   for (const joined of unnotified)
     stores.jobs.add("inform", `answer ${joined}`, { ref: joined, of: ref }, now);
-  return { mayBeDueEarlier: !isTextOnlyChange(before, summary) || unnotified.length > 0 };
+  return { hasNewJobs: stores.jobs.addedCount > addedJobs };
 }

@@ -9,6 +9,8 @@ const MAX_UNCOUNTED_SERIALS = 16;
 
 export class Serials {
   readonly #sql: SqlStorage;
+  /** The serial after those that were taken last. */
+  #next: { day: string; serial: number } | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -19,11 +21,13 @@ export class Serials {
     const first = this.getNext(day);
     const last = first + count - 1;
     if (last - this.#getCounted(day) >= MAX_UNCOUNTED_SERIALS) this.raise(day, last);
+    this.#next = { day, serial: last + 1 };
     return first;
   }
 
   /** The serial that `take` would return next. Serials begin at 1. */
   getNext(day: string): number {
+    if (this.#next?.day === day) return this.#next.serial;
     let next = this.#getCounted(day) + 1;
     while (this.#isTaken(day, next)) next++;
     return next;
@@ -37,6 +41,12 @@ export class Serials {
       day,
       serial,
     );
+    this.clearCache();
+  }
+
+  /** Call this when a transaction that took serials is rolled back. */
+  clearCache(): void {
+    this.#next = undefined;
   }
 
   #getCounted(day: string): number {
@@ -46,10 +56,16 @@ export class Serials {
     return row?.last ?? 0;
   }
 
-  /** Whether the catalog has a ref with this serial, with or without a slug: `-` sorts before `.`, digits after it. */
+  /**
+   * Whether there is or was a thread with this serial. Its ref may have a slug: `-` sorts before `.`, and digits after
+   * it.
+   */
   #isTaken(day: string, serial: number): boolean {
     const ref = buildThreadRef(day, serial);
-    const query = "SELECT 1 FROM threads WHERE ref >= ?1 AND ref < ?1 || '.' LIMIT 1";
-    return this.#sql.exec(query, ref).toArray().length > 0;
+    const isIn = (table: string) =>
+      this.#sql
+        .exec(`SELECT 1 FROM ${table} WHERE ref >= ?1 AND ref < ?1 || '.' LIMIT 1`, ref)
+        .toArray().length > 0;
+    return isIn("threads") || isIn("deleted_threads");
   }
 }

@@ -2,6 +2,7 @@
 import { parseThreadRef } from "../../mess/refs.ts";
 import { listStatusesIn, type Status } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
+import { ThreadCounts } from "./thread-counts.ts";
 
 export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
   ref: string;
@@ -60,18 +61,13 @@ const serializeSuggestions = ({ suggestions }: ThreadSummary): string | null =>
 const serializeParticipants = ({ participants }: ThreadSummary): string =>
   JSON.stringify(participants.toSorted());
 
-/** True if only text was added to the thread since. */
-export const isTextOnlyChange = (before: ThreadCatalogRow, summary: ThreadSummary): boolean =>
-  before.seq > 0 &&
-  before.status === summary.status &&
-  before.executor === summary.executor &&
-  before.participants === serializeParticipants(summary);
-
 export class ThreadCatalog {
+  readonly counts: ThreadCounts;
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.counts = new ThreadCounts(sql);
   }
 
   get(ref: string): ThreadCatalogRow | undefined {
@@ -119,6 +115,7 @@ export class ThreadCatalog {
       ...Object.values(values),
       ref,
     );
+    if (values["open"] !== undefined) this.counts.setOpen(before.requestor, isOpen(status) === 1);
     return before;
   }
 
@@ -266,26 +263,6 @@ export class ThreadCatalog {
     return [...new Set(named)];
   }
 
-  /** The open threads of each requestor. */
-  countOpen(): { actor: string; count: number }[] {
-    return this.#sql
-      .exec<{ actor: string; count: number }>(
-        "SELECT requestor AS actor, count(*) AS count FROM threads WHERE open = 1 GROUP BY requestor",
-      )
-      .toArray();
-  }
-
-  /** The threads of each requestor whose ref has the day, such as `2026-02-01`. */
-  countOfDay(day: string): { actor: string; count: number }[] {
-    return this.#sql
-      .exec<{ actor: string; count: number }>(
-        `SELECT requestor AS actor, count(*) AS count FROM threads
-         WHERE ref >= ?1 || '-' AND ref < ?1 || '.' GROUP BY requestor`,
-        day,
-      )
-      .toArray();
-  }
-
   /** Refs in their own order, after the given one. */
   listRefs(after: string | null, limit: number): string[] {
     return this.#sql
@@ -320,6 +297,7 @@ export class ThreadCatalog {
 
   /** Marks refs as expired whose thread was not created, if assigned at or before the instant; returns them. */
   expireUncreated(openedBy: number): string[] {
+    this.counts.clearCache();
     return this.#sql
       .exec<{ ref: string }>(
         `UPDATE threads SET status = 'expired', open = 0
@@ -353,5 +331,6 @@ export class ThreadCatalog {
       client?.id ?? null,
       client?.digest ?? null,
     );
+    this.counts.add(ref, requestor);
   }
 }

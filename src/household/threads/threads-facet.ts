@@ -22,6 +22,7 @@ import {
 import type { Effect } from "../../mess/thread/suggestions/effects.ts";
 import type { Query, Request } from "../../mess/wire/schema.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { UNCREATED_EXPIRY_MS } from "../jobs/maintenance-jobs.ts";
 import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";
 import { recordObservation } from "./coalesce.ts";
 import { computeRoute, openThreads, refuseReusedCallKey } from "./open-threads.ts";
@@ -48,10 +49,12 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
   async openThreads(
     input: OpenThreadsInput,
   ): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>> {
-    return await this.#context.transactAndSetAlarm((stores, now) => {
+    const outcome = this.#context.transact((stores, now) => {
       const opened = openThreads(stores, input, now);
       return opened.ok ? ok({ zone: stores.settings.getZone(), threads: opened.value }) : opened;
     });
+    if (outcome.ok) await this.#context.setAlarmBefore(Date.now() + UNCREATED_EXPIRY_MS);
+    return outcome;
   }
 
   async checkCall(actor: string, key: string, digest: string): Promise<Outcome<true>> {
@@ -133,7 +136,7 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     const applied = this.#context.transact((stores, now) => ok(applySummary(stores, summary, now)));
     if (!applied.ok || !applied.value) return;
     this.#notifyListeners(summary);
-    if (applied.value.mayBeDueEarlier) await this.#context.setAlarm();
+    if (applied.value.hasNewJobs) await this.#context.setAlarm();
   }
 
   async findTasks(
