@@ -1,6 +1,6 @@
 /**
  * `node copy-vendor.js [DIR]` creates `public/vendor/` (or that of another copy of the pages), which git ignores:
- * third-party browser modules from node_modules, and the list of files that the service worker caches, with their
+ * third-party browser modules from node_modules, the manifest of the installed inbox in each language, and the list of files that the service worker caches, with their
  * digest. Wrangler runs it before it serves or deploys. Plain JavaScript, so that it runs on any version of Node.
  */
 import { createHash } from "node:crypto";
@@ -37,6 +37,31 @@ function shell() {
   return `export const SHELL = ${JSON.stringify(listed)};\n`;
 }
 
+/** Languages of the pages other than English, in which the manifest is written. */
+const LANGUAGES = readdirSync(at("public/inbox/lang"))
+  .map((name) => name.replace(".js", ""))
+  .filter((name) => name !== "en");
+/** The shortcuts' texts, in their order in the manifest. */
+const SHORTCUT_TEXTS = ["app_mine", "group_open", "group_waiting"];
+
+/** The installed app is named in the person's language; the page links to this manifest. */
+async function translateManifest(language) {
+  const manifest = JSON.parse(readFileSync(at("public/inbox/manifest.webmanifest"), "utf8"));
+  const { words } = await import(`../public/inbox/lang/${language}.js`);
+  return {
+    ...manifest,
+    lang: language,
+    dir: language === "ar" ? "rtl" : "ltr",
+    name: words["app_name"],
+    short_name: words["app_short"],
+    description: words["app_about"],
+    shortcuts: manifest.shortcuts.map((one, index) => ({
+      ...one,
+      name: words[SHORTCUT_TEXTS[index]],
+    })),
+  };
+}
+
 /** Writes a file only if it changed, since wrangler reloads on every change. */
 function write(path, content) {
   const target = join(PAGES, "vendor", path);
@@ -57,3 +82,5 @@ for (const [from, to] of FILES)
     readFileSync(at(`node_modules/${from}`), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""),
   );
 write("respond-shell.js", shell());
+for (const language of LANGUAGES)
+  write(`inbox-${language}.webmanifest`, JSON.stringify(await translateManifest(language)));

@@ -7,7 +7,7 @@ import { ApiError } from "../respond/send/api.js";
 import { toBlocks } from "../respond/thread/messages.js";
 import * as db from "../respond/device-store.js";
 import { byId, fill, h, icon } from "../respond/ui/dom.js";
-import { localize, t } from "../respond/ui/i18n.js";
+import { currentLanguage, localize, t } from "../respond/ui/i18n.js";
 import { applyPrefs } from "../respond/ui/preferences.js";
 import { sync } from "../respond/send/flush-timer.js";
 import {
@@ -57,7 +57,7 @@ function draw() {
   const all = inbox()?.threads;
   if (!all) return;
   at("closed").hidden = true;
-  at("page").hidden = false;
+  at("page").hidden = !at("share").hidden;
   renderFilters(at("filters"), draw);
   renderGroups(at("groups"), applyFilter(results ?? all), filter, items, on);
   const listed = new Set(all.map(getKey));
@@ -72,6 +72,33 @@ function draw() {
   const badge = /** @type {any} */ (navigator);
   // App badges are optional; errors are ignored.
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
+}
+
+/** Asks for which request something is that was shared into the app, once the requests are known. */
+async function askForShare() {
+  const { readShare } = await import("../respond/share-target.js");
+  const shared = await readShare();
+  if (!shared || shared.chosen !== undefined || !inbox()) return;
+  const { renderChoice } = await import("./choose-request.js");
+  const place = at("share");
+  const isNew = place.hidden;
+  renderChoice(place, shared, () => {
+    place.hidden = true;
+    draw();
+    at("groups").focus();
+  });
+  place.hidden = false;
+  draw();
+  if (isNew) byId("share-title", HTMLElement).focus();
+}
+
+/** Says once that a share was not kept, for example because the app had not been opened before. */
+function showLostShare() {
+  if (new URLSearchParams(location.search).get("share") !== "failed") return;
+  history.replaceState(null, "", "/inbox");
+  const place = at("connection");
+  fill(place, h("p", { class: "banner warn" }, icon("warn"), h("span", {}, text("share_failed"))));
+  place.hidden = false;
 }
 
 /** Shows where the person is away; most are not, so the module is loaded only then. */
@@ -248,6 +275,15 @@ async function sendItems() {
 
 const localizeInbox = () => localize((word) => maybeText(word) ?? t(word));
 
+/** Names the app on the home screen in the person's language. */
+function nameApp() {
+  const language = currentLanguage();
+  const manifest = document.querySelector('link[rel="manifest"]');
+  if (language !== "en") manifest?.setAttribute("href", `/vendor/inbox-${language}.webmanifest`);
+  const title = document.querySelector('meta[name="apple-mobile-web-app-title"]');
+  title?.setAttribute("content", text("app_short"));
+}
+
 async function openSettings() {
   const [{ openSettings: open }, { buildOfferControls: offerControls }, availability] =
     await Promise.all([
@@ -315,6 +351,7 @@ async function start() {
   onPull(at("pull"), () => texts.then(reload));
   await texts;
   localizeInbox();
+  nameApp();
   onQueue(({ item }) => onItemChange(item));
   const stored = /** @type {QueueItem[]} */ (await db.all("queue"));
   for (const item of stored.toSorted((a, b) => b.created - a.created))
@@ -322,8 +359,11 @@ async function start() {
       items.set(getKey(item.where), item);
   setInterval(tick, 1_000);
   if (await restore()) draw();
+  await askForShare().catch(() => {});
   sync();
   await reload();
+  await askForShare().catch(() => {});
+  showLostShare();
   document.documentElement.dataset["ready"] = "";
   // Retry items that an expired session blocked.
   void unblock().then(sync);

@@ -63,6 +63,17 @@ interface InboxFilter {
   q: string;
 }
 
+/** What the person shared into the app from another one. */
+interface Shared {
+  /** Milliseconds since 1970. */
+  at: number;
+  text: string;
+  files: File[];
+  refused: { name: string; reason: "empty" | "large" | "type" }[];
+  /** Key of the request that the person chose. */
+  chosen?: string;
+}
+
 /** Payload of a push message. */
 type PushPayload = import("../../src/channels/push/payload.ts").PushPayload;
 

@@ -25,6 +25,7 @@ import { getNews, renderThread, getStatus } from "./thread/render-thread.js";
 import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
 import { end, onState, refresh, restore, getStoredAt, state } from "./send/thread-store.js";
 import { ago } from "./ui/time-format.js";
+import { dropShare, readShareFor } from "./share-target.js";
 import { renderUnsentAnswers } from "./answer/unsent-answer.js";
 
 /** @typedef {import("./thread/messages.js").Action} Act */
@@ -51,6 +52,7 @@ async function draw(next, before) {
   drawStatus(next);
   drawBar();
   drawUnsentAnswer(next);
+  void addShare();
   tick();
   const update = before && getNews(next, before);
   if (update) announce(update);
@@ -105,6 +107,21 @@ function drawStatus(next) {
   place.hidden = status === undefined;
   document.body.classList.toggle("ended", isEnded(next.envelope.status));
   document.body.classList.toggle("stepped-back", hasSteppedBack(next));
+}
+
+let isAddingShare = false;
+
+/** Adds what the person shared into the app for this request, and forgets it once the draft is stored. */
+async function addShare() {
+  const shared = isAddingShare ? undefined : await readShareFor(here());
+  if (!shared || isAddingShare) return;
+  isAddingShare = true;
+  if (shared.text !== "") composer.putBack({ text: shared.text, notes: "", files: [], values: {} });
+  await composer.tray.add(shared.files);
+  await composer.save();
+  await dropShare();
+  isAddingShare = false;
+  reveal(byId("answer", HTMLElement), "start");
 }
 
 /** An answer that was being typed when the request ended, if it cannot be sent any more. @param {ThreadState} next */

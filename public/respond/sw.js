@@ -3,6 +3,7 @@
  * digest of all files, so that versions never mix. It contains no thread data.
  */
 import { listenForPush } from "./notifications.js";
+import { SHARE_PATH, takeShare } from "./share-target.js";
 import { flush } from "./send/send-queue.js";
 import { SHELL } from "/vendor/respond-shell.js";
 
@@ -39,6 +40,8 @@ const getPageOfPath = (path) =>
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (request.method === "POST" && url.pathname === SHARE_PATH && request.mode === "navigate")
+    return event.respondWith(takeShare(request));
   if (request.method !== "GET" || url.origin !== worker.location.origin) return;
   const page = request.mode === "navigate" ? getPageOfPath(url.pathname) : undefined;
   if (page !== undefined) event.respondWith(respondFromCache(page, request));

@@ -91,4 +91,18 @@ export const words = {
   note_answered: "Deine Antwort: {text}",
   note_kept: "Auf diesem Gerät gespeichert. Wir senden es, sobald du wieder online bist.",
   note_failed: "Das hat nicht geklappt: {why}",
+
+  app_name: "Anfragen an mich",
+  app_short: "Anfragen",
+  app_about: "Anfragen an dich, an einem Ort",
+  app_mine: "Meine",
+  share_title: "Für welche Anfrage ist das?",
+  share_how: "Es kommt in deine Antwort. Nichts wird gesendet, bis du die Antwort sendest.",
+  share_none: "Du hast gerade keine offenen Anfragen.",
+  share_drop: "Nicht hinzufügen",
+  share_unusable: "Das lässt sich nicht hinzufügen",
+  share_type:
+    "{name} lässt sich nicht hinzufügen. Möglich sind Bilder, Aufnahmen, Videos, PDFs und Texte.",
+  share_failed:
+    "Das ließ sich auf diesem Gerät nicht speichern. Öffne die Anfrage und füge es dort hinzu.",
 };

@@ -89,4 +89,16 @@ export const words = {
   note_answered: "You answered: {text}",
   note_kept: "Saved on this device. We’ll send it when you’re back online.",
   note_failed: "That didn’t work: {why}",
+
+  app_name: "Requests for me",
+  app_short: "Requests",
+  app_about: "Requests for you, in one place",
+  app_mine: "Mine",
+  share_title: "Which request is it for?",
+  share_how: "It’s added to your answer. Nothing is sent until you send that answer.",
+  share_none: "You have no open requests right now.",
+  share_drop: "Don’t add it",
+  share_unusable: "This can’t be added",
+  share_type: "{name} can’t be added. Pictures, recordings, videos, PDFs and texts can.",
+  share_failed: "That couldn’t be saved on this device. Open the request and add it there.",
 };

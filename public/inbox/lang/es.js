@@ -90,4 +90,17 @@ export const words = {
   note_answered: "Tu respuesta: {text}",
   note_kept: "Guardado en este dispositivo. Se enviará cuando vuelvas a tener conexión.",
   note_failed: "No funcionó: {why}",
+
+  app_name: "Peticiones para mí",
+  app_short: "Peticiones",
+  app_about: "Tus peticiones, en un solo lugar",
+  app_mine: "Mías",
+  share_title: "¿Para qué petición es?",
+  share_how: "Se añade a tu respuesta. No se envía nada hasta que envíes esa respuesta.",
+  share_none: "Ahora no tienes peticiones abiertas.",
+  share_drop: "No añadir",
+  share_unusable: "Esto no se puede añadir",
+  share_type:
+    "{name} no se puede añadir. Sí se pueden añadir imágenes, grabaciones, vídeos, PDF y textos.",
+  share_failed: "No se ha podido guardar en este dispositivo. Abre la petición y añádelo allí.",
 };

@@ -92,4 +92,18 @@ export const words = {
   note_answered: "Votre réponse : {text}",
   note_kept: "Enregistré sur cet appareil. L’envoi se fera dès que vous serez en ligne.",
   note_failed: "Cela n’a pas marché : {why}",
+
+  app_name: "Demandes pour moi",
+  app_short: "Demandes",
+  app_about: "Vos demandes, au même endroit",
+  app_mine: "Les miennes",
+  share_title: "Pour quelle demande est-ce ?",
+  share_how:
+    "C’est ajouté à votre réponse. Rien n’est envoyé tant que vous n’envoyez pas cette réponse.",
+  share_none: "Vous n’avez aucune demande ouverte pour le moment.",
+  share_drop: "Ne pas ajouter",
+  share_unusable: "Impossible d’ajouter cela",
+  share_type:
+    "{name} ne peut pas être ajouté. Les images, enregistrements, vidéos, PDF et textes peuvent l’être.",
+  share_failed: "Impossible de l’enregistrer sur cet appareil. Ouvrez la demande et ajoutez-le là.",
 };

@@ -90,4 +90,17 @@ export const words = {
   note_answered: "Sua resposta: {text}",
   note_kept: "Salvo neste aparelho. Enviaremos quando houver internet.",
   note_failed: "Não deu certo: {why}",
+
+  app_name: "Pedidos para mim",
+  app_short: "Pedidos",
+  app_about: "Os seus pedidos, num só lugar",
+  app_mine: "Meus",
+  share_title: "Para qual pedido é?",
+  share_how: "É adicionado à sua resposta. Nada é enviado até você enviar essa resposta.",
+  share_none: "Você não tem pedidos abertos agora.",
+  share_drop: "Não adicionar",
+  share_unusable: "Não é possível adicionar isto",
+  share_type:
+    "Não é possível adicionar {name}. Imagens, gravações, vídeos, PDFs e textos são aceitos.",
+  share_failed: "Não foi possível salvar neste dispositivo. Abra o pedido e adicione lá.",
 };

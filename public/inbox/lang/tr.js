@@ -89,4 +89,16 @@ export const words = {
   note_answered: "Yanıtın: {text}",
   note_kept: "Bu cihaza kaydedildi. Çevrimiçi olduğunda göndereceğiz.",
   note_failed: "Olmadı: {why}",
+
+  app_name: "Bana gelen istekler",
+  app_short: "İstekler",
+  app_about: "Sana gelen istekler tek yerde",
+  app_mine: "Benimkiler",
+  share_title: "Bu hangi istek için?",
+  share_how: "Yanıtına eklenir. Sen o yanıtı gönderene kadar hiçbir şey gönderilmez.",
+  share_none: "Şu anda açık isteğin yok.",
+  share_drop: "Ekleme",
+  share_unusable: "Bu eklenemez",
+  share_type: "{name} eklenemez. Resim, ses kaydı, video, PDF ve metin eklenebilir.",
+  share_failed: "Bu cihazda saklanamadı. İsteği aç ve orada ekle.",
 };

@@ -287,6 +287,12 @@ export class Composer {
     this.#timer = setTimeout(() => void this.#save(), SAVE_MS);
   }
 
+  /** Stores the draft at once. */
+  async save() {
+    clearTimeout(this.#timer);
+    await this.#save();
+  }
+
   async #save() {
     if (this.#key === "" || !this.isTouched) return;
     const answer = this.answer();

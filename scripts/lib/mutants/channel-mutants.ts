@@ -27,6 +27,20 @@ const INBOUND = ["household/contacts/resolve-inbound"];
 
 export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
+    name: "a name from right to left moves the words of a notice",
+    file: "src/channels/shared/text-direction.ts",
+    find: "RIGHT_TO_LEFT_PATTERN.test(text) ? `\\u2068${text}\\u2069` : text;",
+    replace: "text;",
+    tests: ["dispatch/sms"],
+  },
+  {
+    name: "a keyword in Arabic digits is taken for an answer",
+    file: "src/channels/replies/reply-keywords.ts",
+    find: "return String(code - zero);",
+    replace: "return String(code - zero) + digit;",
+    tests: ["ingress/sms"],
+  },
+  {
     name: "no alarm is set for the next delivery attempt",
     file: "src/delivery/delivery-jobs.ts",
     find: "return this.#port.deliveries.getNextDue((delivery) => except.has(getQueueKey(delivery)));",

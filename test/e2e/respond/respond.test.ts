@@ -16,6 +16,7 @@ import { notes } from "./suites/notifications.ts";
 import { photoEdits } from "./suites/photo-edits.ts";
 import { photos } from "./suites/photos.ts";
 import { requestViews } from "./suites/request-view.ts";
+import { shares } from "./suites/share.ts";
 import { views } from "./suites/views.ts";
 import { voiceNotes } from "./suites/voice-notes.ts";
 
@@ -39,3 +40,4 @@ drafts();
 photos();
 photoEdits();
 voiceNotes();
+shares();

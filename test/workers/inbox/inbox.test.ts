@@ -22,6 +22,27 @@ const CLIENT = { "X-MESS-Client": "respond" };
 const readInbox = async (browser: Reader, query = ""): Promise<Answered> =>
   await expectOkJson(await browser.fetch(`/inbox/threads${query}`));
 
+describe("a share that no service worker took", () => {
+  it("a share is led back to the inbox, and none of its files is kept", async () => {
+    const { ann, agent } = await createFreshHousehold();
+    await requestLook(agent, "look at the shelf");
+    const listKeys = async () => (await env.BLOBS.list()).objects.map(({ key }) => key);
+    const before = await listKeys();
+    const form = new FormData();
+    form.append("files", new File(["%PDF-1.7"], "a.pdf", { type: "application/pdf" }));
+
+    const answer = await sendRequest("/inbox/share", {
+      method: "POST",
+      body: form,
+      redirect: "manual",
+    });
+
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/inbox?share=failed"]);
+    expect(await listKeys()).toEqual(before);
+    expect((await ann.read("/mess?for=me")).threads).toHaveLength(1);
+  });
+});
+
 /** Refs of each group, once the index contains all of them. */
 const waitForGroups = (browser: Reader, count: number, query = "") =>
   waitUntil(async () => {

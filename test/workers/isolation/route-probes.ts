@@ -169,6 +169,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "GET /respond": STATIC_PAGE,
   "GET /r/:code": STATIC_PAGE,
   "GET /inbox": STATIC_PAGE,
+  "POST /inbox/share": { public: "redirects to the inbox, without reading what was sent" },
   "POST /respond/form": browser(async (names, attacker) => ({
     path: "/respond/form",
     init: form({ code: await makeOwnCode(names, attacker), text: "hello" }),

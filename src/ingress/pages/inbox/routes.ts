@@ -4,12 +4,14 @@ import { availabilityRoutes } from "./availability.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./page.ts";
 import { pushRoutes } from "./push.ts";
+import { shareRoutes } from "./share.ts";
 import { threadRoutes } from "./threads.ts";
 
 export const inboxRoutes: readonly HttpRoute[] = [
   ...pageRoutes,
   ...threadRoutes,
   ...liveRoutes,
+  ...shareRoutes,
   ...pushRoutes,
   ...availabilityRoutes,
 ];

@@ -91,7 +91,7 @@ export function inboxRows(): void {
         (await fetch("/inbox/manifest.webmanifest")).json(),
       );
       const urls = manifest.shortcuts.map(({ url }: { url: string }) => url);
-      expect(urls).toEqual(["/inbox?group=mine", "/inbox?group=open"]);
+      expect(urls).toEqual(["/inbox?group=mine", "/inbox?group=open", "/inbox?group=waiting"]);
 
       await page.goto(`${stage.origin}${urls[0]}`);
 

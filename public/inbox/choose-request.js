@@ -1,0 +1,133 @@
+/** Asks for which of the person's open requests something is that was shared into the app. */
+import { statusName } from "../respond/thread/render-request.js";
+import { hasSteppedBack } from "../respond/thread/messages.js";
+import { chooseRequest, dropShare } from "../respond/share-target.js";
+import { MAX_BYTES } from "../respond/answer/upload.js";
+import { fill, h, icon } from "../respond/ui/dom.js";
+import { t } from "../respond/ui/i18n.js";
+import { ago, size } from "../respond/ui/time-format.js";
+import { getKnownPage, inbox, loadMore } from "./inbox-store.js";
+import { getUrl } from "./list.js";
+import { text } from "./inbox-i18n.js";
+
+/** @param {InboxThread} thread */
+const isClaimed = ({ group, executor, me }) =>
+  group === "mine" || (group === "waiting" && executor?.id === me);
+
+/** @param {InboxThread} thread */
+function isOffered(thread) {
+  const page = getKnownPage(thread);
+  return thread.group === "open" && !(page && hasSteppedBack(page));
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Shared} shared
+ * @param {() => void} closed called after the person added it to no request
+ */
+export function renderChoice(place, shared, closed) {
+  const threads = inbox()?.threads ?? [];
+  const canAdd = shared.files.length > 0 || shared.text !== "";
+  const claimed = threads.filter(isClaimed);
+  const offered = threads.filter(isOffered);
+  const drop = async () => {
+    await dropShare();
+    closed();
+  };
+  fill(
+    place,
+    h("h2", { id: "share-title", tabindex: "-1" }, text(canAdd ? "share_title" : "share_unusable")),
+    renderShared(shared),
+    ...shared.refused.map((one) => h("p", { class: "banner warn" }, icon("warn"), explain(one))),
+    canAdd && h("p", { class: "faint" }, text("share_how")),
+    canAdd && claimed.length + offered.length === 0 && h("p", {}, text("share_none")),
+    canAdd && renderList(text("group_mine"), claimed),
+    canAdd && renderList(text("group_open"), offered),
+    canAdd &&
+      inbox()?.next.open !== undefined &&
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          on: {
+            click: () => void loadMore("open").then(() => renderChoice(place, shared, closed)),
+          },
+        },
+        text("more"),
+      ),
+    h(
+      "button",
+      { type: "button", class: "secondary", data: { does: "drop" }, on: { click: drop } },
+      canAdd ? text("share_drop") : t("close"),
+    ),
+  );
+}
+
+/** @param {Shared["refused"][number]} refused */
+const explain = ({ name, reason }) =>
+  h(
+    "span",
+    {},
+    reason === "large"
+      ? t("file_too_large", { name, size: size(MAX_BYTES) })
+      : reason === "empty"
+        ? t("file_empty", { name })
+        : text("share_type", { name }),
+  );
+
+/** @param {Shared} shared */
+function renderShared({ files, text: words }) {
+  const previews = files.map((file) => {
+    const src = URL.createObjectURL(file);
+    const image = h("img", { src, alt: "" });
+    image.addEventListener("error", () => image.replaceWith(icon("images")), { once: true });
+    return h(
+      "li",
+      {},
+      file.type.startsWith("image/") ? image : icon("file"),
+      h("span", { dir: "auto" }, file.name, " ", h("span", { class: "faint" }, size(file.size))),
+    );
+  });
+  return h(
+    "ul",
+    { class: "shared" },
+    ...previews,
+    words !== "" && h("li", {}, icon("note"), h("span", { dir: "auto" }, words)),
+  );
+}
+
+/** @param {string} title @param {InboxThread[]} threads */
+const renderList = (title, threads) =>
+  threads.length > 0 &&
+  h(
+    "section",
+    { class: "group" },
+    h("h3", {}, title),
+    h("ul", { class: "rows" }, ...threads.map((thread) => h("li", {}, renderRequest(thread)))),
+  );
+
+/** @param {InboxThread} thread */
+const renderRequest = (thread) =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "row-card choice",
+      data: { ref: thread.ref },
+      on: {
+        click: async () => {
+          await chooseRequest(thread);
+          location.assign(getUrl(thread));
+        },
+      },
+    },
+    h("span", { class: "row-intent", dir: "auto" }, thread.intent),
+    h(
+      "span",
+      { class: "faint row-meta" },
+      h("span", { dir: "auto" }, text("by", { name: thread.requestor.name })),
+      h("time", { datetime: thread.created }, ago(thread.created)),
+      thread.status !== "pending" && h("span", { class: "chip" }, statusName(thread.status)),
+    ),
+  );
