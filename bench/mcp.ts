@@ -16,7 +16,7 @@ import { createHousehold, type BenchHousehold, type Stack } from "./lib/bench-wo
 
 const ROUNDS = 5;
 const COUNT = 200;
-const WAKES = 50;
+const MEASURED_WAITS = 50;
 /** Seconds of the measured wait, and of the longer wait that is reported. */
 const MEASURED_SECONDS = 30;
 const REPORTED_SECONDS = 600;
@@ -46,7 +46,8 @@ export async function runMcpBench(stack: Stack): Promise<string> {
     () => runLoad(1, COUNT, () => client.callTool({ name: "mess", arguments: { message } })),
   );
   const wakes: number[] = [];
-  for (let run = 0; run < WAKES; run++) wakes.push(await measureWake(household, client, run));
+  for (let run = 0; run < MEASURED_WAITS; run++)
+    wakes.push(await measureWake(household, client, run));
   wakes.sort((a, b) => a - b);
   await client.close();
   return `## MCP

@@ -111,7 +111,7 @@ function drawAvailability() {
     .catch(() => {});
 }
 
-/** @type {import("./list.js").Doing} */
+/** @type {import("./list.js").ListHandlers} */
 const on = {
   open: markSeen,
   act: async (thread, act) => {
@@ -293,13 +293,13 @@ async function openSettings() {
       // The households are known only after loading.
       inbox() ? undefined : refresh().catch(() => {}),
     ]);
-  const retell = async () => {
+  const redrawTexts = async () => {
     await loadTexts();
     localizeInbox();
     draw();
   };
   const households = inbox()?.households ?? [];
-  open(retell, [
+  open(redrawTexts, [
     ...buildAccountSection(households),
     ...availability.buildAvailabilitySections(households, drawAvailability),
     ...(await offerControls(households)),

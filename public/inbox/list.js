@@ -25,7 +25,7 @@ import { text } from "./inbox-i18n.js";
  *   undo: (item: QueueItem) => unknown,
  *   forget: (item: QueueItem) => unknown,
  *   more: (group: InboxGroup) => unknown,
- * }} Doing
+ * }} ListHandlers
  */
 
 /** @param {Where} where */
@@ -58,7 +58,7 @@ export function getAction(thread) {
  * @param {readonly InboxThread[]} threads
  * @param {InboxFilter} filter
  * @param {ReadonlyMap<string, QueueItem>} items queue items by thread
- * @param {Doing} on
+ * @param {ListHandlers} on
  */
 export function renderGroups(place, threads, filter, items, on) {
   const groups = GROUPS.filter((group) => filter.group === "all" || filter.group === group);
@@ -131,7 +131,7 @@ export const tabName = (group) =>
 
 /**
  * @param {InboxGroup} group @param {InboxThread[]} rows @param {InboxFilter} filter
- * @param {ReadonlyMap<string, QueueItem>} items @param {Doing} on
+ * @param {ReadonlyMap<string, QueueItem>} items @param {ListHandlers} on
  */
 function section(group, rows, filter, items, on) {
   const [element] = memo(`group ${group}`, "", () => [
@@ -162,12 +162,12 @@ function section(group, rows, filter, items, on) {
   return /** @type {HTMLElement} */ (element);
 }
 
-/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {ListHandlers} on */
 function row(thread, item, on) {
   const key = getKey(thread);
-  const onItsWay = item && { ...item, files: [], answer: undefined };
+  const unsentItem = item && { ...item, files: [], answer: undefined };
   const preview = getAnswerPreview(thread);
-  const sign = [thread, isNew(thread), getAction(thread), onItsWay, ago(thread.created), preview];
+  const sign = [thread, isNew(thread), getAction(thread), unsentItem, ago(thread.created), preview];
   return memo(`row ${key}`, sign, () => [
     h(
       "li",
@@ -229,7 +229,7 @@ function chips({ status, priority, expires, group, executor, me }) {
   ];
 }
 
-/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {ListHandlers} on */
 function buttons(thread, item, on) {
   const main = button(thread, item, on);
   const page = getPage(thread);
@@ -249,7 +249,7 @@ function buttons(thread, item, on) {
   return h("div", { class: "row-acts" }, decline, main);
 }
 
-/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {ListHandlers} on */
 function button(thread, item, on) {
   const act = getAction(thread);
   if (act === undefined || (item && item.state !== "sent")) return undefined;
@@ -282,7 +282,7 @@ function button(thread, item, on) {
  * Shows unsent or refused items of threads that are no longer listed, for example because someone else claimed them.
  * @param {HTMLElement} place
  * @param {readonly QueueItem[]} unsent
- * @param {Doing} on
+ * @param {ListHandlers} on
  */
 export function renderUnsent(place, unsent, on) {
   fill(
@@ -302,7 +302,7 @@ export function renderUnsent(place, unsent, on) {
 /** @param {QueueItem} item */
 const unsentName = ({ where }) => getIntent(getKey(where)) || where.ref;
 
-/** The send status of a queue item. @param {QueueItem} item @param {Doing} on */
+/** The send status of a queue item. @param {QueueItem} item @param {ListHandlers} on */
 function pendingNote(item, on) {
   const named = toAction(item.act);
   const what = named ? actLabel(named, false) : item.act;
@@ -317,9 +317,9 @@ function pendingNote(item, on) {
     sent: "",
   }[item.state];
   if (words === "") return undefined;
-  const fuse = h("span", { class: "fuse", "aria-hidden": "true" });
-  fuse.style.animationDuration = `${UNDO_MS}ms`;
-  fuse.style.animationDelay = `-${UNDO_MS - Math.max(0, item.hold_until - Date.now())}ms`;
+  const countdown = h("span", { class: "countdown", "aria-hidden": "true" });
+  countdown.style.animationDuration = `${UNDO_MS}ms`;
+  countdown.style.animationDelay = `-${UNDO_MS - Math.max(0, item.hold_until - Date.now())}ms`;
   return h(
     "div",
     { class: `send ${bad ? "bad" : "calm"}`, data: { state: item.state } },
@@ -341,6 +341,6 @@ function pendingNote(item, on) {
             { type: "button", class: "quiet", on: { click: () => void on.forget(item) } },
             t("close"),
           ),
-    item.state === "held" && fuse,
+    item.state === "held" && countdown,
   );
 }

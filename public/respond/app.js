@@ -92,7 +92,7 @@ const afterPaint = (act) => requestAnimationFrame(() => setTimeout(act, 0));
 /** @param {ThreadState} next */
 function drawStatus(next) {
   const status = getStatus(next);
-  const place = byId("standing", HTMLElement);
+  const place = byId("status-banner", HTMLElement);
   const mark = { good: "check", warn: "warn", bad: "warn", calm: "clock" };
   fill(
     place,
@@ -149,7 +149,7 @@ function drawBar() {
   const answer = composer.answer();
   const form = {
     hasAnswer: !isEmpty(answer),
-    asksWords: composer.needsText,
+    needsText: composer.needsText,
     text: answer.text,
     isAdding: document.body.classList.contains("adding"),
     draft: composer.draftState,

@@ -46,23 +46,23 @@ export function watch(where, cursor, changed, notify) {
       cursor: String(cursor()),
       ...(session && { session }),
     });
-    const mine = new WebSocket(`${scheme}//${location.host}/respond/live?${query.toString()}`);
-    socket = mine;
-    mine.addEventListener("open", () => {
+    const opened = new WebSocket(`${scheme}//${location.host}/respond/live?${query.toString()}`);
+    socket = opened;
+    opened.addEventListener("open", () => {
       failures = 0;
       notify("live");
     });
-    mine.addEventListener("message", ({ data }) => {
+    opened.addEventListener("message", ({ data }) => {
       const seen = readCursor(data);
       if (seen === undefined || seen > cursor()) void changed().catch(() => {});
     });
-    mine.addEventListener("close", ({ code }) => {
-      if (socket !== mine) return;
+    opened.addEventListener("close", ({ code }) => {
+      if (socket !== opened) return;
       socket = undefined;
       // Reading the thread gives the reason why the link is dead.
       if (LINK_DEAD.includes(code)) return void changed().catch(() => {});
       failures++;
-      // The link may have died meanwhile; reading the thread shows that.
+      // The link may have ended meanwhile; reading the thread shows that.
       void changed()
         .catch(() => {})
         .finally(again);

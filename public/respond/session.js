@@ -54,7 +54,7 @@ function show() {
 }
 
 /** @param {Where} known */
-export async function learnThread(known) {
+export async function rememberThread(known) {
   if (known.ref === where.ref && known.session === where.session) return;
   where = known;
   show();
@@ -74,7 +74,7 @@ async function exchangeSecret() {
   if (!secret || !pending) return;
   const { headers } = await call("/respond/session", { method: "POST", json: secret });
   pending = false;
-  await learnThread({
+  await rememberThread({
     ref: headers.get("X-MESS-Ref") ?? where.ref,
     session: headers.get("X-MESS-Session") ?? where.session,
   });

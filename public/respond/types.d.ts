@@ -54,7 +54,7 @@ interface EarlierThread {
   attachments: AttachmentInfo[];
 }
 
-interface May {
+interface ActionPermission {
   action: string;
   allowed: boolean;
   /** A code, which the page translates, and the server's message. */
@@ -76,7 +76,7 @@ interface ThreadState {
   attachments: AttachmentInfo[];
   earlier?: EarlierThread[];
   me: { executor: string; permissions: string[] };
-  may: May[];
+  may: ActionPermission[];
   members: { id: string; name?: string }[];
   /** Display names of the participants, by id. */
   names?: Record<string, string>;

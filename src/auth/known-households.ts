@@ -8,7 +8,7 @@ import { findHousehold } from "../partitions/household-list.ts";
 export const HOUSEHOLD_ID_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const MAX_KNOWN_HOUSEHOLDS = 5_000;
-/** After a failed lookup, this isolate admits every well-formed id for so long: D1 must not delay authentication. */
+/** After a failed lookup, this isolate admits every well-formed id for this long: D1 must not delay authentication. */
 const SKIP_MS = 10_000;
 
 /** Listed households, in the order of their lookup. None is ever deleted. */

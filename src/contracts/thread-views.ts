@@ -52,7 +52,7 @@ export interface DocumentText {
   rest?: DocumentRange;
 }
 
-/** Which documents to read. */
+/** The documents to read. */
 export interface ThreadPage {
   /** Only documents after this cursor. */
   after?: number | undefined;

@@ -20,7 +20,7 @@ import {
 import { extractEvents } from "./message-excerpts.ts";
 import { buildRequestorEvent } from "./requestor-notices.ts";
 
-/** The abilities of a channel; undefined for one that this deployment does not offer. */
+/** The features of a channel; undefined for one that this deployment does not offer. */
 export type GetChannelFeatures = (channel: ChannelKind) => ChannelFeatures | undefined;
 
 /** Messages of one member in one channel that are edited; the newest count. */

@@ -1,5 +1,5 @@
 /**
- * Deletes a thread at an owner's order. One transaction deletes all of its rows and leaves a tombstone: the files in R2
+ * Deletes a thread, for an owner. One transaction deletes all of its rows and leaves a tombstone: the files in R2
  * that are still to be deleted, and the members who may learn that there was a thread.
  */
 import { deleteBlobs } from "../attachments/blob-store.ts";

@@ -23,9 +23,9 @@ export function acceptSocket(
 ): Response {
   const query = new URL(request.url).searchParams;
   const after = Number(query.get("after"));
-  const named = query.get("watcher");
-  if (named === null) return acceptCaller(ctx, after, seq);
-  const watcher = JSON.parse(named) as ThreadWatcher;
+  const watcherJson = query.get("watcher");
+  if (watcherJson === null) return acceptCaller(ctx, after, seq);
+  const watcher = JSON.parse(watcherJson) as ThreadWatcher;
   // The link or credential may have ended between the read and this call.
   return checkAccess(watcher)
     ? new Response(null, { status: 401 })

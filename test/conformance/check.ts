@@ -56,7 +56,7 @@ function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
         ...(refused === undefined ? [] : [`${at}: refused ${JSON.stringify(refused)}`]),
         ...compare(wanted, rest, at),
       ];
-    const before = index > 0 ? found[index - 1] : (result as JsonMap).born;
+    const before = index > 0 ? found[index - 1] : (result as JsonMap)["created"];
     const { refused: _earlier, ...unchanged } = (before ?? {}) as JsonMap;
     const { refused: code, ...others } = wanted;
     return [

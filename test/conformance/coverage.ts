@@ -1,7 +1,7 @@
 /** What the suite must cover, and what it leaves out, with reasons. */
 
 /** Decisions without a case, because a pure core does not implement them. */
-export const ELSEWHERE: Readonly<Record<number, string>> = {
+export const TESTED_ELSEWHERE: Readonly<Record<number, string>> = {
   9: "the household remembers client ids, bodies and idempotency keys",
   65: "links are made and checked by the authentication of the exchange",
   66: "media types are negotiated over HTTP",

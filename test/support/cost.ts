@@ -15,9 +15,9 @@ const MAX_GROWTH_FACTOR = 2.5;
 const TRIES = 12;
 
 /** A text of approximately this many characters. */
-export type Make = (size: number) => string;
+export type BuildText = (size: number) => string;
 
-const buildPlainText: Make = (size) =>
+const buildPlainText: BuildText = (size) =>
   "the basil in the kitchen needs water ".repeat(size / 32).slice(0, size);
 
 function measureOnce(work: (text: string) => unknown, text: string): number {
@@ -37,7 +37,7 @@ function measureMedian(work: (text: string) => unknown, text: string): number {
 /**
  * How much faster the cost of `make` grows up to this size than that of a plain text, which counts as at least linear.
  */
-function measureExcess(work: (text: string) => unknown, make: Make, size: number): number {
+function measureExcess(work: (text: string) => unknown, make: BuildText, size: number): number {
   const growth = measureMedian(work, make(size)) / measureMedian(work, make(size / FACTOR));
   const usual =
     measureMedian(work, buildPlainText(size)) / measureMedian(work, buildPlainText(size / FACTOR));
@@ -51,7 +51,7 @@ function measureExcess(work: (text: string) => unknown, make: Make, size: number
  */
 export function findCostFault(
   work: (text: string) => unknown,
-  make: Make,
+  make: BuildText,
   cheapMs: number = CHEAP_MS,
 ): string | undefined {
   for (const size of SIZES) {

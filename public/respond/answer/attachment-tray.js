@@ -22,12 +22,12 @@ export class Tray {
   /**
    * @param {HTMLElement} place
    * @param {() => void} changed
-   * @param {(words: string) => void} complain
+   * @param {(words: string) => void} reportError
    */
-  constructor(place, changed, complain) {
+  constructor(place, changed, reportError) {
     this.place = place;
     this.changed = changed;
-    this.complain = complain;
+    this.reportError = reportError;
   }
 
   /** @param {LocalFile[]} files */
@@ -43,13 +43,13 @@ export class Tray {
 
   /** @param {Iterable<File>} added @param {FieldSpec} [field] the form field that asked for them */
   async add(added, field) {
-    this.complain("");
+    this.reportError("");
     for (const file of added) {
       if (this.files.length + this.#busy >= MAX_FILES)
-        return this.complain(t("too_many_files", { n: MAX_FILES }));
+        return this.reportError(t("too_many_files", { n: MAX_FILES }));
       if (file.size > MAX_BYTES)
-        this.complain(t("file_too_large", { name: file.name, size: size(MAX_BYTES) }));
-      else if (file.size === 0) this.complain(t("file_empty", { name: file.name }));
+        this.reportError(t("file_too_large", { name: file.name, size: size(MAX_BYTES) }));
+      else if (file.size === 0) this.reportError(t("file_empty", { name: file.name }));
       else await this.#take(file, field);
     }
   }
@@ -77,9 +77,9 @@ export class Tray {
       });
       announce(t("file_added", { name: file.name }));
       if (photo && !redrawn && !prefs.keepLocation)
-        this.complain(t("photo_as_is", { name: file.name }));
+        this.reportError(t("photo_as_is", { name: file.name }));
     } catch {
-      this.complain(t("file_unreadable", { name: file.name }));
+      this.reportError(t("file_unreadable", { name: file.name }));
     } finally {
       this.#busy--;
       this.#draw();
@@ -116,9 +116,9 @@ export class Tray {
       try {
         return await openPhotoEditor(blob, edit, (next) => this.#replace(file, blob, next));
       } catch {
-        // Tries the copy.
+        // The smaller copy may still be readable.
       }
-    this.complain(t("file_unreadable", { name: file.name }));
+    this.reportError(t("file_unreadable", { name: file.name }));
   }
 
   /** @param {LocalFile} file @param {Blob} original @param {PhotoEdit} edit */

@@ -28,7 +28,7 @@ export class Composer {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #isRecording = false;
-  /** The reading of the stored draft of `#key`. @type {Promise<void>} */
+  /** Ends when the stored draft was read for `#key`. @type {Promise<void>} */
   #restored = Promise.resolve();
   #text = byId("answer-text", HTMLTextAreaElement);
   #notes = byId("answer-notes", HTMLTextAreaElement);
@@ -67,7 +67,7 @@ export class Composer {
 
   /** @param {string} words */
   showError(words) {
-    showError(byId("answer-fault", HTMLElement), words);
+    showError(byId("answer-error", HTMLElement), words);
   }
 
   #buttons() {
@@ -119,7 +119,7 @@ export class Composer {
       const { watchPress } = await load();
       watchPress(button, press, {
         done: (file) => void this.tray.add([file]),
-        complain: (words) => this.showError(words),
+        reportError: (words) => this.showError(words),
         recording: (isRecording) => (this.#isRecording = isRecording),
       });
     });

@@ -3,7 +3,7 @@ import { fill, h, icon, newId } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { openSheet } from "../ui/sheet.js";
 import { showError } from "./fields.js";
-import { moveCorner, moveFrame, turnFrame } from "./photo-frame.js";
+import { moveCorner, moveFrame, rotateFrame } from "./photo-frame.js";
 import { drawView, readPhoto, WHOLE_PHOTO } from "./photo-resize.js";
 
 /** Longest side of the photo in the sheet, in pixels. */
@@ -36,7 +36,7 @@ export async function openPhotoEditor(photo, before, apply) {
 
   const help = newId();
   const errorBox = h("div");
-  const spoken = h("p", { class: "unseen", role: "status" });
+  const liveText = h("p", { class: "unseen", role: "status" });
   const shade = h("div", { class: "crop-shade" }, h("div", { class: "crop-hole" }));
   const stage = h("div", { class: "crop-photo", dir: "ltr" });
   /** @param {PhotoEdit} next */
@@ -47,7 +47,7 @@ export async function openPhotoEditor(photo, before, apply) {
   };
   const speak = () => {
     const toPercent = (/** @type {number} */ part) => t("percent", { n: Math.round(part * 100) });
-    spoken.textContent = t("crop_size", {
+    liveText.textContent = t("crop_size", {
       width: toPercent(edit.width),
       height: toPercent(edit.height),
     });
@@ -98,8 +98,8 @@ export async function openPhotoEditor(photo, before, apply) {
   const button = (kind, label, click, name) =>
     h("button", { type: "button", class: kind, on: { click } }, name && icon(name), t(label));
   const rotate = () => {
-    draw(turnFrame(edit));
-    spoken.textContent = t("rotated", { degrees: edit.turns * 90 });
+    draw(rotateFrame(edit));
+    liveText.textContent = t("rotated", { degrees: edit.turns * 90 });
   };
   const reset = () => {
     draw(WHOLE_PHOTO);
@@ -120,7 +120,7 @@ export async function openPhotoEditor(photo, before, apply) {
   const sheet = openSheet(t("edit_photo"), [
     h("div", { class: "crop-stage" }, stage),
     h("p", { class: "faint crop-help", id: help }, t("crop_help")),
-    spoken,
+    liveText,
     errorBox,
     h(
       "div",

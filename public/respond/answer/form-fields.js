@@ -114,7 +114,7 @@ function buildControl(spec, host) {
   };
 }
 
-/** The pictures lie with the answer's other files; the value names them. @param {FieldSpec} spec @param {string} label @param {FormHost} host */
+/** The pictures are among the answer's other files; the value names them. @param {FieldSpec} spec @param {string} label @param {FormHost} host */
 function buildPhotoControl(spec, label, host) {
   const names = h("p", { class: "faint", role: "status" });
   const input = h("input", { type: "file", accept: "image/*", hidden: true });
@@ -165,14 +165,16 @@ export function buildField(spec, host) {
   if (spec.type === "group") return buildGroup(spec, host);
   if (spec.type === "list" && spec.items?.type === "group") return buildEntries(spec, host);
   const control = buildControl(spec, host);
-  const showFault = withFault(control.element);
+  const showFieldError = addErrorText(control.element);
   return {
     element: control.element,
     value: () => control.value(),
     set: (value) => control.set?.(value),
     check: () => {
-      const fault = checkValue(spec, control.value()) ?? checkItems(spec, control.value());
-      return showFault(fault && t(fault.word, fault.values)) ? control.element : undefined;
+      const problem = checkValue(spec, control.value()) ?? checkItems(spec, control.value());
+      return showFieldError(problem && t(problem.word, problem.values))
+        ? control.element
+        : undefined;
     },
   };
 }
@@ -183,10 +185,10 @@ const checkItems = ({ type, items }, value) =>
     ? value.map((one) => checkValue(items, one)).find(Boolean)
     : undefined;
 
-/** Adds a place for the error to a field; the result shows or hides it. @param {HTMLElement} element */
-function withFault(element) {
+/** Adds a line for the error to a field; the result shows or hides it. @param {HTMLElement} element */
+function addErrorText(element) {
   const id = newId();
-  const place = h("p", { class: "field-fault", id, role: "alert", hidden: true });
+  const place = h("p", { class: "field-error", id, role: "alert", hidden: true });
   element.append(place);
   return (/** @type {string | undefined} */ words) => {
     place.hidden = words === undefined;
@@ -244,7 +246,7 @@ function buildEntries(spec, host) {
   const more = h("button", { type: "button", class: "quiet" }, t("add_entry"));
   more.addEventListener("click", () => add(undefined));
   const element = h("div", { class: "field" }, list, more);
-  const showFault = withFault(element);
+  const showFieldError = addErrorText(element);
   const read = () => {
     const given = rows.map((row) => row.value()).filter((value) => value !== undefined);
     return given.length > 0 ? given : undefined;
@@ -261,8 +263,8 @@ function buildEntries(spec, host) {
     value: read,
     set,
     check: () => {
-      const fault = checkValue(spec, read());
-      if (showFault(fault && t(fault.word, fault.values))) return element;
+      const problem = checkValue(spec, read());
+      if (showFieldError(problem && t(problem.word, problem.values))) return element;
       return rows.map((row) => row.check()).find(Boolean);
     },
   };

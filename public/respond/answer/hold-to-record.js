@@ -2,7 +2,7 @@
  * Holding the microphone button records a voice note: releasing adds it, sliding towards the start of the line or
  * Escape discards it, and sliding up locks it, so that the hand is free. A tap opens the recorder's sheet instead.
  */
-import { announce, isCalm } from "../ui/accessibility.js";
+import { announce, prefersLessMotion } from "../ui/accessibility.js";
 import { fill, h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { createMeters, endStream, getErrorText, startRecording, toFile } from "./recording.js";
@@ -10,7 +10,7 @@ import { createMeters, endStream, getErrorText, startRecording, toFile } from ".
 /**
  * @typedef {{
  *   done: (file: File) => void,
- *   complain: (words: string) => void,
+ *   reportError: (words: string) => void,
  *   recording: (isRecording: boolean) => void,
  * }} HoldHost
  */
@@ -90,9 +90,9 @@ async function hold(button, press, host) {
     if (!recording) return;
     if (recording.elapsedMs() >= MIN_RECORDING_MS) return recording.stop();
     cancel();
-    host.complain(t("hold_longer"));
+    host.reportError(t("hold_longer"));
   };
-  const letGo = () => {
+  const releaseButton = () => {
     if (!strip.isLocked) finish();
   };
   const lock = () => {
@@ -112,7 +112,7 @@ async function hold(button, press, host) {
   button.addEventListener("pointermove", slide, { signal });
   // A gesture of the system may take the pointer away: the recording is kept, since the person can remove it.
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
-    button.addEventListener(end, letGo, { signal });
+    button.addEventListener(end, releaseButton, { signal });
   button.addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
   document.addEventListener("keydown", ({ key }) => key === "Escape" && cancel(), { signal });
   document.addEventListener("visibilitychange", () => document.hidden && finish(), { signal });
@@ -124,7 +124,7 @@ async function hold(button, press, host) {
     host.recording(false);
   };
   finishCurrent = finish;
-  host.complain("");
+  host.reportError("");
   host.recording(true);
   /** @type {MediaStream | undefined} */
   let stream;
@@ -133,7 +133,7 @@ async function hold(button, press, host) {
     if (!isHeld) {
       endStream(stream);
       close();
-      return host.complain(t("hold_again"));
+      return host.reportError(t("hold_again"));
     }
     recording = startRecording(stream, "audio", strip.meters, (blob) => {
       close();
@@ -145,7 +145,7 @@ async function hold(button, press, host) {
   } catch (error) {
     endStream(stream);
     close();
-    host.complain(getErrorText(error, "audio"));
+    host.reportError(getErrorText(error, "audio"));
   }
 }
 
@@ -181,13 +181,13 @@ class Strip {
 
   /** Moves the button with the finger. @param {number} x @param {number} y pixels */
   follow(x, y) {
-    if (!isCalm()) this.button.style.translate = `${x}px ${y}px`;
+    if (!prefersLessMotion()) this.button.style.translate = `${x}px ${y}px`;
   }
 
   /** @param {() => void} finish @param {() => void} cancel */
   lock(finish, cancel) {
     this.isLocked = true;
-    this.#letGo();
+    this.#releaseButton();
     const use = h(
       "button",
       { type: "button", class: "primary", on: { click: finish } },
@@ -205,13 +205,13 @@ class Strip {
     use.focus();
   }
 
-  #letGo() {
+  #releaseButton() {
     this.button.classList.remove("held");
     this.button.style.translate = "";
   }
 
   remove() {
-    this.#letGo();
+    this.#releaseButton();
     const hadFocus = this.element.contains(document.activeElement);
     this.element.remove();
     if (hadFocus) this.button.focus();

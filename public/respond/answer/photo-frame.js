@@ -33,7 +33,7 @@ export const moveFrame = (edit, dx, dy) => ({
 });
 
 /** Turns the photo and its frame clockwise by a quarter. @param {PhotoEdit} edit @returns {PhotoEdit} */
-export const turnFrame = ({ turns, x, y, width, height }) => ({
+export const rotateFrame = ({ turns, x, y, width, height }) => ({
   turns: (turns + 1) % 4,
   x: clamp(1 - y - height, 0, 1),
   y: x,

@@ -11,7 +11,7 @@ const RECORDING_TYPES = {
 };
 /** Recordings of this length stay below the 100 MB limit of a file. */
 const MAX_RECORDING_MS = { audio: 30 * 60_000, video: 4 * 60_000 };
-const PIECE_MS = 1_000;
+const CHUNK_MS = 1_000;
 
 /** The elements that show the elapsed time and the volume. */
 export const createMeters = () => ({
@@ -32,7 +32,7 @@ export function startRecording(stream, kind, { time, level }, ended) {
   const begun = Date.now();
   let isCancelled = false;
   /** @type {Blob[]} */
-  const pieces = [];
+  const chunks = [];
   const stop = () => {
     if (recorder.state !== "inactive") recorder.stop();
   };
@@ -40,16 +40,16 @@ export function startRecording(stream, kind, { time, level }, ended) {
   document.addEventListener("visibilitychange", stopIfHidden);
   const limit = setTimeout(stop, MAX_RECORDING_MS[kind]);
   const stopMeters = [measureVolume(stream, (loud) => (level.value = loud)), startClock(time)];
-  recorder.addEventListener("dataavailable", ({ data }) => void pieces.push(data));
+  recorder.addEventListener("dataavailable", ({ data }) => void chunks.push(data));
   recorder.addEventListener("stop", () => {
     clearTimeout(limit);
     document.removeEventListener("visibilitychange", stopIfHidden);
     for (const end of stopMeters) end();
     endStream(stream);
     const mime = (recorder.mimeType || type || `${kind}/webm`).split(";")[0] ?? "";
-    ended(isCancelled ? undefined : new Blob(pieces, { type: mime }));
+    ended(isCancelled ? undefined : new Blob(chunks, { type: mime }));
   });
-  recorder.start(PIECE_MS);
+  recorder.start(CHUNK_MS);
   return {
     stop,
     cancel: () => {

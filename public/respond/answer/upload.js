@@ -15,7 +15,7 @@ import {
 
 /** The server's limit per file. */
 export const MAX_BYTES = 100 * 1024 * 1024;
-const ONE_CALL_BYTES = 5 * 1024 * 1024;
+const MAX_SINGLE_CALL_BYTES = 5 * 1024 * 1024;
 const PART_BYTES = 5 * 1024 * 1024;
 
 /** @typedef {(sent: number) => void} Progress */
@@ -30,7 +30,7 @@ const PART_BYTES = 5 * 1024 * 1024;
 export async function upload(where, file, progress, keep) {
   if (file.token) return file.token;
   const token =
-    file.size > ONE_CALL_BYTES
+    file.size > MAX_SINGLE_CALL_BYTES
       ? await sendParts(where, file, progress, keep)
       : await sendWhole(where, file, progress);
   file.token = token;

@@ -1,5 +1,5 @@
 /** HTTP calls to the exchange that served the page, always same-origin. A refusal is thrown as an `ApiError`. */
-import { learnClock } from "../ui/server-clock.js";
+import { setServerClock } from "../ui/server-clock.js";
 
 export class ApiError extends Error {
   /**
@@ -80,7 +80,7 @@ export async function call(path, { method = "GET", json, headers = {}, signal, k
   } catch {
     throw offline();
   }
-  learnClock(response.headers.get("Date"));
+  setServerClock(response.headers.get("Date"));
   if (response.ok) return response;
   throw toError(
     response.status,

@@ -130,7 +130,7 @@ export class Outbox {
     switch (item.state) {
       case "held": {
         const left = Math.max(0, item.hold_until - Date.now());
-        const bar = h("span", { class: "fuse", "aria-hidden": "true" });
+        const bar = h("span", { class: "countdown", "aria-hidden": "true" });
         bar.style.animationDuration = `${UNDO_MS}ms`;
         bar.style.animationDelay = `-${UNDO_MS - left}ms`;
         return frame("calm", [

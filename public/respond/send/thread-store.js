@@ -3,7 +3,7 @@ import { readState } from "./api.js";
 import * as db from "../device-store.js";
 import { isFinal } from "../thread/messages.js";
 import { getItems, getKey } from "./send-queue.js";
-import { here, learnThread } from "../session.js";
+import { here, rememberThread } from "../session.js";
 
 /** Storage key of the last seen version of a thread. @param {string} key */
 export const seenKey = (key) => `seen ${key}`;
@@ -63,7 +63,7 @@ export function refresh() {
 async function load() {
   const next = await readState(here());
   storedAt = undefined;
-  await learnThread({ ref: next.envelope.ref, session: next.session ?? here().session });
+  await rememberThread({ ref: next.envelope.ref, session: next.session ?? here().session });
   set(next);
   await store(next);
 }

@@ -10,10 +10,10 @@ import { openSheet } from "../ui/sheet.js";
  * @typedef {{
  *   perform: (act: Act, values: Record<string, any>) => void,
  *   add: () => void,
- * }} Doing
+ * }} BarHandlers
  * @typedef {{
  *   hasAnswer: boolean,
- *   asksWords: boolean,
+ *   needsText: boolean,
  *   text: string,
  *   isAdding: boolean,
  *   draft?: "unchanged" | "edited" | undefined,
@@ -33,15 +33,15 @@ function label(act, hasAnswer, draft) {
  * @param {HTMLElement} bar
  * @param {ThreadState} state
  * @param {FormState} form
- * @param {Doing} on
+ * @param {BarHandlers} on
  */
 export function renderBar(bar, state, form, on) {
-  const { hasAnswer, asksWords, isAdding } = form;
+  const { hasAnswer, needsText, isAdding } = form;
   const ended = isEnded(state.envelope.status);
   const { primary, secondary = mayReject(state, form) ? "reject" : undefined } = mainActions(
     state,
     hasAnswer,
-    asksWords,
+    needsText,
   );
   const button = (
     /** @type {Act} */ act,
@@ -88,7 +88,7 @@ export function renderBar(bar, state, form, on) {
 const mayReject = (state, { draft }) =>
   draft !== undefined && getAllowed(state).get("completed")?.allowed === true;
 
-/** @param {ThreadState} state @param {FormState} form @param {Doing} on */
+/** @param {ThreadState} state @param {FormState} form @param {BarHandlers} on */
 const moreButton = (state, form, on) =>
   h(
     "button",
@@ -104,7 +104,7 @@ const moreButton = (state, form, on) =>
     h("span", {}, t("more")),
   );
 
-/** @param {Doing} on */
+/** @param {BarHandlers} on */
 const addButton = (on) =>
   h(
     "button",
@@ -134,7 +134,7 @@ function focusAnswer() {
 
 /**
  * Performs a one-tap action, or opens the form of an action that needs one. A claim from the bar asks no estimate.
- * @param {Act} act @param {ThreadState} state @param {FormState} form @param {Doing} on
+ * @param {Act} act @param {ThreadState} state @param {FormState} form @param {BarHandlers} on
  */
 function start(act, state, form, on) {
   if (act === "claim" || ONE_TAP.includes(act) || (form.hasAnswer && act === "followup"))
@@ -142,7 +142,7 @@ function start(act, state, form, on) {
   else openFormOf(act, state, form, on);
 }
 
-/** @param {Act} act @param {ThreadState} state @param {FormState} form @param {Doing} on */
+/** @param {Act} act @param {ThreadState} state @param {FormState} form @param {BarHandlers} on */
 const openFormOf = (act, state, { hasAnswer, text, draft }, on) =>
   void openForm(act, state, label(act, hasAnswer, draft), text, (values) =>
     on.perform(act, values),
@@ -169,7 +169,7 @@ const GROUPS = [
   ["group_leave", { delegate: "forward", decline: "close" }],
 ];
 
-/** @param {ThreadState} state @param {FormState} form @param {Doing} on */
+/** @param {ThreadState} state @param {FormState} form @param {BarHandlers} on */
 function openMenu(state, form, on) {
   const { hasAnswer } = form;
   const may = getAllowed(state);

@@ -56,10 +56,10 @@ const PAUSED = ["waiting", "held"];
 
 /**
  * @param {ThreadState} state
- * @returns {Map<Action, Omit<May, "action">>}
+ * @returns {Map<Action, Omit<ActionPermission, "action">>}
  */
 export function getAllowed(state) {
-  /** @type {Map<Action, Omit<May, "action">>} */
+  /** @type {Map<Action, Omit<ActionPermission, "action">>} */
   const may = new Map();
   for (const { action, ...said } of state.may) {
     const act = toAction(action);

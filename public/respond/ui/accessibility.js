@@ -16,7 +16,7 @@ export function announce(text) {
   timer = setTimeout(() => (place.textContent = text), 60);
 }
 
-export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersLessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Scrolls an element into view, without animation if the person prefers reduced motion.
@@ -24,4 +24,4 @@ export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").match
  * @param {ScrollLogicalPosition} [block]
  */
 export const reveal = (element, block = "nearest") =>
-  element.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block });
+  element.scrollIntoView({ behavior: prefersLessMotion() ? "instant" : "smooth", block });

@@ -7,7 +7,7 @@ let offset = 0;
 const MAX_OFFSET = 120_000;
 
 /** @param {string | null} date `Date` header of a response */
-export function learnClock(date) {
+export function setServerClock(date) {
   const there = Date.parse(date ?? "");
   if (!Number.isNaN(there)) offset = Math.abs(there - Date.now()) > 2_000 ? there - Date.now() : 0;
 }

@@ -11,7 +11,7 @@ import { getHouseholdStub } from "../../stubs.ts";
 import { hashSha256 } from "../hash.ts";
 import { clearCachedGrants } from "./grants.ts";
 
-/** A client that lost the response may present the rotated token again for so long, while its successor is unused. */
+/** A client that lost the response may present the rotated token again for this long, while its successor is unused. */
 const REUSE_GRACE_MS = 60_000;
 /** Longer than an idle grant lives. */
 const RECORD_SECONDS = 91 * 86_400;

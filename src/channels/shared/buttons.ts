@@ -24,7 +24,7 @@ export function buildButtons({ kind, actions, isHolder, holder }: Notice): Butto
   return buttons.filter(({ action }) => actions.includes(action));
 }
 
-/** True if the page is of use: to answer, or to see the complete thread for owners and the requestor. */
+/** True if the page is useful: to answer, or to see the complete thread for owners and the requestor. */
 export const needsPageLink = (notice: Notice): boolean =>
   notice.kind === "alert" ||
   isForRequestor(notice) ||

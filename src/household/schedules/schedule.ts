@@ -125,13 +125,13 @@ export function readSchedule(
 /** Refuses values that are valid in a single request, but not in a recurring one. */
 function checkTemplate(request: Request, path: string): MessError | undefined {
   const { timing } = request.constraints ?? {};
-  const bound = timing?.expires;
+  const expires = timing?.expires;
   const fixed =
     request.needed_by !== undefined
       ? "needed_by"
       : timing?.not_before !== undefined
         ? "constraints.timing.not_before"
-        : bound !== undefined && readDuration(bound) === undefined
+        : expires !== undefined && readDuration(expires) === undefined
           ? "constraints.timing.expires"
           : undefined;
   if (fixed !== undefined)
@@ -141,9 +141,9 @@ function checkTemplate(request: Request, path: string): MessError | undefined {
       "Write a duration that begins with each firing: constraints: {timing: {expires: 4h}}.",
     ).error;
   const message: Message = { blocks: [{ type: "request", body: request }] };
-  const hasDependencies =
+  const hasFiles =
     extractInlineData(message, () => "").inline.length > 0 || listFileTokens(message).length > 0;
-  return hasDependencies
+  return hasFiles
     ? refuseField(
         `${path}.context`,
         "a recurring request cannot contain files",
@@ -165,9 +165,10 @@ export function writeSchedule({ id: _id, by: _by, ...fields }: Schedule): JsonMa
 /** The next firing after the instant, in milliseconds since 1970; undefined if there is none. */
 export function getNextRun(schedule: Schedule, zone: string, after: number): number | undefined {
   if (schedule.paused) return undefined;
-  const own = schedule.time_zone ?? zone;
-  const next = getNextFiring(schedule.cron, own, after);
-  const last = schedule.until === undefined ? Infinity : (readTime(schedule.until, own) ?? 0);
+  const scheduleZone = schedule.time_zone ?? zone;
+  const next = getNextFiring(schedule.cron, scheduleZone, after);
+  const last =
+    schedule.until === undefined ? Infinity : (readTime(schedule.until, scheduleZone) ?? 0);
   return next !== undefined && next <= last ? next : undefined;
 }
 

@@ -141,8 +141,8 @@ function findJoinable(
   const joinableSeconds = getJoinableSeconds(known.asked, own);
   const thread = threadCatalog.get(known.ref);
   if (joinableSeconds === undefined || !thread || thread.status === "partial") return undefined;
-  // `heard` may be later than completion. If even `heard` is too old, the answer certainly is; the thread checks the
-  // rest.
+  // The last summary (`heard`) came at the completion or later: if it is too old, so is the answer. The thread checks
+  // the rest.
   const isStillValid =
     thread.status === "completed" && thread.heard + joinableSeconds * 1_000 >= now;
   return isStillValid || !isFinal(thread.status)

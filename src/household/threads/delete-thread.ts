@@ -1,4 +1,4 @@
-/** Deletes a thread at an owner's order. Run it in one transaction; a job then empties the thread's object. */
+/** Deletes a thread, for an owner. Run it in one transaction; a job then empties the thread's object. */
 import { refuseThreadNotFound } from "../../auth/thread-not-found.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
 import type { Outcome } from "../../mess/errors.ts";

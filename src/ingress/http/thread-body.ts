@@ -59,7 +59,7 @@ export const buildEarlierThread = (ref: string, thread: EarlierThread, suffix: s
 
 /**
  * Builds the response of a read. `cursor` is the position for the next read or wait; in YAML it is sent in a header,
- * since MESSE-AF has no such field. A page that others follow has the address of the next in `Link` (RFC 8288).
+ * since MESSE-AF has no such field. Every page but the last has the address of the next one in `Link` (RFC 8288).
  */
 export function buildThreadResponse(
   { request, format }: Pick<HttpCall, "request" | "format">,

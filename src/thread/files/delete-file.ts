@@ -1,5 +1,5 @@
 /**
- * Deletes a file of the thread at an owner's order: its message shows that it was deleted, and a job deletes its bytes.
+ * Deletes a file of the thread, for an owner: its message shows that it was deleted, and a job deletes its bytes.
  * Runs in the caller's transaction.
  */
 import type { Principal } from "../../auth/principal.ts";

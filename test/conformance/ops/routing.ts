@@ -55,7 +55,7 @@ export function route({ given, when }: Call): Json {
   return {
     by: found.by,
     order: found.candidates.map(({ id }) => id),
-    rungs: groupByStep(found.candidates),
+    steps: groupByStep(found.candidates),
     later: groupByStep(found.later ?? []),
     leases: Object.fromEntries(found.candidates.map(({ id, lease }) => [id, lease])),
     requires: found.requires,
@@ -70,8 +70,8 @@ export function route({ given, when }: Call): Json {
 }
 
 function groupByStep(candidates: readonly { id: string; rung: number }[]): string[][] {
-  const rungs = [...new Set(candidates.map(({ rung }) => rung))];
-  return rungs.map((rung) => candidates.filter((one) => one.rung === rung).map(({ id }) => id));
+  const steps = [...new Set(candidates.map(({ rung }) => rung))];
+  return steps.map((rung) => candidates.filter((one) => one.rung === rung).map(({ id }) => id));
 }
 
 /** Returns whether the capabilities of an executor meet all requirements. */

@@ -69,7 +69,7 @@ interface Step {
   times?: number;
   after?: string;
   /** No alarm runs during this time. */
-  asleep?: true;
+  no_alarm?: true;
   dependency?: string;
   status?: Status;
   superseded_by?: string;
@@ -78,9 +78,9 @@ interface Step {
   joined_by?: string[];
   reload?: true;
   /** Candidates that are unavailable now, with reasons. */
-  hindered?: Record<string, string>;
+  unavailable?: Record<string, string>;
   /** Candidates whose notice of the offer is delayed until this time. */
-  told_at?: Record<string, string>;
+  notified_at?: Record<string, string>;
 }
 
 const buildCandidate = ({ id, kind = "person", lease }: Member): Candidate => ({
@@ -89,9 +89,9 @@ const buildCandidate = ({ id, kind = "person", lease }: Member): Candidate => ({
   lease: lease === undefined ? getLeaseSeconds(kind) : readDuration(lease)!,
 });
 
-const listUnavailable = ({ hindered = {}, told_at = {} }: Step): UnavailableCandidate[] => [
-  ...Object.entries(hindered).map(([id, why]) => ({ id, reason: why })),
-  ...Object.entries(told_at).map(([id, at]) => ({
+const listUnavailable = ({ unavailable = {}, notified_at = {} }: Step): UnavailableCandidate[] => [
+  ...Object.entries(unavailable).map(([id, why]) => ({ id, reason: why })),
+  ...Object.entries(notified_at).map(([id, at]) => ({
     id,
     hold: { until: Date.parse(at), reason: "quiet hours" },
   })),
@@ -104,7 +104,7 @@ class Thread {
   history: HistoryEntry[] = [];
   documents: StoredDocument[] = [];
   /** The notices that the exchange would send, in order. */
-  readonly told: ThreadNotice[] = [];
+  readonly notices: ThreadNotice[] = [];
   readonly effects: Effect[] = [];
   /** Number of differences between an imported envelope and its messages. */
   differences = 0;
@@ -148,7 +148,7 @@ class Thread {
 
   keep({ state, history, documents, notices, effects }: Change): void {
     this.state = state;
-    this.told.push(...notices);
+    this.notices.push(...notices);
     this.effects.push(...(effects ?? []));
     this.history.push(...history);
     this.documents.push(...documents);
@@ -157,7 +157,7 @@ class Thread {
   take(step: Step): MessError | undefined {
     if (step.says !== undefined) return this.append(step);
     const passed = step.after === undefined ? undefined : readDuration(step.after)! * 1000;
-    if (passed !== undefined && step.asleep) this.now += passed;
+    if (passed !== undefined && step.no_alarm) this.now += passed;
     else if (passed !== undefined) this.pass(passed);
     else if (step.dependency !== undefined)
       this.advance((draft) => handleDependencyEnd(draft, step.dependency!, step.status!));
@@ -165,7 +165,7 @@ class Thread {
       const { superseded_by, reason = "merge" } = step;
       this.advance((draft) => supersede(draft, { superseded_by, reason }));
     } else if (step.joined_by !== undefined) return this.join(step.joined_by, step.from ?? "");
-    else if (step.hindered || step.told_at)
+    else if (step.unavailable || step.notified_at)
       this.advance((draft) => deprioritize(draft, listUnavailable(step)));
     else if (step.reload) return this.reload();
     return undefined;
@@ -257,7 +257,7 @@ class Thread {
       offered,
       documents: this.documents.length,
       history: this.history.length,
-      told: this.told.length,
+      notices: this.notices.length,
     }) as JsonMap;
   }
 
@@ -278,7 +278,7 @@ class Thread {
       ),
       differences: this.differences,
       offered: state.offered,
-      told: toJson(this.told),
+      notices: toJson(this.notices),
       effects: toJson(this.effects),
       participants: listParticipants(state),
       may_see: actors.filter((actor) => canSee(state, { actor, owner: false })),
@@ -293,11 +293,11 @@ export function runThreadCase({ given, when }: Call): Json {
   const read = parseMessages(JSON.stringify({ request }));
   if (!read.ok) return toRefused(read.error);
   const subject = new Thread({ request, ...rest }, read.value[0]!);
-  const born = subject.buildGlance();
+  const created = subject.buildGlance();
   const steps = (when as unknown as Step[]).map((step): JsonMap => {
     let fault: MessError | undefined;
     for (let n = 0; n < (step.times ?? 1) && !fault; n++) fault = subject.take(step);
     return { ...subject.buildGlance(), ...(fault ? { refused: toJson(fault) } : {}) };
   });
-  return { born, steps, ...subject.buildResult() };
+  return { created, steps, ...subject.buildResult() };
 }

@@ -132,7 +132,7 @@ const say = fc.record({
   choices: fc.array(choice, { minLength: 1, maxLength: 3 }),
 });
 
-interface Say {
+interface MessageStep {
   who: number;
   choices: Choice[];
 }
@@ -164,7 +164,7 @@ const sequence = fc
     says: fc.array(say, { minLength: 5, maxLength: 5 }),
   })
   .map(({ kinds, says, turns }) =>
-    kinds.map((named, index): { say: Say } => {
+    kinds.map((named, index): { say: MessageStep } => {
       const { who, choices } = says[index]!;
       return {
         say: {
@@ -176,7 +176,7 @@ const sequence = fc
   );
 
 type Step =
-  | { say: Say }
+  | { say: MessageStep }
   | { pass: number }
   | { late: number }
   | { ended: (typeof STATUSES)[number] }
@@ -202,7 +202,7 @@ function chooseActor(state: ThreadState, kind: Kind, who: number): string {
 }
 
 /** Appends the message; where the thread refuses all of its blocks together, the first one alone. */
-function appendSaid(bench: ThreadBench, { who, choices }: Say): void {
+function appendMessage(bench: ThreadBench, { who, choices }: MessageStep): void {
   const { state } = bench;
   const kinds = listKinds(state);
   const chosen = choices.map((one) => ({
@@ -257,7 +257,7 @@ export const anyCourse: fc.Arbitrary<Course> = fc
       { on_dependency_failure: "proceed", timing: { not_before: "2026-05-04T08:10:00Z" } },
     ),
     blocked: fc.constantFrom(false, false, false, false, true),
-    rungs: fc.constantFrom([1, 1, 1], [1, 2, 2], [2, 1], [1]),
+    stepNumbers: fc.constantFrom([1, 1, 1], [1, 2, 2], [2, 1], [1]),
     // Not biased: a short thread shows little.
     steps: fc.noBias(
       fc.array(
@@ -269,8 +269,8 @@ export const anyCourse: fc.Arbitrary<Course> = fc
       ),
     ),
   })
-  .map(({ confirm_before, constraints, blocked, rungs, steps }) => {
-    const candidates = rungs.map((rung, index) =>
+  .map(({ confirm_before, constraints, blocked, stepNumbers, steps }) => {
+    const candidates = stepNumbers.map((rung, index) =>
       index === 1 ? buildMachine("bot", rung) : buildPerson(at(["ann", "bot", "cy"], index), rung),
     );
     const bench = new ThreadBench(
@@ -282,7 +282,7 @@ export const anyCourse: fc.Arbitrary<Course> = fc
   });
 
 function takeStep(bench: ThreadBench, one: Step): void {
-  if ("say" in one) appendSaid(bench, one.say);
+  if ("say" in one) appendMessage(bench, one.say);
   else if ("pass" in one) bench.pass(one.pass);
   else if ("late" in one) bench.advanceSeconds(one.late);
   else if ("ended" in one) bench.endDependency("dep-1", one.ended);

@@ -158,7 +158,7 @@ const anyScenario = fc.record({
   ),
   expires: rarely(fc.constantFrom("PT1H", "P1D"), undefined),
   blocked: rarely(fc.constant(true), false),
-  rungs: fc.constantFrom([1, 1], [1, 2], [2, 1]),
+  stepNumbers: fc.constantFrom([1, 1], [1, 2], [2, 1]),
   // Not biased: a short thread shows little.
   steps: fc.noBias(fc.array(step, { maxLength: 30, size: "max" })),
 });
@@ -169,7 +169,7 @@ export const buildThread = (bench: ThreadBench): Thread => ({
   messages: bench.documents.flatMap(({ document, acks }) => [document, ...acks]),
 });
 
-interface Said {
+interface GeneratedMessage {
   actor: string;
   mess: JsonMap[];
   /** Index of the document that the message refers to. */
@@ -177,7 +177,7 @@ interface Said {
 }
 
 /** Returns whether the thread accepted it. */
-function sayIt(bench: ThreadBench, { actor, mess, about }: Said): boolean {
+function sayIt(bench: ThreadBench, { actor, mess, about }: GeneratedMessage): boolean {
   const outside = JSON.stringify(mess).includes("work:else");
   const name = about === undefined ? undefined : bench.documents[about]?.name;
   const refusal = bench.try(actor, mess, {
@@ -189,11 +189,11 @@ function sayIt(bench: ThreadBench, { actor, mess, about }: Said): boolean {
 }
 
 const anyBench: fc.Arbitrary<ThreadBench> = anyScenario.map(
-  ({ request, expires, blocked, rungs, steps }) => {
+  ({ request, expires, blocked, stepNumbers, steps }) => {
     const asked: JsonMap = { ...request };
     if (expires !== undefined && asked.constraints === undefined)
       asked.constraints = { timing: { expires } };
-    const candidates = [buildPerson("ann", rungs[0]), buildMachine("bot", rungs[1])];
+    const candidates = [buildPerson("ann", stepNumbers[0]), buildMachine("bot", stepNumbers[1])];
     const bench = new ThreadBench(asked, candidates, blocked ? ["dep-1"] : []);
     for (const one of steps) {
       if ("pass" in one) bench.pass(one.pass);

@@ -33,14 +33,14 @@ async function createHome(notify: object = NOTIFY_CHANNELS.phone): Promise<Deliv
 }
 
 /** Scout has a phone, and has sent a request that Ann holds. */
-async function createAsked(more: object = {}): Promise<DeliveryHousehold & { ref: string }> {
+async function createOpenQuestion(more: object = {}): Promise<DeliveryHousehold & { ref: string }> {
   const home = await createHome();
   const ref = await home.agent.createThread("is the door locked", { requires: ["look"], ...more });
   await recorder.until(1);
   return { ...home, ref };
 }
 
-const ASKED = formatEventText("asked", "ann", "which door?");
+const QUESTION_TEXT = formatEventText("asked", "ann", "which door?");
 const CONFIRM = formatEventText("asked_to_confirm", "ann", "go and look");
 
 const listNotifiedTexts = (actor = "scout"): (string | undefined)[] =>
@@ -53,13 +53,13 @@ const waitForNotices = (...news: string[]): Promise<void> =>
 
 describe("a requestor with a phone", () => {
   it("a requestor with a phone gets a question, a request for confirmation, and the answer with the end", async () => {
-    const { ann, agent, ref } = await createAsked();
+    const { ann, agent, ref } = await createOpenQuestion();
 
     await ann.claim(ref);
     await ann.appendBlocks(ref, {
       status: { code: "needs_input", questions: [{ id: "which", question: "which door?" }] },
     });
-    await waitForNotices(ASKED);
+    await waitForNotices(QUESTION_TEXT);
     const question = recorder.notices.find(({ notice }) => notice.executor === "scout")!.notice;
     // The requestor signs in; no link acts for it.
     expect(question.link?.url).toMatch(/^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/);
@@ -68,7 +68,7 @@ describe("a requestor with a phone", () => {
     );
     await agent.appendBlocks(ref, { answer: { value: "the back door" } });
     await ann.appendBlocks(ref, { status: { code: "needs_confirmation", action: "go and look" } });
-    await waitForNotices(ASKED, CONFIRM);
+    await waitForNotices(QUESTION_TEXT, CONFIRM);
     await agent.appendBlocks(ref, { reply: { confirm: true } });
     await ann.appendBlocks(
       ref,
@@ -76,7 +76,7 @@ describe("a requestor with a phone", () => {
       { status: { code: "completed" } },
     );
 
-    await waitForNotices(ASKED, CONFIRM, formatEventText("completed", "ann", "it is"));
+    await waitForNotices(QUESTION_TEXT, CONFIRM, formatEventText("completed", "ann", "it is"));
   });
 
   it("a requestor gets one notice for everything in one change", async () => {
@@ -87,7 +87,7 @@ describe("a requestor with a phone", () => {
   });
 
   it("a requestor gets suggestions, followups, and an owner's replies in its place", async () => {
-    const { ann, owner, ref } = await createAsked();
+    const { ann, owner, ref } = await createOpenQuestion();
     await ann.appendBlocks(ref, {
       suggestion: { type: "defer", proposed: "P1D", reason: "it is dark" },
     });
@@ -103,7 +103,7 @@ describe("a requestor with a phone", () => {
   });
 
   it("a requestor is notified that all have declined or that the request expired, and owners of the former", async () => {
-    const { ann, ref } = await createAsked();
+    const { ann, ref } = await createOpenQuestion();
     await ann.appendBlocks(ref, { status: { code: "declined", reason: "too dark" } });
     await vi.waitFor(() => expect(listNotifiedTexts()).toEqual([expectNaming("declined")]));
     await vi.waitFor(() =>
@@ -114,13 +114,13 @@ describe("a requestor with a phone", () => {
     );
 
     recorder.clear();
-    const other = await createAsked({ needed_by: "2051-03-04T11:00:00Z" });
+    const other = await createOpenQuestion({ needed_by: "2051-03-04T11:00:00Z" });
     await other.pass(other.ref, HOUR_MS);
     expect(listNotifiedTexts()).toEqual([expectNaming("expired")]);
   });
 
   it("a requestor gets no notice of a claim, of progress, or of its own messages", async () => {
-    const { ann, agent, ref } = await createAsked();
+    const { ann, agent, ref } = await createOpenQuestion();
     await ann.claim(ref);
     await ann.appendBlocks(ref, { status: { code: "in_progress", message: "on my way" } });
     await agent.appendBlocks(ref, { followup: { message: "thanks" } });
@@ -156,14 +156,14 @@ describe("a requestor with a pending answer", () => {
     recorder.notices.filter(({ notice }) => notice.kind === "alert");
 
   it("a requestor with a pending answer is reminded after half an hour, and owners are alerted once and may reply", async () => {
-    const { ann, owner, ref, pass } = await createAsked({ priority: "normal" });
+    const { ann, owner, ref, pass } = await createOpenQuestion({ priority: "normal" });
     await ann.claim(ref);
     await ann.appendBlocks(ref, { status: { code: "needs_input", message: "which door?" } });
-    await waitForNotices(ASKED);
+    await waitForNotices(QUESTION_TEXT);
 
     await pass(ref, 30 * MINUTE_MS);
-    expect(listNotifiedTexts()).toEqual([ASKED, expectNaming("which door?")]);
-    expect(listNotifiedTexts()[1]).not.toBe(ASKED);
+    expect(listNotifiedTexts()).toEqual([QUESTION_TEXT, expectNaming("which door?")]);
+    expect(listNotifiedTexts()[1]).not.toBe(QUESTION_TEXT);
     expect(listAlerts()).toEqual([]);
     await pass(ref, 3 * 24 * HOUR_MS);
 
@@ -186,9 +186,9 @@ describe("a requestor with a pending answer", () => {
   });
 
   it("a reminder of a question is dropped once it is answered", async () => {
-    const { ann, agent, ref, pass, deliveries } = await createAsked();
+    const { ann, agent, ref, pass, deliveries } = await createOpenQuestion();
     await ann.appendBlocks(ref, { status: { code: "needs_input", message: "which door?" } });
-    await waitForNotices(ASKED);
+    await waitForNotices(QUESTION_TEXT);
     recorder.setAnswer((recorded) =>
       recorded.notice.executor === "scout" ? { ok: false, reason: "busy" } : recorder.accept(),
     );

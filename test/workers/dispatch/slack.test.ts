@@ -9,7 +9,7 @@ const createWorkspace = (channels: string[] = []) => {
   return { server, sender: createSenderTo(server.handle, server.settings()) };
 };
 
-const MINE = { status: "claimed", holder: "Ann", isHolder: true } as const;
+const HELD_BY_SENDER = { status: "claimed", holder: "Ann", isHolder: true } as const;
 
 describe("a message in Slack", () => {
   it("an offer in Slack shows the request, its context, deadline and requestor, and buttons for the allowed actions", async () => {
@@ -51,7 +51,7 @@ describe("a message in Slack", () => {
       sender,
       "U04BEN",
       `D04BEN:${bens?.ts}`,
-      buildNotice({ ...update, ...MINE, isHolder: false }),
+      buildNotice({ ...update, ...HELD_BY_SENDER, isHolder: false }),
     );
     await channel.update?.(
       sender,
@@ -59,7 +59,7 @@ describe("a message in Slack", () => {
       `D04ANN:${anns?.ts}`,
       buildNotice({
         ...update,
-        ...MINE,
+        ...HELD_BY_SENDER,
         actions: ["completed", "declined", "claimed", "response"],
       }),
     );
@@ -84,7 +84,7 @@ describe("a message in Slack", () => {
       sender,
       "U04BEN",
       `D04BEN:${message?.ts}`,
-      buildNotice({ kind: "update", editsKind: "offer", ...MINE, isHolder: false }),
+      buildNotice({ kind: "update", editsKind: "offer", ...HELD_BY_SENDER, isHolder: false }),
     );
 
     expect(message?.shown).toContainEqual(expectNaming("Ann"));
@@ -95,7 +95,7 @@ describe("a message in Slack", () => {
     await channel.send(sender, "U04ANN", buildNotice());
     const below = `D04ANN:${server.messages[0]?.ts}`;
     const news = buildNotice({
-      ...MINE,
+      ...HELD_BY_SENDER,
       kind: "news",
       eventText: "the answer: kitchen",
       threadHandle: below,
@@ -106,7 +106,12 @@ describe("a message in Slack", () => {
       sender,
       "U04ANN",
       sent.ok ? sent.handle! : "",
-      buildNotice({ ...MINE, kind: "update", editsKind: "news", eventText: "in progress" }),
+      buildNotice({
+        ...HELD_BY_SENDER,
+        kind: "update",
+        editsKind: "news",
+        eventText: "in progress",
+      }),
     );
 
     const [first, second] = server.messages;

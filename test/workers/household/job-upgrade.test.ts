@@ -14,7 +14,7 @@ import { createName } from "./support.ts";
 const MIGRATIONS_BEFORE_JOBS = 11;
 const FIRST = "2031-05-04-001";
 const SECOND = "2031-05-04-002";
-const UNMADE = "2031-05-04-003";
+const UNCREATED_REF = "2031-05-04-003";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -64,14 +64,14 @@ async function createOldHousehold(id: string): Promise<void> {
     stores.settings.set("id", id);
     stores.settings.set("time_zone", "UTC");
     initializeCleanup(stores, now);
-    for (const ref of [FIRST, SECOND, UNMADE])
+    for (const ref of [FIRST, SECOND, UNCREATED_REF])
       sql.exec(
         `INSERT INTO threads (ref, requestor, opened, heard, seq, status, participants)
          VALUES (?1, 'scout', ?2, ?2, 0, 'pending', '["scout"]')`,
         ref,
         now,
       );
-    sql.exec("UPDATE threads SET seq = 1 WHERE ref <> ?", UNMADE);
+    sql.exec("UPDATE threads SET seq = 1 WHERE ref <> ?", UNCREATED_REF);
     const addErrand = (bundle: string, ref: string, errand: object, due = now) =>
       sql.exec(
         "INSERT INTO errands (bundle, ref, errand, due) VALUES (?, ?, ?, ?)",
@@ -89,7 +89,7 @@ async function createOldHousehold(id: string): Promise<void> {
     const addUnblock = (ref: string) =>
       sql.exec("INSERT INTO unblocks VALUES (?, ?, 'failed', 2, ?)", ref, SECOND, now);
     addUnblock(FIRST);
-    addUnblock(UNMADE);
+    addUnblock(UNCREATED_REF);
     sql.exec(
       `INSERT INTO access_ends (ref, subject, membership, attempts, due)
        VALUES (?1, 'key:k1', NULL, 0, ?2), (?1, 'ann', 3, 1, ?2)`,
@@ -141,13 +141,13 @@ it("a dependent that was not created before the upgrade is notified once it is",
     storage.sql.exec("DELETE FROM errands");
     storage.sql.exec("DELETE FROM access_ends");
     storage.sql.exec("UPDATE threads SET status = 'failed' WHERE ref = ?", SECOND);
-    createStores(storage.sql).dependencies.add(UNMADE, SECOND, "hold");
+    createStores(storage.sql).dependencies.add(UNCREATED_REF, SECOND, "hold");
   });
   await evictDurableObject(household);
 
   await getHouseholdStub(env, id).threads.recordSummary({
     household: id,
-    ref: UNMADE,
+    ref: UNCREATED_REF,
     client_id: null,
     seq: 1,
     status: "pending",

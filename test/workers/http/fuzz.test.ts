@@ -31,7 +31,7 @@ beforeAll(async () => {
   ref = await home.agent.createThread("look at the basil", { requires: ["look"], id: "basil" });
 });
 
-const ODD = [
+const ODD_VALUES = [
   "\0",
   "\u202e",
   "\ufeff",
@@ -61,7 +61,10 @@ const segment = fc.oneof(
     "x".repeat(3_000),
   ),
   fc.string({ maxLength: 40 }).map(encodeURIComponent.bind(null) as (text: string) => string),
-  fc.string({ maxLength: 20, unit: fc.constantFrom(...ODD.filter((one) => one !== "\ud800")) }),
+  fc.string({
+    maxLength: 20,
+    unit: fc.constantFrom(...ODD_VALUES.filter((one) => one !== "\ud800")),
+  }),
 );
 
 const path = fc.oneof(
@@ -160,8 +163,8 @@ const SOUND: [type: string, body: string][] = [
   ["application/zip", "PK\u0003\u0004 no archive"],
 ];
 
-const NASTY = [
-  ...ODD,
+const MALFORMED_BODIES = [
+  ...ODD_VALUES,
   "---\n",
   "...\n",
   "&a ",
@@ -191,7 +194,9 @@ type Sent = [type: string, body: string | Uint8Array];
 const mutated: fc.Arbitrary<Sent> = fc
   .tuple(
     fc.constantFrom(...SOUND),
-    fc.array(fc.tuple(fc.nat(400), fc.nat(40), fc.constantFrom("", ...NASTY)), { maxLength: 4 }),
+    fc.array(fc.tuple(fc.nat(400), fc.nat(40), fc.constantFrom("", ...MALFORMED_BODIES)), {
+      maxLength: 4,
+    }),
   )
   .map(([[type, sound], edits]) => [
     type,

@@ -42,12 +42,12 @@ async function interrupt(at: string): Promise<void> {
 }
 
 /** Calls that follow a commit and are not part of the handling of a message. */
-const FOLLOWING = /\.(?:findContacts|reportDeliveries|recordSummary)$/;
+const CALLS_AFTER_COMMIT = /\.(?:findContacts|reportDeliveries|recordSummary)$/;
 
 async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
   calls.length = 0;
   await work();
-  return calls.splice(0).filter((call) => !FOLLOWING.test(call));
+  return calls.splice(0).filter((call) => !CALLS_AFTER_COMMIT.test(call));
 }
 
 const PHOTO = { name: "box.png", type: "image/png", bytes: PNG };

@@ -30,7 +30,7 @@ const setAlerts = async (owner: Caller, alerts: object) =>
 const LAWN = "mow the lawn";
 
 /** Creates a thread that no executor is capable of, so that the owners are alerted at once. */
-const askForNobody = (agent: Caller) => agent.createThread(LAWN, { requires: ["mow"] });
+const createUnclaimedRequest = (agent: Caller) => agent.createThread(LAWN, { requires: ["mow"] });
 
 /** A test household with the phone of the owner, for alerts, and the phone of Ann. */
 async function createSmsHome() {
@@ -78,7 +78,7 @@ const listActions = ({ shown }: SlackMessage): string[] =>
 describe("owners who are alerted by SMS", () => {
   it("an owner alerted by SMS takes the request, gets its news, and completes it", async () => {
     const { owner, agent, alert, write, readThread } = await createSmsHome();
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     const told = await alert();
     expect(told).toContain(LAWN);
     expect(listOfferedAnswers(told)).toEqual(["one", "cancel"]);
@@ -100,7 +100,7 @@ describe("owners who are alerted by SMS", () => {
 
   it("an owner alerted by SMS cancels the request by a reply keyword", async () => {
     const { owner, agent, alert, write, readThread } = await createSmsHome();
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     await alert();
 
     expect(await write("Call it off!")).toBe(
@@ -113,7 +113,7 @@ describe("owners who are alerted by SMS", () => {
 
   it("other text of an owner alerted by SMS is forwarded, and neither claims nor answers the request", async () => {
     const { owner, agent, alert, write, readThread } = await createSmsHome();
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     await alert();
 
     const words = "Is tomorrow early enough?";
@@ -150,7 +150,7 @@ describe("owners who are alerted by SMS", () => {
     const other = await agent.createThread("look for the keys", { requires: ["look"] });
 
     expect(await write("call off")).toBe(NO_TASK_TEXT);
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     await alert();
     await write("call off");
 
@@ -211,7 +211,7 @@ describe("owners who are alerted in Slack", () => {
         config: { executor: { id: owner.actor, notify: { slack: OWNER } } },
       }),
     );
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     const alert = await waitUntil(async (): Promise<SlackMessage> => {
       const found = workspace.messages.find(({ channel }) => channel === ROOM);
       expect(found).toBeDefined();
@@ -269,7 +269,7 @@ describe("owners who are alerted in Telegram", () => {
     const { owner, agent, server, readThread, listMessageActions } =
       await createTelegramHousehold();
     await setAlerts(owner, { telegram: BENS_CHAT });
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     const alert = await waitUntil(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;
@@ -297,7 +297,7 @@ describe("owners who are alerted by email", () => {
   it("an owner alerted by email takes the request only by a reply from that address", async () => {
     const { owner, agent, office, readThread } = await createMailHousehold();
     await setAlerts(owner, { email: OWNER });
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     const mail = await waitUntil(async () => {
       const found = office.messages.find(({ to }) => to === OWNER);
       expect(found).toBeDefined();
@@ -321,7 +321,7 @@ describe("questions to requestors", () => {
   it("an alerted owner answers a question in place of the requestor", async () => {
     const { owner, agent, addMember, server, readThread } = await createTelegramHousehold();
     await setAlerts(owner, { telegram: BENS_CHAT });
-    const ref = await askForNobody(agent);
+    const ref = await createUnclaimedRequest(agent);
     const alert = await waitUntil(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;

@@ -5,7 +5,7 @@ import { findRef, callRpc, TASKS, callTool } from "./support.ts";
 
 const FRIDGE = { intent: "What is in the fridge?", requires: ["take-photo"] };
 
-async function createTwo() {
+async function createTwoRequests() {
   const home = await createFreshHousehold();
   return { ...home, rover: await home.addMember("rover", "agent") };
 }
@@ -17,7 +17,7 @@ const MILK = [{ response: { content: ["Milk."] } }, { status: { code: "completed
 
 describe("a request that joined another", () => {
   it("a joined request returns the answer within the same call", async () => {
-    const { agent, ann, rover } = await createTwo();
+    const { agent, ann, rover } = await createTwoRequests();
     const ref = await agent.createThread(FRIDGE.intent, FRIDGE);
     const asked = callObserve(rover, 20);
     await waitUntil(async () => {
@@ -33,7 +33,7 @@ describe("a request that joined another", () => {
   });
 
   it("a joined request names the thread to wait for, and a wait on either thread returns the answer", async () => {
-    const { agent, ann, rover } = await createTwo();
+    const { agent, ann, rover } = await createTwoRequests();
     const first = await agent.createThread(FRIDGE.intent, FRIDGE);
     const { text } = await callObserve(rover);
     expect(findRef(text)).toBe(first);
@@ -49,7 +49,7 @@ describe("a request that joined another", () => {
   });
 
   it("a joined request leaves questions to the first requestor", async () => {
-    const { agent, ann, rover } = await createTwo();
+    const { agent, ann, rover } = await createTwoRequests();
     const ref = await agent.createThread(FRIDGE.intent, FRIDGE);
     await ann.appendBlocks(ref, { status: { code: "needs_input", questions: ["Which fridge?"] } });
 
@@ -61,7 +61,7 @@ describe("a request that joined another", () => {
   });
 
   it("a repeated call says that a joined request is still open", async () => {
-    const { agent, rover } = await createTwo();
+    const { agent, rover } = await createTwoRequests();
     await agent.createThread(FRIDGE.intent, FRIDGE);
     const args = { ...FRIDGE, id: "fridge", wait_seconds: 0 };
     await callTool(rover, "mess_observe", args);
@@ -72,7 +72,7 @@ describe("a request that joined another", () => {
   });
 
   it("a joined request is one task, which ends with the answer", async () => {
-    const { agent, ann, rover } = await createTwo();
+    const { agent, ann, rover } = await createTwoRequests();
     const first = await agent.createThread(FRIDGE.intent, FRIDGE);
     const options = { capabilities: { extensions: { [TASKS]: {} } } };
     const call = { name: "mess_observe", arguments: FRIDGE };

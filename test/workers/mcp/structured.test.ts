@@ -109,7 +109,7 @@ describe("parameters of tools", () => {
 });
 
 describe("waiting for several requests", () => {
-  const createTwo = async () => {
+  const createTwoRequests = async () => {
     const home = await createFreshHousehold();
     const first = await home.agent.createThread("Look left", { requires: ["look"] });
     const second = await home.agent.createThread("Look right", { requires: ["look"] });
@@ -119,7 +119,7 @@ describe("waiting for several requests", () => {
     ann.appendBlocks(ref, { response: { content: ["A bus."] } }, { status: { code: "completed" } });
 
   it("returns when one of the named requests is answered, with a cursor for the others", async () => {
-    const { agent, ann, first, second } = await createTwo();
+    const { agent, ann, first, second } = await createTwoRequests();
     const waiting = callTool(agent, "mess_wait", { re: [first, second], wait_seconds: 20 });
     await ann.claim(first);
 
@@ -135,7 +135,7 @@ describe("waiting for several requests", () => {
   });
 
   it("waits for any open request of the caller when none is named", async () => {
-    const { agent, ann, first, second } = await createTwo();
+    const { agent, ann, first, second } = await createTwoRequests();
     await waitUntil(async () => {
       const { text } = await callTool(agent, "mess_wait", { wait_seconds: 0 });
       expect(text).toContain(first);
@@ -149,7 +149,7 @@ describe("waiting for several requests", () => {
   });
 
   it("refuses a list with an unknown request, and says so when nothing is open", async () => {
-    const { agent, first } = await createTwo();
+    const { agent, first } = await createTwoRequests();
     const other = await createFreshHousehold();
 
     const unknown = await callTool(agent, "mess_wait", { re: [first, "nothing"] });

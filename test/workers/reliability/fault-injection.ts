@@ -35,7 +35,7 @@ export type Site =
  */
 export type Kind = "before" | "after" | "abort" | "sql" | "stall" | "late" | "ghost";
 
-interface Armed {
+interface ArmedFault {
   site: Site;
   kind: Kind;
   /** Number of calls of the site that succeed before. */
@@ -96,7 +96,7 @@ export class Faults {
   readonly struck = new Map<string, number>();
   /** Keys that were put into R2 since the last `takePut`. */
   #put: string[] = [];
-  #armed: Armed[] = [];
+  #armed: ArmedFault[] = [];
   readonly #outages = new Map<Site, Kind>();
   readonly #lostCalls: (() => Promise<unknown>)[] = [];
   readonly #stalled = new Set<{ ended: boolean }>();
@@ -189,7 +189,7 @@ export class Faults {
     this.struck.set(name, (this.struck.get(name) ?? 0) + 1);
   }
 
-  #strike(site: Site): Pick<Armed, "kind" | "statement"> | undefined {
+  #strike(site: Site): Pick<ArmedFault, "kind" | "statement"> | undefined {
     const outage = this.#outages.get(site);
     if (outage) return { kind: outage, statement: 0 };
     const armed = this.#armed.find((one) => one.site === site);

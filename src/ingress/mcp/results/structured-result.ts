@@ -1,6 +1,6 @@
 /**
- * The structured part of tool results. It repeats the text, since some clients show their model only this part; other
- * texts by others are on one line each.
+ * The structured part of tool results. It repeats the text, since some clients show their model only this part. Each
+ * text of another member is put on one line.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";

@@ -42,7 +42,7 @@ export function forms(): void {
       await page.getByLabel(/^Whom to write/).fill("ann");
       await sendAnswer();
       await mail.getByText(t("value_email")).waitFor();
-      expect(await count.locator(".field-fault").isVisible()).toBe(false);
+      expect(await count.locator(".field-error").isVisible()).toBe(false);
 
       await page.getByLabel(/^Whom to write/).fill("ann@example.org");
       await page.getByRole("checkbox", { name: "red" }).check();

@@ -10,7 +10,7 @@ import { stage } from "../shared-stage.ts";
 let full: CreatedRequest;
 let fullUrl: string;
 /** Texts that set `globalThis.caught` if they run as a script, one for each way of injection. */
-const TRAPS = [
+const HOSTILE_TEXTS = [
   `<script>globalThis.caught = 1</script>`,
   `<img src=x onerror="globalThis.caught=2">`,
   `"><svg onload=globalThis.caught=3>`,
@@ -22,7 +22,7 @@ const TRAPS = [
   "{{constructor.constructor('globalThis.caught=9')()}} ${globalThis.caught=9}",
   `<form action=javascript:globalThis.caught=10><button autofocus>tap</button></form><style>*{display:none}</style>`,
 ];
-const trap = TRAPS.join("\n");
+const trap = HOSTILE_TEXTS.join("\n");
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.caught=11"><script>globalThis.caught=11</script></svg>`;
 
@@ -277,24 +277,34 @@ export function views(): void {
           {
             file: {
               uri: `data:text/html;base64,${Buffer.from(trap).toString("base64")}`,
-              name: `${TRAPS[1]}.html`,
+              name: `${HOSTILE_TEXTS[1]}.html`,
             },
           },
-          { file: { uri: "https://example.com/x", name: TRAPS[2] } },
+          { file: { uri: "https://example.com/x", name: HOSTILE_TEXTS[2] } },
           { url: "javascript:globalThis.caught=13" },
-          { url: { url: "data:text/html,<script>globalThis.caught=13</script>", title: TRAPS[1] } },
-          { json: { [TRAPS[1] ?? ""]: trap, list: [{ [TRAPS[2] ?? ""]: trap }, { b: trap }] } },
+          {
+            url: {
+              url: "data:text/html,<script>globalThis.caught=13</script>",
+              title: HOSTILE_TEXTS[1],
+            },
+          },
+          {
+            json: {
+              [HOSTILE_TEXTS[1] ?? ""]: trap,
+              list: [{ [HOSTILE_TEXTS[2] ?? ""]: trap }, { b: trap }],
+            },
+          },
           { location: { name: trap, address: trap, lat: 1, lng: 2 } },
           { confirmation: { confirmed: true, details: trap } },
           { error: { message: trap, code: trap } },
           { invented: { anything: trap } },
         ],
-        constraints: { location: trap, environment: [TRAPS[1]] },
+        constraints: { location: trap, environment: [HOSTILE_TEXTS[1]] },
         compensation: { note: trap },
         response_hint: [
           { text: trap },
-          { choice: { field: "x", question: trap, options: [TRAPS[1], TRAPS[2]] } },
-          { structured: { [TRAPS[3] ?? ""]: "number" } },
+          { choice: { field: "x", question: trap, options: [HOSTILE_TEXTS[1], HOSTILE_TEXTS[2]] } },
+          { structured: { [HOSTILE_TEXTS[3] ?? ""]: "number" } },
         ],
       });
       await asked.appendAsRobot({
@@ -353,7 +363,7 @@ export function views(): void {
           .count(),
       ).toBe(0);
       // The intent is shown exactly as written.
-      expect(await page.locator("#intent").textContent()).toContain(TRAPS[0]);
+      expect(await page.locator("#intent").textContent()).toContain(HOSTILE_TEXTS[0]);
     });
 
     it("a stored file of others runs no script when it is opened directly", async () => {

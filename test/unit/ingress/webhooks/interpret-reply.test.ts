@@ -13,10 +13,10 @@ const FREE: ReplyContext = {
   executor: null,
   intent: "water the basil",
 };
-const MINE: ReplyContext = { ...FREE, status: "claimed", executor: "ann" };
-const TAKEN: ReplyContext = { ...FREE, status: "claimed", executor: "ben" };
-const OVER: ReplyContext = { ...FREE, status: "completed", executor: "ann" };
-const ASKED: Pick<ReplyContext, "intent"> = { intent: "is the door locked?" };
+const HELD_BY_SENDER: ReplyContext = { ...FREE, status: "claimed", executor: "ann" };
+const HELD_BY_OTHER: ReplyContext = { ...FREE, status: "claimed", executor: "ben" };
+const FINISHED: ReplyContext = { ...FREE, status: "completed", executor: "ann" };
+const ASKS_QUESTION: Pick<ReplyContext, "intent"> = { intent: "is the door locked?" };
 
 /** The blocks as a `MESS:` list. */
 const interpret = (reply: ChatReply, context: ReplyContext) =>
@@ -109,14 +109,14 @@ describe("a reply keyword in a chat", () => {
     "tamamlandı",
   ])("the keyword %s completes a thread for every member who may complete it", (word) => {
     expect(interpretText(word, FREE)).toEqual(["completed"]);
-    expect(interpretText(word, MINE)).toEqual(["completed"]);
+    expect(interpretText(word, HELD_BY_SENDER)).toEqual(["completed"]);
   });
 
   it.each(["0", "no", "No.", "nein", "nö", "non", "hayır", "HAYIR", "no gracias"])(
     "the keyword %s declines an offer, and is passed on as text if the speaker holds the thread",
     (word) => {
       expect(interpretText(word, FREE)).toEqual(["declined"]);
-      expect(interpretText(word, MINE)).toEqual(["followup"]);
+      expect(interpretText(word, HELD_BY_SENDER)).toEqual(["followup"]);
     },
   );
 
@@ -133,7 +133,7 @@ describe("a reply keyword in a chat", () => {
     "bırak",
   ])("the keyword %s releases the thread, before and after a claim", (word) => {
     expect(interpretText(word, FREE)).toEqual(["declined"]);
-    expect(interpretText(word, MINE)).toEqual(["declined"]);
+    expect(interpretText(word, HELD_BY_SENDER)).toEqual(["declined"]);
   });
 
   it.each([
@@ -154,41 +154,45 @@ describe("a reply keyword in a chat", () => {
   });
 
   it("a keyword answers a request that is a question, and does not decline it", () => {
-    expect(interpret(buildReply("No"), { ...FREE, ...ASKED })).toEqual([
+    expect(interpret(buildReply("No"), { ...FREE, ...ASKS_QUESTION })).toEqual([
       { response: { content: [{ text: "No" }] } },
     ]);
-    expect(interpretText("yes", { ...FREE, ...ASKED })).toEqual(["response"]);
-    expect(interpretText("ja", { ...MINE, ...ASKED })).toEqual(["response"]);
-    expect(interpretText("1", { ...MINE, ...ASKED, intent: "how many eggs are left?" })).toEqual([
-      "response",
-    ]);
+    expect(interpretText("yes", { ...FREE, ...ASKS_QUESTION })).toEqual(["response"]);
+    expect(interpretText("ja", { ...HELD_BY_SENDER, ...ASKS_QUESTION })).toEqual(["response"]);
+    expect(
+      interpretText("1", {
+        ...HELD_BY_SENDER,
+        ...ASKS_QUESTION,
+        intent: "how many eggs are left?",
+      }),
+    ).toEqual(["response"]);
   });
 
   it("the numbers that an SMS offers claim and decline even a request that is a question", () => {
-    expect(interpretText("1", { ...FREE, ...ASKED })).toEqual(["claimed"]);
-    expect(interpretText("0", { ...FREE, ...ASKED })).toEqual(["declined"]);
+    expect(interpretText("1", { ...FREE, ...ASKS_QUESTION })).toEqual(["claimed"]);
+    expect(interpretText("0", { ...FREE, ...ASKS_QUESTION })).toEqual(["declined"]);
   });
 
   it("a keyword of the holder is passed on as text, and does not complete the thread", () => {
-    expect(interpretText("ok", MINE)).toEqual(["followup"]);
-    expect(interpretText("1", MINE)).toEqual(["followup"]);
+    expect(interpretText("ok", HELD_BY_SENDER)).toEqual(["followup"]);
+    expect(interpretText("1", HELD_BY_SENDER)).toEqual(["followup"]);
   });
 
   it("a keyword that claims names the holder if another member holds the thread", () => {
-    expect(interpretText("1", TAKEN)).toEqual(["claimed"]);
-    expect(interpretText("no", TAKEN)).toEqual(["declined"]);
+    expect(interpretText("1", HELD_BY_OTHER)).toEqual(["claimed"]);
+    expect(interpretText("no", HELD_BY_OTHER)).toEqual(["declined"]);
   });
 
   it("a keyword has no effect after the end, and done is refused with the final status", () => {
-    expect(interpretText("ok", OVER)).toEqual(["followup"]);
-    expect(interpretText("stop", OVER)).toEqual(["followup"]);
-    expect(interpretText("done", OVER)).toEqual(["completed"]);
+    expect(interpretText("ok", FINISHED)).toEqual(["followup"]);
+    expect(interpretText("stop", FINISHED)).toEqual(["followup"]);
+    expect(interpretText("done", FINISHED)).toEqual(["completed"]);
   });
 
   it("a keyword inside a sentence is not a keyword", () => {
     expect(interpretText("no eggs are left", FREE)).toEqual(["response"]);
-    expect(interpretText("yes, all of it", MINE)).toEqual(["response"]);
-    expect(interpretText("stop by at six", MINE)).toEqual(["response"]);
+    expect(interpretText("yes, all of it", HELD_BY_SENDER)).toEqual(["response"]);
+    expect(interpretText("stop by at six", HELD_BY_SENDER)).toEqual(["response"]);
   });
 });
 
@@ -197,8 +201,10 @@ describe("free text in a chat", () => {
     expect(interpret(buildReply("three eggs, no milk"), FREE)).toEqual([
       { response: { content: [{ text: "three eggs, no milk" }] } },
     ]);
-    expect(interpretText("three eggs", MINE)).toEqual(["response"]);
-    expect(interpretText("three eggs", { ...MINE, status: "partial" })).toEqual(["response"]);
+    expect(interpretText("three eggs", HELD_BY_SENDER)).toEqual(["response"]);
+    expect(interpretText("three eggs", { ...HELD_BY_SENDER, status: "partial" })).toEqual([
+      "response",
+    ]);
   });
 
   it("free text that ends in a question mark is a question", () => {
@@ -206,20 +212,20 @@ describe("free text in a chat", () => {
       { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
     ]);
     for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", "أي رف؟\u200F", '"where?"'])
-      expect(interpretText(text, MINE)).toEqual(["needs_input"]);
+      expect(interpretText(text, HELD_BY_SENDER)).toEqual(["needs_input"]);
   });
 
   it("free text asks no question if the thread has ended or another member holds it", () => {
-    expect(interpretText("why?", OVER)).toEqual(["response"]);
-    expect(interpretText("may I help?", TAKEN)).toEqual(["followup"]);
-    expect(interpretText("more?", { ...MINE, status: "partial" })).toEqual(["response"]);
+    expect(interpretText("why?", FINISHED)).toEqual(["response"]);
+    expect(interpretText("may I help?", HELD_BY_OTHER)).toEqual(["followup"]);
+    expect(interpretText("more?", { ...HELD_BY_SENDER, status: "partial" })).toEqual(["response"]);
   });
 
   it("free text is a followup if another member holds the thread, or it ended without a holder", () => {
-    expect(interpret(buildReply("the key is under the mat"), TAKEN)).toEqual([
+    expect(interpret(buildReply("the key is under the mat"), HELD_BY_OTHER)).toEqual([
       { followup: { message: "the key is under the mat" } },
     ]);
-    expect(interpretText("sorry", { ...OVER, executor: null, status: "expired" })).toEqual([
+    expect(interpretText("sorry", { ...FINISHED, executor: null, status: "expired" })).toEqual([
       "followup",
     ]);
   });
@@ -244,25 +250,25 @@ describe("files and locations in a chat", () => {
     const place = { latitude: 41.9, longitude: 12.5, name: "Bar" };
     const voice = { kind: "audio", token: "upload-2" } as const;
 
-    expect(interpret(buildReply("here", { files: [PHOTO, voice], location: place }), MINE)).toEqual(
-      [
-        {
-          response: {
-            content: [
-              { text: "here" },
-              { image: { file: "upload-1" } },
-              { audio: { file: "upload-2" } },
-              { location: { lat: 41.9, lng: 12.5, name: "Bar" } },
-            ],
-          },
+    expect(
+      interpret(buildReply("here", { files: [PHOTO, voice], location: place }), HELD_BY_SENDER),
+    ).toEqual([
+      {
+        response: {
+          content: [
+            { text: "here" },
+            { image: { file: "upload-1" } },
+            { audio: { file: "upload-2" } },
+            { location: { lat: 41.9, lng: 12.5, name: "Bar" } },
+          ],
         },
-      ],
-    );
+      },
+    ]);
   });
 
   it("files and locations need no text in a chat message", () => {
     expect(interpretText("", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(interpretText("", MINE, { location: { latitude: 0, longitude: 0 } })).toEqual([
+    expect(interpretText("", HELD_BY_SENDER, { location: { latitude: 0, longitude: 0 } })).toEqual([
       "response",
     ]);
     expect(interpretText("  ", FREE)).toEqual([]);
@@ -270,14 +276,14 @@ describe("files and locations in a chat", () => {
 
   it("a keyword with a file is its caption, and done ends the thread", () => {
     expect(interpretText("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(interpret(buildReply("Done", { files: [PHOTO] }), MINE)).toEqual([
+    expect(interpret(buildReply("Done", { files: [PHOTO] }), HELD_BY_SENDER)).toEqual([
       { response: { content: [{ image: { file: "upload-1" } }] } },
       { status: { code: "completed" } },
     ]);
   });
 
   it("a file is sent along with a question in a chat message", () => {
-    expect(interpretText("this one?", MINE, { files: [PHOTO] })).toEqual([
+    expect(interpretText("this one?", HELD_BY_SENDER, { files: [PHOTO] })).toEqual([
       "needs_input",
       "followup",
     ]);
@@ -287,7 +293,13 @@ describe("files and locations in a chat", () => {
 it("every chat message becomes a message that the parser accepts", () => {
   const texts = ["1", "done", "no", "What?", "a: b", "---", "{}", "x".repeat(50_000), "Ünï 🍳"];
   const files = Array.from({ length: 20 }, () => PHOTO);
-  for (const context of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])
+  for (const context of [
+    FREE,
+    HELD_BY_SENDER,
+    HELD_BY_OTHER,
+    FINISHED,
+    { ...FREE, needsConfirmation: true },
+  ])
     for (const text of texts)
       for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
         const blocks = buildReplyBlocks(buildReply(text, more), context);

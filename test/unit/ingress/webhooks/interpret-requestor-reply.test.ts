@@ -13,7 +13,7 @@ const FREE: RequestorReplyContext = {
   owner: true,
   questions: 0,
 };
-const TAKEN: RequestorReplyContext = { ...FREE, status: "claimed", executor: "ann" };
+const HELD_BY_OTHER: RequestorReplyContext = { ...FREE, status: "claimed", executor: "ann" };
 const REQUESTOR = { owner: false };
 const PHOTO = { kind: "image", token: "upload-1" } as const;
 
@@ -38,9 +38,9 @@ describe("an owner's reply about a thread that another member should answer", ()
     ["done", FREE, buildStatus("completed")],
     ["it is", FREE, buildFollowup("it is")],
     ["is it urgent?", FREE, buildFollowup("is it urgent?")],
-    ["1", TAKEN, buildStatus("claimed")],
-    ["no", TAKEN, buildFollowup("no")],
-    ["and the back door", TAKEN, buildFollowup("and the back door")],
+    ["1", HELD_BY_OTHER, buildStatus("claimed")],
+    ["no", HELD_BY_OTHER, buildFollowup("no")],
+    ["and the back door", HELD_BY_OTHER, buildFollowup("and the back door")],
     ["", FREE, []],
   ])("an owner's reply %s becomes the right message", (text, context, blocks) => {
     expect(interpretText(text, context)).toEqual(blocks);
@@ -49,7 +49,7 @@ describe("an owner's reply about a thread that another member should answer", ()
   it.each(["call off", "Call it off!", "cancel", "absagen", "cancélalo", "annuler", "iptal et"])(
     "the reply %s of an owner or a requestor cancels the thread",
     (text) => {
-      for (const context of [FREE, TAKEN, { ...FREE, ...REQUESTOR }])
+      for (const context of [FREE, HELD_BY_OTHER, { ...FREE, ...REQUESTOR }])
         expect(interpretText(text, context)).toEqual([{ cancel: {} }]);
     },
   );
@@ -66,22 +66,26 @@ describe("an owner's reply about a thread that another member should answer", ()
 });
 
 describe("a reply to a question for the requestor", () => {
-  const ASKED: RequestorReplyContext = { ...TAKEN, status: "needs_input", questions: 1 };
-  const TO_CONFIRM: RequestorReplyContext = { ...TAKEN, status: "needs_confirmation" };
+  const ASKS_QUESTION: RequestorReplyContext = {
+    ...HELD_BY_OTHER,
+    status: "needs_input",
+    questions: 1,
+  };
+  const TO_CONFIRM: RequestorReplyContext = { ...HELD_BY_OTHER, status: "needs_confirmation" };
 
   it("a requestor's text and photos answer the one open question", () => {
-    for (const context of [ASKED, { ...ASKED, ...REQUESTOR }])
+    for (const context of [ASKS_QUESTION, { ...ASKS_QUESTION, ...REQUESTOR }])
       expect(interpretText("the kitchen", context)).toEqual([
         { reply: { answers: "the kitchen" } },
       ]);
-    expect(interpretText("1", ASKED)).toEqual([{ reply: { answers: "1" } }]);
-    expect(interpretText("this one", ASKED, { files: [PHOTO] })).toEqual([
+    expect(interpretText("1", ASKS_QUESTION)).toEqual([{ reply: { answers: "1" } }]);
+    expect(interpretText("this one", ASKS_QUESTION, { files: [PHOTO] })).toEqual([
       { reply: { answers: "this one", context: [{ image: { file: "upload-1" } }] } },
     ]);
   });
 
   it("a requestor's text is not an answer if several questions are open", () => {
-    expect(interpretText("the kitchen", { ...ASKED, questions: 2 })).toEqual(
+    expect(interpretText("the kitchen", { ...ASKS_QUESTION, questions: 2 })).toEqual(
       buildFollowup("the kitchen"),
     );
   });

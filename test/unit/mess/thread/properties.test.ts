@@ -54,7 +54,7 @@ type Step =
   | { say: { actor: string; blocks: JsonMap[] } }
   | { pass: number }
   | { late: number }
-  | { hindered: string[]; hold: number }
+  | { unavailable: string[]; hold: number }
   | { ends: { ref: string; status: (typeof STATUSES)[number] } };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      hindered: fc.subarray(["ann", "bot"], { minLength: 1 }),
+      unavailable: fc.subarray(["ann", "bot"], { minLength: 1 }),
       hold: fc.constantFrom(0, 60, 40_000),
     }),
   },
@@ -114,9 +114,9 @@ function begin({ confirm, expires, blocked, priority, rungs }: Scene) {
 function take(thread: ThreadBench, one: Step): boolean {
   if ("pass" in one) thread.pass(one.pass);
   else if ("late" in one) thread.advanceSeconds(one.late);
-  else if ("hindered" in one) {
+  else if ("unavailable" in one) {
     const hold = { until: thread.now + one.hold * 1_000, reason: "quiet hours" };
-    const unavailable = one.hindered.map((id) =>
+    const unavailable = one.unavailable.map((id) =>
       one.hold > 0 ? { id, hold } : { id, reason: "away" },
     );
     const cloneAfterRepeat = () =>
