@@ -17,6 +17,7 @@ export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string
     events: createFacetStub(object, "events"),
     audit: createFacetStub(object, "audit"),
     quotas: createFacetStub(object, "quotas"),
+    mcpSessions: createFacetStub(object, "mcpSessions"),
     fetch: (request) => object.fetch(request),
   };
 }

@@ -4,6 +4,7 @@ import type { ContactsRpc } from "./contacts.ts";
 import type { EventsRpc } from "./events.ts";
 import type { HouseholdThreadsRpc } from "./household-threads.ts";
 import type { IdentityRpc } from "./identity.ts";
+import type { McpSessionsRpc } from "./mcp-sessions.ts";
 import type { QuotasRpc } from "./quotas.ts";
 import type { SchedulesRpc } from "./schedules.ts";
 import type { SecretsRpc } from "./secrets.ts";
@@ -19,11 +20,15 @@ export interface HouseholdFacets {
   readonly events: EventsRpc;
   readonly audit: AuditRpc;
   readonly quotas: QuotasRpc;
+  readonly mcpSessions: McpSessionsRpc;
 }
 
 /** A household as its callers see it: `household.identity.isLive(credential)` is one call to its object. */
 export interface HouseholdRpc extends HouseholdFacets {
-  /** Opens a listener's WebSocket, which gets a ThreadChange as JSON for every change that its member may see. */
+  /**
+   * Opens a WebSocket. `/changes`: gets a ThreadChange as JSON for every change that its member may see.
+   * `/mcp-session`: gets the session's state, or the client's response to one request.
+   */
   fetch(request: Request): Promise<Response>;
 }
 

@@ -1,7 +1,7 @@
 /** Watches the changes in a household that the member may see. */
-import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ThreadChange } from "../contracts/events.ts";
+import { openHouseholdSocket } from "./household-socket.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 /**
@@ -10,24 +10,13 @@ import type { ExchangeBindings } from "./with-thread.ts";
  */
 export async function watchHousehold(
   env: Pick<ExchangeBindings, "HOUSEHOLDS">,
-  { household, actor, role, credential }: Principal,
+  principal: Principal,
   onChange: (change: ThreadChange) => void,
   onEnd: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const query = new URLSearchParams({ actor, role, ...(credential ? { credential } : {}) });
-  const response = await getHouseholdStub(env, household).fetch(
-    new Request(`https://household/changes?${query.toString()}`, {
-      headers: { Upgrade: "websocket" },
-    }),
-  );
-  const socket = response.webSocket;
-  if (!socket) return onEnd();
-  socket.accept();
-  socket.addEventListener("message", ({ data }) =>
-    onChange(JSON.parse(String(data)) as ThreadChange),
-  );
-  socket.addEventListener("close", onEnd);
-  socket.addEventListener("error", onEnd);
-  signal.addEventListener("abort", () => socket.close(1000, "enough"));
+  const { actor, role } = principal;
+  const onMessage = (text: string) => onChange(JSON.parse(text) as ThreadChange);
+  const address = { path: "/changes", query: { actor, role } };
+  await openHouseholdSocket(env, principal, address, { onMessage, onEnd }, signal);
 }

@@ -1,5 +1,6 @@
 /** The parts that all facets of a household share: its stores, transactions over them, secrets, jobs and the alarm. */
 import { needsResealing } from "./secrets/reseal.ts";
+import type { CredentialId } from "../auth/principal.ts";
 import { getConfig } from "../config.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
@@ -9,6 +10,7 @@ import { transact } from "../object/transaction.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { logDefect } from "../log.ts";
 import { closeListeners } from "./events/listeners.ts";
+import { closeEndedSessions } from "./mcp-sessions/session-sockets.ts";
 import { isLive } from "./identity/end-access.ts";
 import type { HouseholdJobs } from "./jobs/job-kinds.ts";
 import { getNextListing } from "./jobs/list-household.ts";
@@ -172,7 +174,9 @@ export class HouseholdContext {
   /** Closes the sockets of this object whose credential has ended. */
   closeEndedSockets(stores: Stores): void {
     const now = Date.now();
-    closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
+    const isActive = (credential: CredentialId) => isLive(stores, credential, now);
+    closeListeners(this.#ctx, isActive);
+    closeEndedSessions(this.#ctx, isActive);
   }
 
   /** Runs every due job once, or those of one kind. */

@@ -3,6 +3,7 @@
  * RPC surface; the facets share a HouseholdContext and do not inherit from each other.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { CredentialId } from "../auth/principal.ts";
 import type { HouseholdFacets, HouseholdObjectRpc } from "../contracts/household.ts";
 import { callFacet } from "../object/call-facet.ts";
 import { AuditFacet } from "./audit/audit-facet.ts";
@@ -13,6 +14,8 @@ import { HouseholdContext } from "./household-context.ts";
 import { isLive } from "./identity/end-access.ts";
 import { IdentityFacet } from "./identity/identity-facet.ts";
 import { runHouseholdAlarm } from "./jobs/household-alarm.ts";
+import { McpSessionsFacet } from "./mcp-sessions/mcp-sessions-facet.ts";
+import { acceptSessionSocket } from "./mcp-sessions/session-sockets.ts";
 import { QuotasFacet } from "./quotas/quotas-facet.ts";
 import { SchedulesFacet } from "./schedules/schedules-facet.ts";
 import { SecretsFacet } from "./secrets/secrets-facet.ts";
@@ -38,6 +41,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       events: new EventsFacet(context),
       audit: new AuditFacet(context),
       quotas: new QuotasFacet(context),
+      mcpSessions: new McpSessionsFacet(context, ctx),
     };
     const stores = context.openStores();
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.
@@ -53,9 +57,14 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
 
   override async fetch(request: Request): Promise<Response> {
     const stores = this.#context.openStores();
-    return stores
-      ? acceptListener(this.ctx, request, (credential) => isLive(stores, credential, Date.now()))
-      : new Response(null, { status: 404 });
+    if (!stores) return new Response(null, { status: 404 });
+    const now = Date.now();
+    const isActive = (credential: CredentialId) => isLive(stores, credential, now);
+    return new URL(request.url).pathname === "/mcp-session"
+      ? acceptSessionSocket(this.ctx, request, isActive, (key) =>
+          stores.mcpSessions.extend(key, now),
+        )
+      : acceptListener(this.ctx, request, isActive);
   }
 
   override webSocketClose(socket: WebSocket): void {

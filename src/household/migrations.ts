@@ -324,6 +324,14 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE deleted_threads (ref TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`,
   `ALTER TABLE threads ADD COLUMN suggestions TEXT;
    CREATE INDEX threads_with_suggestions ON threads (ref) WHERE suggestions IS NOT NULL;`,
+  `CREATE TABLE mcp_sessions (
+     credential TEXT NOT NULL,
+     session TEXT NOT NULL,
+     level TEXT,
+     uris TEXT NOT NULL,
+     expires INTEGER NOT NULL,
+     PRIMARY KEY (credential, session)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -12,6 +12,7 @@ import { JobTable } from "../object/job-table.ts";
 import type { HouseholdJobs, HouseholdJobTable } from "./jobs/job-kinds.ts";
 import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
+import { McpSessions } from "./mcp-sessions/mcp-sessions.ts";
 import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";
 import { People } from "./identity/people.ts";
@@ -54,6 +55,7 @@ export interface Stores {
   jobs: HouseholdJobTable;
   observations: Observations;
   storedFiles: StoredFiles;
+  mcpSessions: McpSessions;
   /** The limits that the deployment has changed. */
   deploymentLimits: Partial<QuotaLimits>;
 }
@@ -88,6 +90,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     jobs,
     observations: new Observations(sql),
     storedFiles: new StoredFiles(sql),
+    mcpSessions: new McpSessions(sql),
     deploymentLimits,
   };
 }

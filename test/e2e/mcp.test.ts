@@ -13,6 +13,10 @@ import {
   resultFromTaskOutcome,
 } from "@modelcontextprotocol/ext-tasks/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import {
+  ElicitRequestSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client as Member, createClient } from "../../scripts/lib/client.ts";
@@ -206,6 +210,89 @@ describe("the 2.x client", () => {
     await expect.poll(() => updated, { timeout: 10_000 }).toContain(uri);
     await subscription.close();
   });
+});
+
+describe("the 2025 SDK", () => {
+  it("a client of 2025 is notified of changes to a resource it subscribed to", async () => {
+    const mcp = await connectLegacyClient();
+    const asked = await mcp.callTool({
+      name: "mess_observe",
+      arguments: { intent: "Watch this too", requires: ["take-photo"], wait_seconds: 0 },
+    });
+    const ref = findRef(readText(asked));
+    const uri = `thread://${ref}`;
+    const updated: string[] = [];
+    mcp.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      updated.push(params.uri);
+    });
+
+    await mcp.subscribeResource({ uri });
+    await ann.post(`/thread/${ref}`, { MESS: [{ status: { code: "claimed" } }] });
+
+    await expect.poll(() => updated, { timeout: 10_000 }).toContain(uri);
+    await mcp.unsubscribeResource({ uri });
+  });
+});
+
+describe("forms for the user of a client", () => {
+  /** A client whose user answers every form in this way; `forms` are the schemas that it was shown. */
+  async function connectWithForms(connect: "2025" | "2026", answer: object) {
+    const forms: unknown[] = [];
+    const info = { capabilities: { elicitation: {} } };
+    const fill = async ({ params }: { params: unknown }) => {
+      forms.push(params);
+      return answer as never;
+    };
+    if (connect === "2025") {
+      const made = new LegacyClient(INFO, info);
+      made.setRequestHandler(ElicitRequestSchema, fill);
+      await made.connect(new LegacyTransport(getAddress(), buildAuthorizedOptions()));
+      closing.push(() => made.close());
+      return { mcp: made as unknown as ModernClient, forms };
+    }
+    const made = new ModernClient(INFO, {
+      ...info,
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    });
+    made.setRequestHandler("elicitation/create", fill);
+    await made.connect(new ModernTransport(getAddress(), buildAuthorizedOptions()));
+    closing.push(() => made.close());
+    return { mcp: made, forms };
+  }
+
+  it.each(["2025", "2026"] as const)(
+    "a client of %s answers a person's question by its form, without another tool",
+    async (era) => {
+      const { mcp, forms } = await connectWithForms(era, {
+        action: "accept",
+        content: { answer: "the red one" },
+      });
+      const intent = `Paint a chair (${era})`;
+      const asked = mcp.callTool({
+        name: "mess_do",
+        arguments: { intent, requires: ["home-access"] },
+      });
+      const ref = await readThreadsOfAnn(intent);
+      const questions = [
+        { id: "chair", question: "Which chair?", options: ["the red one", "all"] },
+      ];
+      await ann.post(`/thread/${ref}`, {
+        MESS: [{ status: { code: "needs_input", questions } }],
+      });
+      await expect
+        .poll(async () => JSON.stringify(await ann.get(`/mess/${ref}`)), { timeout: 20_000 })
+        .toContain("the red one");
+      await answer(ref, "Painted.");
+
+      const text = readText(await asked);
+
+      expect(text).toContain("> Painted.");
+      expect(forms).toHaveLength(1);
+      expect(forms[0]).toMatchObject({
+        requestedSchema: { properties: { answer: { enum: ["the red one", "all"] } } },
+      });
+    },
+  );
 });
 
 describe("the client of the tasks extension", () => {

@@ -6,6 +6,7 @@ import { DELETION_MUTANTS } from "./deletion-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
+import { MCP_MUTANTS } from "./mcp-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
 import { QUOTA_MUTANTS } from "./quota-mutants.ts";
@@ -30,4 +31,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...ISOLATION_MUTANTS,
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
+  ...MCP_MUTANTS,
 ];

@@ -3,11 +3,15 @@ import { authenticateCaller } from "../../auth/authenticate.ts";
 import { makeUploadPath } from "../../auth/links/upload-links.ts";
 import { makeDownloadPath } from "../../auth/links/download-links.ts";
 import { getConfig, getLinkOrigin } from "../../config.ts";
+import { defined } from "../../mess/defined.ts";
 import { readBearer } from "../../auth/unauthenticated.ts";
 import type { McpCaller } from "./caller.ts";
 import { buildUnauthorized } from "./transport/auth-challenge.ts";
 import { isListenRequest, serveListen } from "./resources/subscriptions.ts";
 import { refuseRate } from "./transport/refuse-rate.ts";
+import { createHouseholdSession } from "./sessions/household-session.ts";
+import { readSession } from "./sessions/session-id.ts";
+import { refuseUnknownSession, serveSessionRoute } from "./sessions/session-routes.ts";
 import { createServer } from "./server.ts";
 import type { LinkMaker } from "./tool.ts";
 import { answerPreflight, createTransportHandler, serveMcp } from "./transport/transport.ts";
@@ -24,12 +28,16 @@ export async function serveCaller(
     download: async (link) => `${origin}${await makeDownloadPath(secret, link)}`,
     upload: async (link) => `${origin}${await makeUploadPath(secret, link)}`,
   };
-  const handler = createTransportHandler(request, (context) =>
-    createServer(env, caller, links, context),
+  const facts = readSession(request.headers);
+  if (facts === "unknown") return refuseUnknownSession();
+  const session = facts && createHouseholdSession(env, caller, facts);
+  const handler = createTransportHandler(request, ({ era }) =>
+    createServer(env, caller, links, { era, ...defined({ session }) }),
   );
-  return isListenRequest(request)
-    ? await serveListen(handler, request, env, caller)
-    : await serveMcp(handler, request);
+  if (isListenRequest(request)) return await serveListen(handler, request, env, caller);
+  if (session && ["GET", "DELETE"].includes(request.method))
+    return await serveSessionRoute(handler, request, env, caller, session);
+  return await serveMcp(handler, request, session);
 }
 
 /** Authenticates the API key or access token; returns the refusal as a response if there is none. */

@@ -5,6 +5,9 @@ import type { McpCaller } from "./caller.ts";
 import { INSTRUCTIONS } from "./text/instructions.ts";
 import { servePrompts } from "./text/prompts.ts";
 import { serveResources } from "./resources/resources.ts";
+import type { ClientSession } from "./sessions/client-session.ts";
+import { enableClientRequests } from "./sessions/client-requests.ts";
+import { serveSessionMethods } from "./sessions/serve-session.ts";
 import { serveTasks } from "./tasks/protocol.ts";
 import { createThreadTasks } from "./tasks/thread-tasks.ts";
 import type { LinkMaker } from "./tool.ts";
@@ -29,16 +32,15 @@ export function createServer(
   env: ExchangeBindings,
   caller: McpCaller,
   links: LinkMaker,
-  { era }: Pick<McpRequestContext, "era">,
+  { era, session }: Pick<McpRequestContext, "era"> & { session?: ClientSession },
 ): McpServer {
-  // Subscriptions need a stream, which the stateless 2025 transport does not have.
-  const subscribe = era === "modern" ? { subscribe: true } : {};
   const server = new McpServer(SERVER_INFO, {
     instructions: INSTRUCTIONS,
     capabilities: {
       tools: { listChanged: false },
       prompts: { listChanged: false },
-      resources: { listChanged: false, ...subscribe },
+      resources: { listChanged: false, subscribe: true },
+      logging: {},
     },
     cacheHints: {
       "server/discover": LIST_CACHE,
@@ -48,9 +50,11 @@ export function createServer(
       "resources/templates/list": LIST_CACHE,
     },
   });
-  serveTools(server, env, caller, links);
+  serveTools(server, env, caller, links, session);
   serveResources(server, env, caller, links);
   servePrompts(server);
   if (era === "modern") serveTasks(server, createThreadTasks(env, caller));
+  else serveSessionMethods(server, env, caller, session);
+  if (era === "legacy" && session) enableClientRequests(server, session);
   return server;
 }

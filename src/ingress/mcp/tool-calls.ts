@@ -11,8 +11,11 @@ import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import { logDefect } from "../../log.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
 import { buildArgumentsError, buildErrorResult } from "./tool-errors.ts";
-import { supportsTasks, type McpTaskHandle } from "./tasks/protocol.ts";
-import type { LinkMaker, Tool } from "./tool.ts";
+import { hasForms } from "./requests/ask-user.ts";
+import { supportsTasks } from "./tasks/protocol.ts";
+import type { ClientSession } from "./sessions/client-session.ts";
+import { createLog } from "./sessions/send-log.ts";
+import type { LinkMaker, Tool, ToolOutput } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
@@ -84,6 +87,7 @@ export function serveTools(
   env: ExchangeBindings,
   caller: McpCaller,
   links: LinkMaker,
+  session: ClientSession | undefined,
 ): void {
   server.registerCapabilities({ tools: { listChanged: false } });
   server.setRequestHandler("tools/list", () => ({ tools: listTools(caller) }));
@@ -98,7 +102,15 @@ export function serveTools(
     const given = renameRef(tool, params.arguments ?? {});
     const input = schema.safeParse(omitDefaultExchange(given, caller));
     if (!input.success) return buildArgumentsError(tool.name, schema, input.error);
-    const call = { env, caller, links, mcp, takesTasks: supportsTasks(mcp) };
+    const call = {
+      env,
+      caller,
+      links,
+      mcp,
+      takesTasks: supportsTasks(mcp),
+      showsForms: hasForms(mcp, session),
+      log: createLog(mcp, session),
+    };
     return (await runTool(tool, input.data, call)) as CallToolResult;
   });
 }
@@ -128,7 +140,7 @@ async function runTool(
   tool: Tool,
   input: unknown,
   call: Parameters<Tool["run"]>[1],
-): Promise<CallToolResult | McpTaskHandle> {
+): Promise<ToolOutput> {
   try {
     const outcome = await tool.run(input as never, call);
     if (!outcome.ok) return buildErrorResult(outcome.error, tool.name !== "mess");

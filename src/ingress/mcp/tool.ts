@@ -1,5 +1,9 @@
 /** The tool interface: one file per tool in `tools/`, listed in `tools/index.ts`. */
-import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ImagesEnv } from "../../attachments/image-preview.ts";
 import type { UploadLink } from "../../auth/links/upload-links.ts";
@@ -7,6 +11,7 @@ import type { DownloadLink } from "../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { McpCaller } from "./caller.ts";
+import type { SendLog } from "./sessions/send-log.ts";
 import type { McpTaskHandle } from "./tasks/protocol.ts";
 
 /** Annotations that clients show people before a call; every tool sets all four. */
@@ -33,9 +38,12 @@ export interface ToolContext {
   readonly mcp: ServerContext;
   /** Whether the client declared the tasks extension, and can get a task in place of a result. */
   readonly takesTasks: boolean;
+  /** Whether the client shows its user forms, and can be asked before the result. */
+  readonly showsForms: boolean;
+  readonly log: SendLog;
 }
 
-export type ToolOutput = CallToolResult | McpTaskHandle;
+export type ToolOutput = CallToolResult | McpTaskHandle | InputRequiredResult;
 
 export interface Tool {
   readonly name: string;

@@ -90,6 +90,13 @@ export const METHOD_PROBES: Readonly<Record<string, Build | Public>> = {
     public:
       "an open stream; subscriptions.test.ts shows that it reports no other household's threads",
   },
+  "resources/subscribe": ({ ref, clientId, household }) => [
+    { uri: `thread://${ref}` },
+    { uri: `thread://${household}%2F${ref}` },
+    { uri: `mess://request/${clientId}` },
+  ],
+  "resources/unsubscribe": ({ ref }) => [{ uri: `thread://${ref}` }],
+  "logging/setLevel": { public: "changes only the caller's own session" },
   "server/discover": { public: "metadata of the deployment" },
   initialize: { public: "metadata of the deployment" },
   "notifications/initialized": { public: "has no response" },

@@ -1,7 +1,7 @@
 /** Uses every tool, resource and method of the MCP server with the credentials of another household. */
 import { describe, expect, it } from "vitest";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
-import { buildModernRequest, callRpc, TASKS } from "../mcp/support.ts";
+import { buildLegacyRequest, buildModernRequest, callRpc, TASKS } from "../mcp/support.ts";
 import { METHOD_PROBES, TEMPLATE_VALUES, TOOL_PROBES } from "./mcp-probes.ts";
 import { type Answer, findLeaks, maskNames, sendPair, useScene } from "./scene.ts";
 import { listMcpMethods } from "./surface.ts";
@@ -13,13 +13,19 @@ const getScene = useScene();
 
 const PROBERS = ["owner", "agent", "executor", "connector", "key with the victim's household id"];
 
+/** Methods that only clients of 2025 have. */
+const SESSION_METHODS = ["resources/subscribe", "resources/unsubscribe"];
+const SESSION = "00000000-0000-4000-8000-000000000000.2025-11-25.";
+
 const callMethod = async (
   method: string,
   parameters: Parameters,
   headers: Record<string, string>,
 ): Promise<Answer> => {
   const capabilities = method.startsWith("tasks/") ? { extensions: { [TASKS]: {} } } : {};
-  const init = buildModernRequest(method, parameters, { capabilities });
+  const init = SESSION_METHODS.includes(method)
+    ? buildLegacyRequest(method, parameters, { "Mcp-Session-Id": SESSION })
+    : buildModernRequest(method, parameters, { capabilities });
   const answer = await getScene().send({ path: "/mcp", init }, headers);
   return { ...answer, text: answer.text.replaceAll(/"id":\d+/g, '"id":0') };
 };

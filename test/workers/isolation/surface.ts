@@ -28,22 +28,21 @@ export function listRoutes(): string[] {
 /** The handlers of the Worker, such as `fetch` and `email`. */
 export const listEntryPoints = (): string[] => Object.keys(worker);
 
-/** The JSON-RPC methods that the MCP server handles, in the revision that has the most. */
+/** The JSON-RPC methods that the MCP server handles, in both revisions. */
 export function listMcpMethods(): string[] {
   const caller = {
     principals: [{ household: "home", actor: "scout", role: "agent" }] as const,
     isValid: async () => true,
   };
-  const { server } = createServer(
-    env,
-    caller,
-    { download: async () => "", upload: async () => "" },
-    { era: "modern" },
-  );
-  const { _requestHandlers: handlers } = server as unknown as {
-    _requestHandlers: Map<string, unknown>;
-  };
-  return [...handlers.keys()];
+  const links = { download: async () => "", upload: async () => "" };
+  const methods = (["modern", "legacy"] as const).flatMap((era) => {
+    const { server } = createServer(env, caller, links, { era });
+    const { _requestHandlers: handlers } = server as unknown as {
+      _requestHandlers: Map<string, unknown>;
+    };
+    return [...handlers.keys()];
+  });
+  return [...new Set(methods)];
 }
 
 declare global {

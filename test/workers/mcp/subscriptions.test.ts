@@ -3,29 +3,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { serveCaller } from "../../../src/ingress/mcp/route.ts";
 import { type Caller, createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
-import { buildModernRequest, readReceived, TASKS } from "./support.ts";
+import { buildModernRequest, readReceived, readStream, TASKS } from "./support.ts";
 
 const listenTo = (uris: string[]) =>
   buildModernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
-
-/** Opens a stream; `readNext` returns its messages one by one, and undefined at its end. */
-function readStream(response: Response) {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  const readNext = async () => {
-    for (;;) {
-      const found = /data: (\{.*\})\n\n/.exec(text);
-      if (found) {
-        text = text.slice(found.index + found[0].length);
-        return JSON.parse(found[1]!) as { method: string; params: { uri?: string } };
-      }
-      const { done, value } = await reader.read();
-      if (done) return undefined;
-      text += value;
-    }
-  };
-  return { readNext, close: () => reader.cancel() };
-}
 
 const subscribe = async (caller: Caller, uris: string[]) =>
   readStream(await caller.fetch("/mcp", listenTo(uris)));

@@ -108,6 +108,55 @@ export async function callRpc(
   return messages.at(-1) ?? {};
 }
 
+export interface StreamMessage extends Rpc {
+  id?: string | number;
+  method?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  params?: any;
+}
+
+/** Opens a stream; `readNext` returns its messages one by one, and undefined at its end. */
+export function readStream(response: Response) {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const readNext = async () => {
+    for (;;) {
+      const found = /data: (\{.*\})\n\n/.exec(text);
+      if (found) {
+        text = text.slice(found.index + found[0].length);
+        return JSON.parse(found[1]!) as StreamMessage;
+      }
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      text += value;
+    }
+  };
+  return { readNext, close: () => reader.cancel() };
+}
+
+/** Opens a session as a client of 2025 does; returns the headers of its later requests. */
+export async function openSession(
+  caller: Caller,
+  capabilities: object = {},
+): Promise<Record<string, string>> {
+  const clientInfo = { name: "test", version: "1" };
+  const handshake = { protocolVersion: LEGACY, capabilities, clientInfo };
+  const response = await caller.fetch("/mcp", buildLegacyRequest("initialize", handshake));
+  await response.text();
+  return { "Mcp-Session-Id": response.headers.get("Mcp-Session-Id") ?? "none" };
+}
+
+/** Sends a request of the 2025-11-25 revision and returns the final response. */
+export async function callLegacy(
+  caller: Caller,
+  method: string,
+  params: object,
+  session: Record<string, string> = {},
+): Promise<Rpc> {
+  const request = buildLegacyRequest(method, params, session);
+  return (await readReceived(await caller.fetch("/mcp", request))).messages.at(-1) ?? {};
+}
+
 export interface ToolAnswer {
   text: string;
   isError: boolean;

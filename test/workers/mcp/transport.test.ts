@@ -26,7 +26,7 @@ describe("one MCP endpoint for two protocol versions", () => {
     expect(result.instructions.split(/\s+/).length).toBeLessThanOrEqual(240);
   });
 
-  it("the MCP endpoint responds to a 2025 handshake without a session and without subscriptions", async () => {
+  it("the MCP endpoint responds to a 2025 handshake with a session, which later requests need not send", async () => {
     const { agent } = await createFreshHousehold();
 
     const { response, messages } = await readReceived(
@@ -40,9 +40,12 @@ describe("one MCP endpoint for two protocol versions", () => {
       ),
     );
 
-    expect(response.headers.get("Mcp-Session-Id")).toBeNull();
+    expect(response.headers.get("Mcp-Session-Id")).toContain(LEGACY);
     expect(messages[0]?.result.protocolVersion).toBe(LEGACY);
-    expect(messages[0]?.result.capabilities.resources.subscribe).toBeUndefined();
+    expect(messages[0]?.result.capabilities).toMatchObject({
+      resources: { subscribe: true },
+      logging: {},
+    });
     expect(messages[0]?.result.capabilities.extensions).toBeUndefined();
   });
 
@@ -55,7 +58,7 @@ describe("one MCP endpoint for two protocol versions", () => {
     expect(listNames(modern.result.tools)).toEqual(listNames(legacy.messages[0]?.result.tools));
   });
 
-  it("the MCP endpoint refuses GET and DELETE, since there are no sessions", async () => {
+  it("the MCP endpoint refuses GET and DELETE without a session", async () => {
     const { agent } = await createFreshHousehold();
 
     const got = await agent.fetch("/mcp", { headers: { Accept: "text/event-stream" } });

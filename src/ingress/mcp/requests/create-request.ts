@@ -1,4 +1,5 @@
 /** Creates a request and returns a task, an answer that came in time, or the ref. */
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { followSuperseded } from "../../../exchange/follow-superseded.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
@@ -9,7 +10,7 @@ import { ok } from "../../../mess/result.ts";
 import { isFinal } from "../../../mess/status.ts";
 import type { Route } from "../../../mess/routing/routing.ts";
 import type { ResourceView } from "../../../contracts/thread-views.ts";
-import { hasSeveral, findMember } from "../caller.ts";
+import { hasSeveral, findMember, type McpCaller } from "../caller.ts";
 import { listOffered } from "./offered-to.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
 import { describeThread } from "../text/describe-thread.ts";
@@ -17,7 +18,8 @@ import { formatInlineList } from "../text/format-lists.ts";
 import { readCapabilities, toHandle } from "../tasks/protocol.ts";
 import { toTask } from "../tasks/thread-tasks.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
-import { MAX_WAIT_SECONDS, waitForAnswer } from "./wait-for-answer.ts";
+import { type ResumedCall, resumeCall, waitOrAsk } from "./ask-user.ts";
+import { MAX_WAIT_SECONDS } from "./wait-for-answer.ts";
 
 export interface RequestInput {
   request: MessageInput;
@@ -30,6 +32,9 @@ export async function createRequest(
   call: ToolContext,
 ): Promise<Outcome<ToolOutput>> {
   const { env, caller, mcp } = call;
+  const resumed = await resumeCall(call);
+  if (!resumed.ok) return resumed;
+  if (resumed.value) return await continueRequest(call, resumed.value, wait_seconds);
   const member = findMember(caller, exchange);
   if (!member.ok) return member;
   const principal = member.value;
@@ -56,15 +61,41 @@ export async function createRequest(
     ? await explainNobody(call, principal, ref)
     : undefined;
   const seconds = explanation === undefined ? (wait_seconds ?? MAX_WAIT_SECONDS) : 0;
-  const view = await waitForAnswer(env, principal, ref, { seconds, first: first.value }, mcp);
-  if (!view.ok) return view;
+  const waited = await waitOrAsk(call, principal, ref, { seconds, first: first.value });
+  if (!waited.ok) return waited;
+  if ("asked" in waited.value) return ok(waited.value.asked);
+  const { view } = waited.value;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   const text = [
-    ...(isRepeated ? [describeRepetition(view.value)] : []),
-    describeThread(view.value, principal, where),
+    ...(isRepeated ? [describeRepetition(view)] : []),
+    describeThread(view, principal, where),
     ...(explanation === undefined ? [] : [explanation]),
   ].join("\n");
-  return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
+  return ok(buildStructuredResult(text, toStructuredRequest(view, principal)));
+}
+
+/** Waits on after the user answered a question. The call creates no second request. */
+async function continueRequest(
+  call: ToolContext,
+  resumed: ResumedCall,
+  seconds = MAX_WAIT_SECONDS,
+): Promise<Outcome<ToolOutput>> {
+  const { principal, ref, cursor } = resumed;
+  const waited = await waitOrAsk(call, principal, ref, { cursor, seconds }, resumed);
+  if (!waited.ok) return waited;
+  if ("asked" in waited.value) return ok(waited.value.asked);
+  return ok(describeWaited(waited.value.view, principal, call.caller));
+}
+
+/** The result of a wait for one request. */
+export function describeWaited(
+  view: ResourceView,
+  principal: Principal,
+  caller: McpCaller,
+): CallToolResult {
+  const where = hasSeveral(caller) ? { exchange: principal.household } : {};
+  const text = describeThread(view, principal, where);
+  return buildStructuredResult(text, toStructuredRequest(view, principal));
 }
 
 /** Says that the call made no request, since an earlier one with its id did. */

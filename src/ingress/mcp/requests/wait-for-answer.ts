@@ -9,6 +9,7 @@ import type { Outcome } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { isFinal, type Status } from "../../../mess/status.ts";
 import type { ResourceView } from "../../../contracts/thread-views.ts";
+import type { SendLog } from "../sessions/send-log.ts";
 import { listOffered } from "./offered-to.ts";
 import { isStuck, canReply, listOthersMessages } from "../text/describe-thread.ts";
 
@@ -34,7 +35,7 @@ const isWaitingForReply = (status: Status): boolean =>
 export const hasAnswer = (view: ResourceView, viewer: Principal): boolean =>
   isAgentsTurn(view, viewer) || hasAnswerBlock(view, viewer);
 
-const hasAnswerBlock = (view: ResourceView, viewer: Principal): boolean =>
+export const hasAnswerBlock = (view: ResourceView, viewer: Principal): boolean =>
   listOthersMessages(view, viewer).some(({ MESS }) =>
     MESS.some((item) => ANSWER_TYPES.some((type) => type in item)),
   );
@@ -69,6 +70,16 @@ const describeState = ({ envelope }: ResourceView): string => {
       : `${status}, asked ${offered}`;
 };
 
+/** Logs a state that differs from the one logged before. A request that cannot continue is a warning. */
+async function logState(log: SendLog, view: ResourceView, logged?: string): Promise<string> {
+  const { ref, status, executor } = view.envelope;
+  const message = describeState(view);
+  if (message === logged) return message;
+  const level = isStuck(view.envelope) ? "warning" : "info";
+  await log(level, { ref, status, ...defined({ executor: executor ?? undefined }), message });
+  return message;
+}
+
 export interface WaitOptions {
   /** Only later messages end the wait. Without it, an existing answer does too. */
   cursor?: number | undefined;
@@ -91,6 +102,7 @@ export async function waitForAnswer(
   target: string,
   { cursor, seconds, first, shared }: WaitOptions,
   mcp: ServerContext,
+  log: SendLog,
 ): Promise<Outcome<ResourceView>> {
   const signal = shared?.signal ?? mcp.mcpReq.signal;
   const progress = shared?.progress ?? createProgressReporter(mcp, seconds);
@@ -101,6 +113,7 @@ export async function waitForAnswer(
   if (!view.ok) return view;
   const { ref } = view.value.envelope;
   await progress(describeState(view.value));
+  let logged = await logState(log, view.value);
   let lastCursor = view.value.cursor;
   for (;;) {
     const left = until - Date.now();
@@ -113,12 +126,13 @@ export async function waitForAnswer(
         first: other,
         ...defined({ shared }),
       };
-      return await waitForAnswer(env, viewer, other.envelope.ref, remaining, mcp);
+      return await waitForAnswer(env, viewer, other.envelope.ref, remaining, mcp, log);
     }
     if (left <= 0 || signal.aborted || hasAnswer(view.value, viewer)) return ok(view.value);
     const next = await waitForChange(env, viewer, ref, lastCursor, Math.min(left, slice), signal);
     if (!next.ok) return next;
     await progress(describeState(next.value));
+    logged = await logState(log, next.value, logged);
     lastCursor = next.value.cursor;
     view = ok({ ...next.value, messages: [...view.value.messages, ...next.value.messages] });
   }

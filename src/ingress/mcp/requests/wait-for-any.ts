@@ -10,7 +10,8 @@ import { listStatusesIn } from "../../../mess/status.ts";
 import { findInHouseholds, findMember, hasSeveral, type McpCaller } from "../caller.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
 import { canReply, describeThread } from "../text/describe-thread.ts";
-import type { ToolContext } from "../tool.ts";
+import { askUser, getEnd, type ResumedCall } from "./ask-user.ts";
+import type { ToolContext, ToolOutput } from "../tool.ts";
 import { createProgressReporter, hasAnswer, waitForAnswer } from "./wait-for-answer.ts";
 
 interface WaitTarget {
@@ -47,14 +48,18 @@ interface WaitedRequest {
 
 /** Waits for all targets at once, and returns when the first needs the agent; describes those that do. */
 export async function waitForAny(
-  { env, caller, mcp }: ToolContext,
+  call: ToolContext,
   targets: readonly WaitTarget[],
   getCursor: (ref: string) => number | undefined,
-  seconds: number,
-): Promise<Outcome<CallToolResult>> {
+  maxSeconds: number,
+  resumed?: ResumedCall,
+): Promise<Outcome<ToolOutput>> {
+  const { env, caller, mcp, log } = call;
   if (targets.length === 0)
     return ok(buildStructuredResult("You have no open requests.", { requests: [] }));
   const finished = new AbortController();
+  const until = getEnd(maxSeconds, resumed);
+  const seconds = Math.max(0, (until - Date.now()) / 1_000);
   const shared = {
     progress: createProgressReporter(mcp, seconds),
     signal: AbortSignal.any([mcp.mcpReq.signal, finished.signal]),
@@ -63,7 +68,7 @@ export async function waitForAny(
     targets.map(async ({ ref, exchange }): Promise<Outcome<WaitedRequest>> => {
       const found = await findInHouseholds(caller, exchange, async (principal) => {
         const options = { cursor: getCursor(ref), seconds, shared };
-        const view = await waitForAnswer(env, principal, ref, options, mcp);
+        const view = await waitForAnswer(env, principal, ref, options, mcp, log);
         return view.ok ? ok({ view: view.value, principal }) : view;
       });
       if (!found.ok || hasAnswer(found.value.view, found.value.principal)) finished.abort();
@@ -75,6 +80,17 @@ export async function waitForAny(
     if (!one.ok) return one;
     requests.push(one.value);
   }
+  // The user is asked about one request at a time, and only if no other has an answer.
+  const waiting = requests.filter(({ view, principal }) => hasAnswer(view, principal));
+  const [only] = waiting;
+  const asked =
+    only && waiting.length === 1 && !resumed?.isClosed && maxSeconds > 0
+      ? askUser(call, only.principal, only.view, {
+          since: getCursor(only.view.envelope.ref),
+          until,
+        })
+      : undefined;
+  if (asked) return ok(asked);
   return ok(describeRequests(requests, caller));
 }
 

@@ -9,6 +9,7 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { ThreadChange } from "../../../contracts/events.ts";
 import type { McpCaller } from "../caller.ts";
 import { refuseRate } from "../transport/refuse-rate.ts";
+import { listChangedUris } from "./changed-uris.ts";
 import { serveMcp } from "../transport/transport.ts";
 
 /** Milliseconds between two checks of the caller's credential: a revocation ends the stream. */
@@ -16,19 +17,6 @@ const RECHECK_MS = 30_000;
 
 export const isListenRequest = (request: Request): boolean =>
   request.method === "POST" && request.headers.get("Mcp-Method") === "subscriptions/listen";
-
-/** URIs of the resources that a change of the thread affects. */
-export function listChangedUris({ ref, client_id }: ThreadChange): string[] {
-  return [
-    `thread://${ref}`,
-    `thread://${ref}/envelope`,
-    `thread://${ref}/latest`,
-    `mess://request/${ref}`,
-    ...(client_id === null ? [] : [`mess://request/${client_id}`]),
-    "mess://pending",
-    "mess://history",
-  ];
-}
 
 export async function serveListen(
   handler: StatelessMcpHandler,

@@ -14,13 +14,19 @@ function buildQuestionForm(
   const texts = options.map(String);
   // If cleaning changes an option, it no longer matches the offered one, so the form takes free text instead.
   const choices = texts.every((option) => inlineText(option, 200) === option) ? texts : [];
-  const answer = { type: "string" as const, title: inlineText(key, 60) };
+  const title = inlineText(key, 60);
+  const answer = { type: "string" as const, title };
+  const isYesOrNo = options.length > 0 && options.every((one) => typeof one === "boolean");
   return inputRequired.elicit({
     message: `${from} asks about "${inlineText(envelope.intent, 80)}": ${inlineText(question, MAX_QUESTION_CHARS)}`,
     requestedSchema: {
       type: "object",
       properties: {
-        answer: choices.length > 0 ? { ...answer, enum: [...new Set(choices)] } : answer,
+        answer: isYesOrNo
+          ? { type: "boolean" as const, title }
+          : choices.length > 0
+            ? { ...answer, enum: [...new Set(choices)] }
+            : answer,
       },
       required: ["answer"],
     },

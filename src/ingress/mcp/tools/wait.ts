@@ -1,16 +1,14 @@
 import * as z from "zod";
 import { defined } from "../../../mess/defined.ts";
 import { ok } from "../../../mess/result.ts";
-import { hasSeveral, findInHouseholds } from "../caller.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import { findInHouseholds } from "../caller.ts";
 import { targetSchema, waitSecondsSchema } from "../requests/compose-request.ts";
-import {
-  buildStructuredResult,
-  requestsOutputSchema,
-  toStructuredRequest,
-} from "../results/structured-result.ts";
-import { describeThread } from "../text/describe-thread.ts";
+import { resumeCall, waitOrAsk } from "../requests/ask-user.ts";
+import { describeWaited } from "../requests/create-request.ts";
+import { requestsOutputSchema } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
-import { MAX_WAIT_SECONDS, waitForAnswer } from "../requests/wait-for-answer.ts";
+import { MAX_WAIT_SECONDS } from "../requests/wait-for-answer.ts";
 import { listOpenTargets, waitForAny } from "../requests/wait-for-any.ts";
 
 const MAX_TARGETS = 20;
@@ -36,21 +34,31 @@ export const waitTool = defineTool({
   }),
   output: requestsOutputSchema,
   async run({ re, cursor, wait_seconds, exchange }, call) {
-    const { env, caller, mcp } = call;
+    const { env, caller } = call;
     const seconds = wait_seconds ?? MAX_WAIT_SECONDS;
-    const getCursor = (ref: string) => (typeof cursor === "object" ? cursor[ref] : undefined);
-    if (typeof re === "string")
-      return await findInHouseholds(caller, exchange, async (principal) => {
-        const after = typeof cursor === "number" ? cursor : getCursor(re);
-        const view = await waitForAnswer(env, principal, re, { cursor: after, seconds }, mcp);
-        if (!view.ok) return view;
-        const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-        const text = describeThread(view.value, principal, where);
-        return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
-      });
+    const answers = await resumeCall(call);
+    if (!answers.ok) return answers;
+    const resumed = answers.value;
+    const getCursor = (ref: string) =>
+      resumed?.ref === ref ? resumed.cursor : typeof cursor === "object" ? cursor[ref] : undefined;
+    if (typeof re === "string") {
+      const after = typeof cursor === "number" ? cursor : getCursor(re);
+      const wait = async (principal: Principal, target: string, position: number | undefined) => {
+        const options = { cursor: position, seconds };
+        const waited = await waitOrAsk(call, principal, target, options, resumed);
+        if (!waited.ok) return waited;
+        const { value } = waited;
+        return ok("asked" in value ? value.asked : describeWaited(value.view, principal, caller));
+      };
+      return resumed
+        ? await wait(resumed.principal, resumed.ref, resumed.cursor)
+        : await findInHouseholds(caller, exchange, (principal) => wait(principal, re, after));
+    }
     const targets = re
       ? ok(re.map((ref) => ({ ref, ...defined({ exchange }) })))
       : await listOpenTargets(env, caller, exchange, MAX_TARGETS);
-    return targets.ok ? await waitForAny(call, targets.value, getCursor, seconds) : targets;
+    return targets.ok
+      ? await waitForAny(call, targets.value, getCursor, seconds, resumed)
+      : targets;
   },
 });

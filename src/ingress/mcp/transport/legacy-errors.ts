@@ -6,9 +6,13 @@ import { readBodyVersion } from "./normalize-headers.ts";
 /** Errors are short; a longer response is a resource. */
 const MAX_ERROR_CHARS = 20_000;
 
+const RESOURCE_METHODS = ["resources/read", "resources/subscribe"];
+
 /** True if the response to this request may have the newer code. */
 export const isLegacyRead = (body: unknown): boolean =>
-  isMap(body) && body["method"] === "resources/read" && readBodyVersion(body) === undefined;
+  isMap(body) &&
+  RESOURCE_METHODS.some((method) => method === body["method"]) &&
+  readBodyVersion(body) === undefined;
 
 /** @param response of a JSON-RPC message, as JSON or as a stream of events that ends */
 export async function toLegacyError(response: Response): Promise<Response> {

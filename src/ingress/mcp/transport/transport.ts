@@ -13,7 +13,11 @@ import { ERRORS, type MessError } from "../../../mess/errors.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { readUtf8, readBytes } from "../../http/request-body.ts";
 import { isLegacyRead, toLegacyError } from "./legacy-errors.ts";
-import { normalizeHeaders } from "./normalize-headers.ts";
+import { isMap } from "../../../mess/json.ts";
+import type { ClientSession } from "../sessions/client-session.ts";
+import { createSessionId, SESSION_HEADER } from "../sessions/session-id.ts";
+import { acceptClientResponse, isClientResponse } from "../sessions/client-responses.ts";
+import { normalizeHeaders, readBodyVersion } from "./normalize-headers.ts";
 import { checkListen } from "../tasks/protocol.ts";
 
 export const MCP_PATH = "/mcp";
@@ -22,10 +26,14 @@ export const MCP_PATH = "/mcp";
 const MAX_DEPTH = LIMITS.depth + 16;
 
 const CORS_OPTIONS = {
-  headers: "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
-  methods: "POST, OPTIONS",
-  exposeHeaders: "WWW-Authenticate",
+  headers:
+    "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID",
+  methods: "GET, POST, DELETE, OPTIONS",
+  exposeHeaders: "WWW-Authenticate, Mcp-Session-Id",
 };
+
+/** GET and DELETE need a session. */
+const ALLOWED_WITHOUT_SESSION = "POST, OPTIONS";
 
 /**
  * Host policy: plain HTTP only on localhost, which keeps credentials off the network and prevents DNS rebinding; with
@@ -53,8 +61,30 @@ export const answerPreflight = (request: Request): Promise<Response> =>
     throw new Error("a preflight needs no server");
   }).fetch(request);
 
-/** Serves one request; reads its body once and within the limits. */
-export async function serveMcp(handler: StatelessMcpHandler, request: Request): Promise<Response> {
+/** Runs `serve` if the policy allows the request, and adds the headers for pages to its response. */
+export async function checkPolicy(
+  handler: StatelessMcpHandler,
+  request: Request,
+  serve: () => Promise<Response>,
+): Promise<Response> {
+  const { url, headers } = request;
+  const checked = await handler.fetch(new Request(url, { method: "OPTIONS", headers }));
+  if (!checked.ok) return checked;
+  const response = await serve();
+  const merged = new Headers(response.headers);
+  for (const [name, value] of checked.headers) merged.set(name, value);
+  return new Response(response.body, { status: response.status, headers: merged });
+}
+
+/**
+ * Serves one request; reads its body once and within the limits.
+ * @param session of a client of 2025
+ */
+export async function serveMcp(
+  handler: StatelessMcpHandler,
+  request: Request,
+  session?: ClientSession,
+): Promise<Response> {
   if (request.method !== "POST") return withAllowedMethods(await handler.fetch(request));
   const bytes = await readBytes(request, LIMITS.bodyBytes);
   if (!bytes.ok) return buildRejection(bytes.error);
@@ -67,6 +97,8 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
       message: "the message is nested too deeply",
       hint: `Use at most ${MAX_DEPTH} levels.`,
     });
+  if (session && isClientResponse(parsed))
+    return await checkPolicy(handler, request, () => acceptClientResponse(session, parsed));
   const error = checkListen(parsed);
   if (error) return Response.json(error, { status: 400 });
   const forwarded = new Request(request.url, {
@@ -79,14 +111,26 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
     forwarded,
     parsed === undefined ? {} : { parsedBody: parsed },
   );
-  return isLegacyRead(parsed) ? await toLegacyError(response) : response;
+  if (isLegacyRead(parsed)) return await toLegacyError(response);
+  return isHandshake(parsed) ? withSession(response, parsed) : response;
+}
+
+const isHandshake = (message: unknown): message is { params?: unknown } =>
+  isMap(message) && message["method"] === "initialize" && readBodyVersion(message) === undefined;
+
+/** Gives a client of 2025 a session. A client that does not send it later is served without one. */
+function withSession(response: Response, { params }: { params?: unknown }): Response {
+  if (!response.ok) return response;
+  const headers = new Headers(response.headers);
+  headers.set(SESSION_HEADER, createSessionId(params));
+  return new Response(response.body, { status: response.status, headers });
 }
 
 /** RFC 9110 requires the allowed methods with the status 405. */
 function withAllowedMethods(response: Response): Response {
   if (response.status !== 405) return response;
   const headers = new Headers(response.headers);
-  headers.set("Allow", CORS_OPTIONS.methods);
+  headers.set("Allow", ALLOWED_WITHOUT_SESSION);
   return new Response(response.body, { status: response.status, headers });
 }
 

@@ -1,0 +1,56 @@
+/** Serves `resources/subscribe`, `resources/unsubscribe` and `logging/setLevel`, which exist for clients of 2025 only. */
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server";
+import type { McpSessionChange } from "../../../contracts/mcp-sessions.ts";
+import { readThread } from "../../../exchange/exchange.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { type McpCaller, findInHouseholds } from "../caller.ts";
+import { CHANGING_LISTS, findThreadOfUri } from "../resources/changed-uris.ts";
+import { formatError } from "../tool-errors.ts";
+import type { ClientSession } from "./client-session.ts";
+
+/** @param session undefined for a client that does not send the id that it got */
+export function serveSessionMethods(
+  { server }: McpServer,
+  env: ExchangeBindings,
+  caller: McpCaller,
+  session: ClientSession | undefined,
+): void {
+  const update = async (change: McpSessionChange) => {
+    if (!session) throwInvalid("this needs a session: send the Mcp-Session-Id of initialize");
+    const updated = await session.update(change);
+    if (!updated.ok) throwInvalid(formatError(updated.error));
+    return {};
+  };
+  server.setRequestHandler("logging/setLevel", ({ params }) => update({ level: params.level }));
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    await checkSubscribable(env, caller, uri);
+    return await update({ subscribe: uri });
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) =>
+    update({ unsubscribe: params.uri }),
+  );
+}
+
+/** Another household's thread is reported as a missing one. */
+async function checkSubscribable(
+  env: ExchangeBindings,
+  caller: McpCaller,
+  uri: string,
+): Promise<void> {
+  if (CHANGING_LISTS.includes(uri)) return;
+  const target = findThreadOfUri(uri);
+  if (target === undefined) throw new ResourceNotFoundError(uri);
+  const found = await findInHouseholds(caller, undefined, (principal) =>
+    readThread(env, principal, target),
+  );
+  if (!found.ok) throw new ResourceNotFoundError(uri);
+}
+
+function throwInvalid(message: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

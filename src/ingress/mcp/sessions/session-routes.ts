@@ -1,0 +1,33 @@
+/** Serves GET, which opens the stream of a session, and DELETE, which ends the session. */
+import type { StatelessMcpHandler } from "agents/mcp/server";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import type { McpCaller } from "../caller.ts";
+import { checkPolicy } from "../transport/transport.ts";
+import { buildSessionError } from "./client-responses.ts";
+import type { ClientSession } from "./client-session.ts";
+import { openEventStream } from "./event-stream.ts";
+
+/** Tells the client to initialize again. */
+export const refuseUnknownSession = (): Response =>
+  buildSessionError(404, "the session is unknown; initialize again");
+
+export async function serveSessionRoute(
+  handler: StatelessMcpHandler,
+  request: Request,
+  env: ExchangeBindings,
+  caller: McpCaller,
+  session: ClientSession,
+): Promise<Response> {
+  return await checkPolicy(handler, request, async () => {
+    if (request.method === "DELETE") {
+      await session.update({ end: true });
+      return new Response(null, { status: 204 });
+    }
+    const stream = await openEventStream(env, caller, session, request.signal);
+    return stream
+      ? new Response(stream, {
+          headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" },
+        })
+      : buildSessionError(429, "too many open streams; close one first");
+  });
+}
