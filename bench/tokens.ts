@@ -21,7 +21,7 @@ export async function runTokensBench(stack: Stack): Promise<string> {
     keys: { owner: owner.key, agent: agent.key, executors: { [DEMO_PHONE_ID]: key } },
   });
   const lines = computeCosts(texts).map(
-    ({ what, tokens, most }) => `| ${what} | ${tokens} | ${most} |`,
+    ({ what, tokens, budget }) => `| ${what} | ${tokens} | ${budget} |`,
   );
   return ["## Tokens", "", "| | tokens | budget |", "| --- | --- | --- |", ...lines].join("\n");
 }

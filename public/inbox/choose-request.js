@@ -1,4 +1,4 @@
-/** Asks for which of the person's open requests something is that was shared into the app. */
+/** Lets the person choose the open request for a file or text that was shared into the app. */
 import { statusName } from "../respond/thread/render-request.js";
 import { hasSteppedBack } from "../respond/thread/messages.js";
 import { chooseRequest, dropShare } from "../respond/share-target.js";

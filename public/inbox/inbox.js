@@ -74,7 +74,7 @@ function draw() {
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
 }
 
-/** Asks for which request something is that was shared into the app, once the requests are known. */
+/** Shows the choice of a request for a shared file or text, once the requests are known. */
 async function askForShare() {
   const { readShare } = await import("../respond/share-target.js");
   const shared = await readShare();

@@ -99,13 +99,13 @@ const PRIORITIES = ["background", "normal", "elevated", "urgent"];
 
 /** @param {InboxFilter} filter */
 const empty = ({ q, newOnly, group }) => {
-  const found = q === "" && !newOnly && group === "all";
-  return memo("empty", found, () => [
+  const isUnfiltered = q === "" && !newOnly && group === "all";
+  return memo("empty", isUnfiltered, () => [
     h(
       "div",
       { class: "nothing" },
       h("span", { class: "closed-mark" }, icon("check")),
-      h("p", {}, text(found ? "nothing" : "nothing_found")),
+      h("p", {}, text(isUnfiltered ? "nothing" : "nothing_found")),
     ),
   ]);
 };

@@ -5,12 +5,12 @@ import { DEMO_PHONE_ID } from "./demo/demo-household.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export const BUDGETS = {
-  tools: { most: 4_000, what: "the whole list of tools" },
-  instructions: { most: 400, what: "the server's instructions" },
-  pending: { most: 300, what: "the status of a request that nobody answered yet" },
-  asking: { most: 300, what: "the status of a request with an open question" },
-  answered: { most: 300, what: "the status of an answered request with a photo" },
-  list: { most: 600, what: "a full page of the list of requests" },
+  tools: { budget: 4_000, what: "the whole list of tools" },
+  instructions: { budget: 400, what: "the server's instructions" },
+  pending: { budget: 300, what: "the status of a request that nobody answered yet" },
+  asking: { budget: 300, what: "the status of a request with an open question" },
+  answered: { budget: 300, what: "the status of an answered request with a photo" },
+  list: { budget: 600, what: "a full page of the list of requests" },
 } as const;
 
 export type CollectedTexts = Record<keyof typeof BUDGETS, string>;
@@ -18,7 +18,7 @@ export type CollectedTexts = Record<keyof typeof BUDGETS, string>;
 export interface TextCost {
   what: string;
   tokens: number;
-  most: number;
+  budget: number;
 }
 
 export const computeCosts = (texts: CollectedTexts): TextCost[] =>

@@ -65,7 +65,7 @@ const bindRow = (db: D1Database, sql: string, summary: ThreadSummary): D1Prepare
 
 /**
  * Writes the thread's row, unless the index has one with the same or a later `seq`, since summaries may arrive late,
- * twice or out of order. Throws when D1 fails; the thread's outbox retries.
+ * twice or out of order. Throws when D1 fails; the thread's job retries.
  */
 export async function upsertThread(db: D1Database, summary: ThreadSummary): Promise<void> {
   await bindRow(db, UPSERT_NEWER_SQL, summary).run();

@@ -365,9 +365,9 @@ describe("token costs for a model", () => {
   it("tool descriptions and results stay within their budget of tokens", async () => {
     const costs = computeCosts(await collectTexts(stack.ready));
 
-    for (const { what, tokens, most } of costs) {
+    for (const { what, tokens, budget } of costs) {
       expect(tokens, what).toBeGreaterThan(20);
-      expect(tokens, what).toBeLessThanOrEqual(most);
+      expect(tokens, what).toBeLessThanOrEqual(budget);
     }
   });
 });

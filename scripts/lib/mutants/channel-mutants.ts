@@ -38,7 +38,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     file: "src/channels/replies/reply-keywords.ts",
     find: "return String(code - zero);",
     replace: "return String(code - zero) + digit;",
-    tests: ["ingress/sms"],
+    tests: ["ingress/sms/sms"],
   },
   {
     name: "no alarm is set for the next delivery attempt",

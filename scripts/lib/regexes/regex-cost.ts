@@ -45,9 +45,9 @@ export function removeLargeCounts(pattern: string): string {
   return loose;
 }
 
-function loosenCount(written: string, least: string, most: string | undefined): string {
-  if (Number(most || least) <= MAX_SMALL_COUNT) return written;
+function loosenCount(written: string, min: string, max: string | undefined): string {
+  if (Number(max || min) <= MAX_SMALL_COUNT) return written;
   // A fixed count matches in one way only, so its size does not matter.
-  if (most === undefined) return `{${MAX_SMALL_COUNT}}`;
-  return `{${Math.min(Number(least), 2)},}`;
+  if (max === undefined) return `{${MAX_SMALL_COUNT}}`;
+  return `{${Math.min(Number(min), 2)},}`;
 }

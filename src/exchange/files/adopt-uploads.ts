@@ -24,7 +24,7 @@ const readUploadId = (value: Json): string | undefined => {
   return id !== undefined && findUploadDay(id) !== undefined ? id : undefined;
 };
 
-export const refuseNotSent = (): Outcome<never> =>
+export const refuseMissingUpload = (): Outcome<never> =>
   refuse(
     "unknown_attachment",
     "no file was sent with the upload link, or it is older than a day",
@@ -61,7 +61,7 @@ async function adoptMessage(
   const uploads: StagedBlob[] = [];
   for (const id of ids) {
     const sent = await findLinkedUpload(env.BLOBS, sender, id);
-    if (!sent) return refuseNotSent();
+    if (!sent) return refuseMissingUpload();
     uploads.push(sent);
   }
   const changed = mapMedia(message, (value) => {

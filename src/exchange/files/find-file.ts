@@ -7,7 +7,7 @@ import type { Outcome } from "../../mess/errors.ts";
 import type { InlineFile } from "../../mess/messe-af/resource-documents.ts";
 import { findUploadDay } from "../../mess/names.ts";
 import { ok } from "../../mess/result.ts";
-import { refuseNotSent } from "./adopt-uploads.ts";
+import { refuseMissingUpload } from "./adopt-uploads.ts";
 import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import { withThread, type ExchangeBindings } from "../with-thread.ts";
 
@@ -24,7 +24,7 @@ export async function findFile(
 ): Promise<Outcome<FoundFile>> {
   if (findUploadDay(target) !== undefined) {
     const blob = await findLinkedUpload(env.BLOBS, principal, target);
-    if (!blob) return refuseNotSent();
+    if (!blob) return refuseMissingUpload();
     const { key, mime, size, original } = blob;
     const file = { name, serial: 0, mime, size, key, ...defined({ original }) };
     return ok({ ref: target, file });

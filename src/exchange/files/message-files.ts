@@ -14,7 +14,7 @@ import type { Outcome } from "../../mess/errors.ts";
 import { toCanonicalJson } from "../../mess/json.ts";
 import type { Message } from "../../mess/wire/schema.ts";
 import type { StagedBlob } from "../../contracts/thread-uploads.ts";
-import { type MessageWithUploads, refuseNotSent } from "./adopt-uploads.ts";
+import { type MessageWithUploads, refuseMissingUpload } from "./adopt-uploads.ts";
 import { stripInlineMetadata } from "./strip-inline-metadata.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 
@@ -144,7 +144,7 @@ async function copyAll(
 ): Promise<Outcome<never> | undefined> {
   for (const upload of uploads) {
     const copy = await copyLinkedUpload(env.BLOBS, household, upload);
-    if (!copy) return refuseNotSent();
+    if (!copy) return refuseMissingUpload();
     blobs.push(copy);
   }
   return undefined;

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Lists the violations that axe rates as serious or critical. */
-export async function findFaults(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   // Runs in an isolated world, since the page's security policy blocks injected scripts.
   await page.evaluate(`${AXE}; undefined`);
   return await page.evaluate(async () => {

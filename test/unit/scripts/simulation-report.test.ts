@@ -48,7 +48,7 @@ const NAMES = new Map([
 ]);
 
 describe("the report of a simulation", () => {
-  it("a request is told in lines of at most 80 columns, in the order of the events", () => {
+  it("a request is told in lines of at budget 80 columns, in the order of the events", () => {
     const lines = formatTask(buildResult(), NAMES).split("\n");
 
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);

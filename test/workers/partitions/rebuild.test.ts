@@ -69,7 +69,7 @@ const buildSummaries = (household: string, count: number): ThreadSummary[] =>
   );
 
 describe("a rebuild of the index", () => {
-  it("a rebuild of an empty index restores the rows that the outboxes had written", async () => {
+  it("a rebuild of an empty index restores the rows that the threads had written", async () => {
     const household = createFreshHousehold();
     const threads = buildSummaries(household, 60);
     await indexSummaries(...threads);

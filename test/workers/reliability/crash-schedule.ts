@@ -20,7 +20,7 @@ import { type ReliabilityHousehold, advanceClock } from "./reliability-household
 import { createThreadTables, isCreated } from "../../../src/thread/migrations.ts";
 
 const MINUTE_MS = 60_000;
-/** Longer than the pause of the outbox between two calls, so that no test waits for it. */
+/** Longer than the pause between two summaries of a thread, so that no test waits for it. */
 const STEP_MS = 300;
 const MAX_ROUNDS = 12;
 
@@ -49,7 +49,7 @@ const WORKER_FAULTS: readonly [Site, Kind][] = [
   ["put", "after"],
   ["delete", "before"],
 ];
-const OUTBOX_FAULTS: readonly [Site, Kind][] = [
+const SUMMARY_FAULTS: readonly [Site, Kind][] = [
   ["index", "before"],
   ["index", "after"],
   ["index", "ghost"],
@@ -174,7 +174,7 @@ export class CrashSchedule {
   async #send(...calls: Sent[]): Promise<void> {
     advanceClock(STEP_MS);
     if (this.#chance(0.6)) this.#arm(WORKER_FAULTS);
-    if (this.#chance(0.35)) this.#arm(OUTBOX_FAULTS);
+    if (this.#chance(0.35)) this.#arm(SUMMARY_FAULTS);
     await this.client.send(...calls);
     this.#faults.disarm();
     this.#learn();

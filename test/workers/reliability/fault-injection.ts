@@ -10,7 +10,7 @@ import { ThreadsFacet } from "../../../src/household/threads/threads-facet.ts";
 import { real } from "./real-bindings.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 
-/** The calls that can fail. The outbox, the delivery scheduler and alarms make the last ones in the background. */
+/** The calls that can fail. Summaries, deliveries and alarms make the last ones in the background. */
 export type Site =
   | "openThreads"
   | "resolveTarget"
@@ -148,7 +148,7 @@ export class Faults {
     this.#armed.push({ site, kind, skip, statement });
   }
 
-  /** Removes faults that have not occurred; those of the outbox and of alarms stay, unless `all`. */
+  /** Removes faults that have not occurred; those of summaries and alarms stay, unless `all`. */
   disarm(all = false): void {
     this.#armed = all ? [] : this.#armed.filter(({ site }) => BACKGROUND_SITES.includes(site));
     this.#broken.clear();
@@ -291,7 +291,7 @@ export class Faults {
     };
   }
 
-  /** Only the write of one thread's row can fail, which is a call of the outbox. */
+  /** Only the write of one thread's row can fail, which the summary of a thread does. */
   #statement(sql: string): D1PreparedStatement {
     const statement = real.prepare(sql);
     if (!/^\s*INSERT INTO threads/.test(sql)) return statement;

@@ -22,7 +22,7 @@ interface Row {
   acks: MessageDocument[];
 }
 
-interface Kept {
+interface StoredRecord {
   ref: string;
   state: ThreadState;
   rows: Row[];
@@ -32,7 +32,10 @@ interface Kept {
 }
 
 /** All data in a thread's object. */
-async function readStored(home: ReliabilityHousehold, ref: string): Promise<Kept | undefined> {
+async function readStored(
+  home: ReliabilityHousehold,
+  ref: string,
+): Promise<StoredRecord | undefined> {
   const stub = getThreadStub(env, home.id, ref);
   const view = await stub.readThread(home.as("olga"));
   const summary = await stub.getSummary();
@@ -60,7 +63,7 @@ export async function listViolations(
   schedule: CrashSchedule,
 ): Promise<string[]> {
   const faults = [...schedule.client.violations];
-  const threads: Kept[] = [];
+  const threads: StoredRecord[] = [];
   for (const ref of schedule.threads) {
     const kept = await readStored(home, ref);
     if (kept) threads.push(kept);
@@ -78,7 +81,10 @@ export async function listViolations(
 }
 
 /** Serials without gaps, correct count of documents, only sent messages, and a history that matches the status. */
-function checkRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]): string[] {
+function checkRecord(
+  { ref, state, rows, view, alarm }: StoredRecord,
+  sent: readonly Sent[],
+): string[] {
   const faults: string[] = [];
   if (rows.some(({ serial }, at) => serial !== at))
     faults.push(`gap: serials of ${ref} are ${rows.map(({ serial }) => serial).join()}`);
@@ -107,7 +113,7 @@ function checkRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sen
 /** Every attachment has its bytes, and every file that a message names is an attachment. */
 async function checkAttachments(
   home: ReliabilityHousehold,
-  { ref, view, rows }: Kept,
+  { ref, view, rows }: StoredRecord,
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, key, size } of view.attachments) {
@@ -125,7 +131,7 @@ async function checkAttachments(
 }
 
 /** Each acknowledged message is stored once, at its ref and in the order of sending; none was refused. */
-function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] {
+function checkLedger(threads: readonly StoredRecord[], sent: readonly Sent[]): string[] {
   const faults: string[] = [];
   const placed: { call: Sent; thread: string; serial: number }[] = [];
   for (const call of sent) {
@@ -167,7 +173,10 @@ function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] 
 }
 
 /** The bytes of an acknowledged message's files are unchanged. */
-async function checkFiles(threads: readonly Kept[], sent: readonly Sent[]): Promise<string[]> {
+async function checkFiles(
+  threads: readonly StoredRecord[],
+  sent: readonly Sent[],
+): Promise<string[]> {
   const faults: string[] = [];
   for (const { marker, files, refs } of sent) {
     if (!refs || files.length === 0) continue;
@@ -197,7 +206,10 @@ const INDEXED =
   "SELECT ref, seq, status, partition, executor, requestor, updated, participants FROM threads WHERE household = ? AND ref = ?";
 
 /** The index matches each thread. */
-async function checkIndex(home: ReliabilityHousehold, threads: readonly Kept[]): Promise<string[]> {
+async function checkIndex(
+  home: ReliabilityHousehold,
+  threads: readonly StoredRecord[],
+): Promise<string[]> {
   const faults: string[] = [];
   for (const { ref, summary } of threads) {
     const row = await prepare(INDEXED).bind(home.id, ref).first();
@@ -215,7 +227,7 @@ async function checkIndex(home: ReliabilityHousehold, threads: readonly Kept[]):
 /** The household's catalog and events match, and dependents were notified of the end of their dependency. */
 async function checkHousehold(
   home: ReliabilityHousehold,
-  threads: readonly Kept[],
+  threads: readonly StoredRecord[],
 ): Promise<string[]> {
   const known = await runInDurableObject(getHouseholdObject(home.id), (_, { storage }) => ({
     threads: storage.sql

@@ -15,7 +15,7 @@ export const advanceClock = (milliseconds: number): void => {
 };
 
 const waitReal = scheduler.wait.bind(scheduler);
-/** Shortens pauses by the real clock, such as the outbox's between two calls, to one millisecond. */
+/** Shortens pauses by the real clock, such as the one between two summaries, to one millisecond. */
 export const skipWaits = (): void => {
   scheduler.wait = (milliseconds) => waitReal(Math.min(milliseconds, 1));
 };

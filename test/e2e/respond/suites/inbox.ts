@@ -2,7 +2,7 @@
 import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { findFaults } from "../accessibility.ts";
+import { findViolations } from "../accessibility.ts";
 import { inboxPattern, inboxText, t } from "../../../support/page-texts.ts";
 import { stage } from "../shared-stage.ts";
 import { answerField } from "../page-controls.ts";
@@ -308,9 +308,9 @@ export function inboxes(): void {
       });
       const page = await open(context);
       await findRow(page, intent).waitFor();
-      found["light"] = await findFaults(page);
+      found["light"] = await findViolations(page);
       await page.emulateMedia({ colorScheme: "dark" });
-      found["dark"] = await findFaults(page);
+      found["dark"] = await findViolations(page);
       await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
       const measureScrollWidth = () =>
         page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -350,17 +350,17 @@ export function inboxes(): void {
         .focus();
       await page.keyboard.press("Enter");
       await expect.poll(readFocusedText).toBe(t("undo"));
-      found["undo"] = await findFaults(page);
+      found["undo"] = await findViolations(page);
       await page.keyboard.press("Enter");
       await expect.poll(readFocusedText).toBe(`${t("act_completed")}: ${intent}`);
       await page.getByRole("button", { name: t("settings") }).click();
       await page.getByRole("dialog", { name: t("settings") }).waitFor();
-      found["settings"] = await findFaults(page);
+      found["settings"] = await findViolations(page);
       await page.keyboard.press("Escape");
       await context.clearCookies();
       await page.reload();
       await page.getByRole("link", { name: inboxText("sign_in") }).waitFor();
-      found["closed"] = await findFaults(page);
+      found["closed"] = await findViolations(page);
 
       expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
       expect(Object.keys(found)).toHaveLength(5);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { DEMO_ROBOT_ID } from "../../../../scripts/lib/demo/demo-household.ts";
 import { inboxText, t } from "../../../support/page-texts.ts";
-import { findFaults } from "../accessibility.ts";
+import { findViolations } from "../accessibility.ts";
 import { stage } from "../shared-stage.ts";
 
 /** The language of a browser on Linux without a locale; `Intl` does not accept it. */
@@ -103,7 +103,7 @@ export function languages(): void {
           return [lang, dir, scrollWidth - innerWidth];
         });
         expect(found).toEqual([language, direction, 0]);
-        expect(await findFaults(page)).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
       },
     );
 

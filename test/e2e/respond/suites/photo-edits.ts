@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { t } from "../../../support/page-texts.ts";
 import { type CreatedRequest, sendNow } from "../../../support/respond-setup.ts";
-import { findFaults } from "../accessibility.ts";
+import { findViolations } from "../accessibility.ts";
 import { stage } from "../shared-stage.ts";
 
 const WIDTH = 400;
@@ -243,7 +243,7 @@ export function photoEdits(): void {
     it("the sheet that edits a photo is accessible, and its corners are large enough for a finger", async () => {
       const { page } = await openEditor({ viewport: { width: 320, height: 640 } });
 
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       for (const corner of await page.locator(".crop-corner").all()) {
         const { width, height } = (await corner.boundingBox())!;
         expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);

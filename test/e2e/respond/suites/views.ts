@@ -2,7 +2,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CreatedRequest, openActionForm, sendNow } from "../../../support/respond-setup.ts";
-import { findFaults } from "../accessibility.ts";
+import { findViolations } from "../accessibility.ts";
 import { pattern, t } from "../../../support/page-texts.ts";
 import { stage } from "../shared-stage.ts";
 
@@ -22,7 +22,7 @@ const HOSTILE_TEXTS = [
   "{{constructor.constructor('globalThis.caught=9')()}} ${globalThis.caught=9}",
   `<form action=javascript:globalThis.caught=10><button autofocus>tap</button></form><style>*{display:none}</style>`,
 ];
-const trap = HOSTILE_TEXTS.join("\n");
+const hostileText = HOSTILE_TEXTS.join("\n");
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.caught=11"><script>globalThis.caught=11</script></svg>`;
 
@@ -72,38 +72,38 @@ export function views(): void {
         const page = await stage.open(fullUrl, options);
         await page.locator(".context a").first().waitFor();
         await page.getByText(t("details")).click();
-        const found: Record<string, string[]> = { request: await findFaults(page) };
+        const found: Record<string, string[]> = { request: await findViolations(page) };
 
         await page.locator("#more").click();
-        found["acts"] = await findFaults(page);
+        found["actions"] = await findViolations(page);
         await page.keyboard.press("Escape");
         for (const act of ["needs_input", "waiting", "in_progress", "suggest", "delegate"]) {
           await openActionForm(page, act);
-          found[act] = await findFaults(page);
+          found[act] = await findViolations(page);
           await page.keyboard.press("Escape");
         }
         await page.getByRole("button", { name: t("settings") }).click();
         await page.getByRole("dialog", { name: t("settings") }).waitFor();
-        found["settings"] = await findFaults(page);
+        found["settings"] = await findViolations(page);
         await page.keyboard.press("Escape");
         await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
         await page.locator(".tile.image").waitFor();
-        found["answer"] = await findFaults(page);
+        found["answer"] = await findViolations(page);
         await openActionForm(page, "followup");
         await page.locator('[data-does="now"]').waitFor();
-        found["held"] = await findFaults(page);
+        found["held"] = await findViolations(page);
         await sendNow(page);
         await page.locator('.send[data-state="sent"]').waitFor();
         // A field that is partly covered by the bar of buttons counts as too small.
         await page
           .getByLabel("Eggs?")
           .evaluate((field) => field.scrollIntoView({ block: "center" }));
-        found["sent"] = await findFaults(page);
+        found["sent"] = await findViolations(page);
         await page.goto(`${stage.origin}/respond?ref=none&token=none`);
         await page.getByText(t("link_needed"), { exact: true }).waitFor();
-        found["closed"] = await findFaults(page);
+        found["closed"] = await findViolations(page);
 
-        expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+        expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([]);
         expect(Object.keys(found)).toHaveLength(12);
       },
     );
@@ -268,15 +268,15 @@ export function views(): void {
   describe("text of others runs no script", () => {
     it("text of others runs no script in any field of a request, a reply or a message", async () => {
       const asked = await stage.createRequest({
-        intent: trap,
+        intent: hostileText,
         context: [
-          trap,
-          { text: trap },
-          { image: { uri: `javascript:globalThis.caught=12`, name: trap.slice(0, 200) } },
+          hostileText,
+          { text: hostileText },
+          { image: { uri: `javascript:globalThis.caught=12`, name: hostileText.slice(0, 200) } },
           { image: `data:image/svg+xml;base64,${Buffer.from(SVG).toString("base64")}` },
           {
             file: {
-              uri: `data:text/html;base64,${Buffer.from(trap).toString("base64")}`,
+              uri: `data:text/html;base64,${Buffer.from(hostileText).toString("base64")}`,
               name: `${HOSTILE_TEXTS[1]}.html`,
             },
           },
@@ -290,40 +290,50 @@ export function views(): void {
           },
           {
             json: {
-              [HOSTILE_TEXTS[1] ?? ""]: trap,
-              list: [{ [HOSTILE_TEXTS[2] ?? ""]: trap }, { b: trap }],
+              [HOSTILE_TEXTS[1] ?? ""]: hostileText,
+              list: [{ [HOSTILE_TEXTS[2] ?? ""]: hostileText }, { b: hostileText }],
             },
           },
-          { location: { name: trap, address: trap, lat: 1, lng: 2 } },
-          { confirmation: { confirmed: true, details: trap } },
-          { error: { message: trap, code: trap } },
-          { invented: { anything: trap } },
+          { location: { name: hostileText, address: hostileText, lat: 1, lng: 2 } },
+          { confirmation: { confirmed: true, details: hostileText } },
+          { error: { message: hostileText, code: hostileText } },
+          { invented: { anything: hostileText } },
         ],
-        constraints: { location: trap, environment: [HOSTILE_TEXTS[1]] },
-        compensation: { note: trap },
+        constraints: { location: hostileText, environment: [HOSTILE_TEXTS[1]] },
+        compensation: { note: hostileText },
         response_hint: [
-          { text: trap },
-          { choice: { field: "x", question: trap, options: [HOSTILE_TEXTS[1], HOSTILE_TEXTS[2]] } },
+          { text: hostileText },
+          {
+            choice: {
+              field: "x",
+              question: hostileText,
+              options: [HOSTILE_TEXTS[1], HOSTILE_TEXTS[2]],
+            },
+          },
           { structured: { [HOSTILE_TEXTS[3] ?? ""]: "number" } },
         ],
       });
       await asked.appendAsRobot({
         status: {
           code: "needs_input",
-          message: trap,
-          questions: [{ id: "q", question: trap, options: [trap] }],
+          message: hostileText,
+          questions: [{ id: "q", question: hostileText, options: [hostileText] }],
         },
       });
       await asked.say({
-        reply: { answers: { q: trap }, reason: trap, context: [trap, { json: { a: trap } }] },
+        reply: {
+          answers: { q: hostileText },
+          reason: hostileText,
+          context: [hostileText, { json: { a: hostileText } }],
+        },
       });
       await asked.appendAsRobot({
-        suggestion: { type: "alternative", proposed: { intent: trap }, reason: trap },
+        suggestion: { type: "alternative", proposed: { intent: hostileText }, reason: hostileText },
       });
       await asked.appendAsRobot({
         followup: {
-          message: trap,
-          context: [{ file: { uri: "https://x.example", name: trap.slice(0, 99) } }],
+          message: hostileText,
+          context: [{ file: { uri: "https://x.example", name: hostileText.slice(0, 99) } }],
         },
       });
       const { url } = await asked.createLink();
@@ -372,7 +382,7 @@ export function views(): void {
         context: [
           {
             file: {
-              uri: `data:text/html;base64,${Buffer.from(`${trap}${"x".repeat(5_000)}`).toString("base64")}`,
+              uri: `data:text/html;base64,${Buffer.from(`${hostileText}${"x".repeat(5_000)}`).toString("base64")}`,
               name: "page.html",
             },
           },

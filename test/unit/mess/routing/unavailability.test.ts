@@ -19,7 +19,7 @@ const choose = (
  * Bea is unavailable, and Cleo is available: Bea is passed over with a reason, but is a candidate when she is alone.
  * @param mentions values that the reason must contain
  */
-function checkYields(
+function checkPassedOver(
   bea: Executor,
   mentions: string[],
   context: Partial<RouteContext> = {},
@@ -41,14 +41,14 @@ function checkYields(
 describe("an unavailable member", () => {
   it("the reason for a member at its capacity names its load and its capacity", () => {
     const bea = buildPerson("bea", { capacity: 2 });
-    checkYields(bea, ["2"], { load: { bea: 2 } });
-    checkYields(bea, ["5", "2"], { load: { bea: 5 } });
+    checkPassedOver(bea, ["2"], { load: { bea: 2 } });
+    checkPassedOver(bea, ["5", "2"], { load: { bea: 5 } });
   });
 
   it("the reason for a member that is away names when it returns", () => {
     const bea = buildPerson("bea");
-    checkYields(bea, [], { away: { bea: null } });
-    checkYields(bea, ["2027-03-01T14:00:00+01:00"], {
+    checkPassedOver(bea, [], { away: { bea: null } });
+    checkPassedOver(bea, ["2027-03-01T14:00:00+01:00"], {
       zone: "Europe/Berlin",
       away: { bea: NOON + 3_600_000 },
     });
@@ -56,12 +56,12 @@ describe("an unavailable member", () => {
 
   it("the reason for a request below the minimum priority names the priority", () => {
     const bea = buildPerson("bea", { min_priority: "elevated" });
-    checkYields(bea, ["elevated"]);
-    checkYields(bea, ["elevated"], {}, { priority: "background" });
+    checkPassedOver(bea, ["elevated"]);
+    checkPassedOver(bea, ["elevated"], {}, { priority: "background" });
   });
 
   it("a member that is available on demand is passed over with a reason", () => {
-    checkYields(buildPerson("bea", { availability: "on_demand" }), []);
+    checkPassedOver(buildPerson("bea", { availability: "on_demand" }), []);
   });
 
   it("a member with several reasons is passed over with all of them", () => {

@@ -12,8 +12,8 @@ const indexSummaries = (household: string) =>
     .bind(household, REF)
     .first<{ status: string; seq: number }>();
 
-describe("the outbox", () => {
-  it("the outbox updates the index to the newest change", async () => {
+describe("updates of the index", () => {
+  it("a thread updates the index to its newest change", async () => {
     const { household, append } = await createFreshThread();
     await append("ann", { status: { code: "claimed" } });
     await append("ann", { status: { code: "completed" } });
@@ -22,7 +22,7 @@ describe("the outbox", () => {
     );
   });
 
-  it("an append succeeds while the index is down, and the outbox catches up by alarm", async () => {
+  it("an append succeeds while the index is down, and the alarm updates the index later", async () => {
     const { household, append } = await createFreshThread();
     await vi.waitFor(async () => expect(await indexSummaries(household)).not.toBeNull());
     await runInDurableObject(getThreadObject(household), (instance) => {
