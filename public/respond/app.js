@@ -64,6 +64,13 @@ async function draw(next, before) {
         .then(({ upgradeMarkdown }) => upgradeMarkdown())
         .catch(() => {}),
   );
+  if (document.querySelector("[data-pdf]"))
+    afterPaint(
+      () =>
+        void import("./thread/pdf-preview.js")
+          .then(({ showReceivedPdfs }) => showReceivedPdfs())
+          .catch(() => {}),
+    );
 }
 
 /** @param {unknown} error */
@@ -77,6 +84,7 @@ const loadExtras = () =>
   void Promise.allSettled([
     import("./thread/action-forms.js"),
     import("./thread/image-zoom.js"),
+    import("./thread/pdf-preview.js"),
     import("./answer/edit-photo.js"),
     import("./answer/hold-to-record.js"),
     import("./answer/location.js"),

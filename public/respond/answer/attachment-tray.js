@@ -246,12 +246,16 @@ export class Tray {
     // Only PDFs: a page in the file would open with the origin of this one.
     if (file.blob.type !== "application/pdf") return icon("file");
     const label = t("enlarge", { name: file.name });
-    return h(
+    const link = h(
       "a",
       { class: "open-file", href: src, target: "_blank", rel: "noopener", "aria-label": label },
       icon("file"),
       h("span", {}, "PDF"),
     );
+    void import("../thread/pdf-preview.js").then(({ showChosenPdf }) =>
+      showChosenPdf(link, src, file.name),
+    );
+    return h("div", { class: "pdf" }, link);
   }
 }
 

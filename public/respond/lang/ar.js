@@ -330,6 +330,7 @@ export const words = {
   edit_done: "تم",
   photo_changed: "تم تعديل {name}",
   photo_not_changed: "تعذّر تعديل الصورة. الأصل لم يتغيّر.",
+  pages: "الصفحات: {n}",
 
   language: "اللغة",
   theme: "المظهر",

@@ -340,6 +340,7 @@ export const words = {
   edit_done: "Fertig",
   photo_changed: "{name} bearbeitet",
   photo_not_changed: "Das Foto lässt sich nicht bearbeiten. Das Original ist unverändert.",
+  pages: "Seiten: {n}",
 
   language: "Sprache",
   theme: "Design",

@@ -332,6 +332,7 @@ export const words = {
   edit_done: "Done",
   photo_changed: "{name} edited",
   photo_not_changed: "The photo could not be edited. The original is unchanged.",
+  pages: "Pages: {n}",
 
   language: "Language",
   theme: "Appearance",

@@ -337,6 +337,7 @@ export const words = {
   edit_done: "Listo",
   photo_changed: "{name} editada",
   photo_not_changed: "No se pudo editar la foto. El original no ha cambiado.",
+  pages: "Páginas: {n}",
 
   language: "Idioma",
   theme: "Aspecto",

@@ -338,6 +338,7 @@ export const words = {
   edit_done: "Terminé",
   photo_changed: "{name} modifiée",
   photo_not_changed: "La photo n’a pas pu être modifiée. L’original est intact.",
+  pages: "Pages : {n}",
 
   language: "Langue",
   theme: "Apparence",

@@ -335,6 +335,7 @@ export const words = {
   edit_done: "Concluído",
   photo_changed: "{name} editada",
   photo_not_changed: "Não foi possível editar a foto. O original não mudou.",
+  pages: "Páginas: {n}",
 
   language: "Idioma",
   theme: "Aparência",

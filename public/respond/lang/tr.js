@@ -332,6 +332,7 @@ export const words = {
   edit_done: "Tamam",
   photo_changed: "{name} düzenlendi",
   photo_not_changed: "Fotoğraf düzenlenemedi. Özgün fotoğraf değişmedi.",
+  pages: "Sayfa: {n}",
 
   language: "Dil",
   theme: "Görünüm",

@@ -18,6 +18,9 @@ const text = (value) => (typeof value === "string" ? value : "");
 /** Image types that the exchange serves inline; all others are downloads. */
 const INLINE = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
+/** Larger PDFs load only when they are opened. */
+const MAX_PDF_PREVIEW_BYTES = 20_000_000;
+
 /** @param {string} uri @returns {URL | undefined} */
 function toUrl(uri) {
   try {
@@ -102,6 +105,7 @@ function renderMedia(kind, value) {
   if (kind === "image" && INLINE.includes(info.mime))
     return zoomable(src, name, () => fileLink(src, name, info));
   if (kind === "audio" || kind === "video") return player(kind, src, name, info);
+  if (info.mime === "application/pdf") return renderPdf(src, name, info, map["pages"]);
   return fileLink(src, name, info);
 }
 
@@ -141,15 +145,22 @@ function player(kind, src, name, info) {
   return figure;
 }
 
-/** @param {string} href @param {string} name @param {AttachmentInfo} info */
-const fileLink = (href, name, info) =>
+/** @param {string} href @param {string} name @param {Pick<AttachmentInfo, "size">} info @param {string} [more] */
+const fileLink = (href, name, info, more = "") =>
   h(
     "a",
     { class: "filelink", href, download: name, rel: "noopener" },
     icon("file"),
     h("span", { class: "filename", dir: "auto" }, name),
-    h("span", { class: "faint" }, size(info.size)),
+    h("span", { class: "faint" }, [size(info.size), more].filter(Boolean).join(" · ")),
   );
+
+/** A PDF, whose first page is added later where the browser can show it. @param {string} src @param {string} name @param {AttachmentInfo} info @param {Json | undefined} pages */
+function renderPdf(src, name, info, pages) {
+  const link = fileLink(src, name, info, typeof pages === "number" ? t("pages", { n: pages }) : "");
+  if (info.size <= MAX_PDF_PREVIEW_BYTES) link.dataset["pdf"] = name;
+  return h("div", { class: "pdf" }, link);
+}
 
 /**
  * @param {string} src
@@ -168,10 +179,12 @@ function zoomable(src, name, otherwise) {
   return button;
 }
 
-/** Shows images in data URLs; links to other hosts. @param {MediaKind} kind @param {string} uri @param {string} name */
+/** Shows images in data URLs, offers other data to download, and links to other hosts. @param {MediaKind} kind @param {string} uri @param {string} name */
 function renderRemote(kind, uri, name) {
   if (kind === "image" && /^data:image\/(png|jpeg|webp|gif);base64,/i.test(uri))
     return zoomable(uri, name || t("image"), () => h("p", { class: "faint" }, t("image")));
+  const [, data = ""] = /^data:[^,]*;base64,(.*)$/i.exec(uri) ?? [];
+  if (data !== "") return fileLink(uri, name || t(kind), { size: (data.length * 3) / 4 });
   return webLink(uri, name);
 }
 

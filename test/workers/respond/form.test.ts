@@ -225,7 +225,7 @@ describe("the respond page", () => {
             "x-content-type-options": "nosniff",
           });
           expect(response.headers.get("Content-Security-Policy")).toBe(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types dompurify mess-worker",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'; frame-src blob:; require-trusted-types-for 'script'; trusted-types dompurify mess-worker",
           );
           return await response.text();
         },

@@ -12,9 +12,9 @@ import {
   type HttpRoute,
 } from "../../http/route.ts";
 
-/** No third-party or inline content. Photos and recordings that the person makes are blob URLs. */
+/** No third-party or inline content. Photos, recordings and PDFs that the page shows are blob URLs. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types dompurify mess-worker";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'; frame-src blob:; require-trusted-types-for 'script'; trusted-types dompurify mess-worker";
 
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
