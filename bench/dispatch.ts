@@ -75,21 +75,21 @@ async function measureSingle(
   { url, calls, until }: Endpoint,
 ): Promise<string> {
   await addExecutor(household, url, "single", ["/single"]);
-  const ours: number[] = [];
-  const baselines: number[] = [];
+  const noticeTimes: number[] = [];
+  const fetchTimes: number[] = [];
   for (let run = 0; run < SINGLE_RUNS; run++) {
     const start = performance.now();
     const before = calls.size;
     const { ref } = await createThread(household, "single");
     await until(before + 1);
-    ours.push(calls.get(buildCallKey("/single", ref))! - start);
+    noticeTimes.push(calls.get(buildCallKey("/single", ref))! - start);
     const path = `/baseline-${run}`;
     const begun = performance.now();
     await fetchBare(stack, url + path);
-    baselines.push(calls.get(buildCallKey(path))! - begun);
+    fetchTimes.push(calls.get(buildCallKey(path))! - begun);
   }
-  const [mine, baseline] = [summarize(ours.slice(10)), summarize(baselines.slice(10))];
-  return `From the request to the first notice on the wire: p50 ${mine.p50.toFixed(1)} ms, p99 ${mine.p99.toFixed(1)} ms, where a bare fetch of the Worker takes ${baseline.p50.toFixed(1)} and ${baseline.p99.toFixed(1)} ms: ratio ${(mine.p50 / baseline.p50).toFixed(1)}.`;
+  const [notices, baseline] = [summarize(noticeTimes.slice(10)), summarize(fetchTimes.slice(10))];
+  return `From the request to the first notice on the wire: p50 ${notices.p50.toFixed(1)} ms, p99 ${notices.p99.toFixed(1)} ms, where a bare fetch of the Worker takes ${baseline.p50.toFixed(1)} and ${baseline.p99.toFixed(1)} ms: ratio ${(notices.p50 / baseline.p50).toFixed(1)}.`;
 }
 
 async function measureCrowd(

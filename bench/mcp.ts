@@ -45,10 +45,10 @@ export async function runMcpBench(stack: Stack): Promise<string> {
       ),
     () => runLoad(1, COUNT, () => client.callTool({ name: "mess", arguments: { message } })),
   );
-  const wakes: number[] = [];
+  const delays: number[] = [];
   for (let run = 0; run < MEASURED_WAITS; run++)
-    wakes.push(await measureWake(household, client, run));
-  wakes.sort((a, b) => a - b);
+    delays.push(await measureWake(household, client, run));
+  delays.sort((a, b) => a - b);
   await client.close();
   return `## MCP
 
@@ -57,7 +57,7 @@ The baseline is the same append by HTTP.
 ${TABLE_HEAD}
 ${formatRow("tool call mess", calls)}
 
-From the executor's message to the agent's result: p50 ${measureMedian(wakes).toFixed(1)} ms, p99 ${getQuantile(wakes, 0.99).toFixed(1)} ms.
+From the executor's message to the agent's result: p50 ${measureMedian(delays).toFixed(1)} ms, p99 ${getQuantile(delays, 0.99).toFixed(1)} ms.
 
 A wait of ten minutes takes ${Math.ceil(REPORTED_SECONDS / 45)} tool calls and ${billed.toFixed(0)} requests to Durable Objects.`;
 }

@@ -10,14 +10,13 @@ import { getRequest } from "../respond/thread/render-request.js";
 /** @type {readonly InboxGroup[]} */
 export const GROUPS = ["mine", "open", "waiting", "done"];
 
-/** Threads that are prefetched of each group, so that they open offline and their rows tell more. */
-const MAX_AHEAD = { mine: 12, open: 20, waiting: 0, done: 6 };
+/** Threads that are prefetched of each group, so that they open offline and their rows show more. */
+const MAX_PREFETCHED_THREADS = { mine: 12, open: 20, waiting: 0, done: 6 };
 const MAX_PREVIEW_CHARS = 160;
 
 /** @type {InboxAnswer | undefined} */
 let current;
-/** If the list comes from storage: when it was stored, in milliseconds since 1970. */
-/** @type {number | undefined} */
+/** If the list comes from storage: when it was stored, in milliseconds since 1970. @type {number | undefined} */
 let storedAt;
 /** Last seen version by thread. @type {Map<string, string>} */
 const seen = new Map();
@@ -215,7 +214,7 @@ export async function prefetch() {
   const missing = GROUPS.flatMap((group) =>
     (current?.threads ?? [])
       .filter((thread) => thread.group === group)
-      .slice(0, MAX_AHEAD[group])
+      .slice(0, MAX_PREFETCHED_THREADS[group])
       .filter((thread) => !getPage(thread)),
   );
   for (const thread of missing) if (!(await fetchPage(thread))) return false;

@@ -76,15 +76,15 @@ export async function unsubscribe(session) {
 
 /** @param {ServiceWorkerRegistration} registration @returns {Promise<void>} */
 async function getActive({ active, installing, waiting }) {
-  const coming = installing ?? waiting;
-  if (active || !coming) return;
+  const pending = installing ?? waiting;
+  if (active || !pending) return;
   await new Promise((resolve, reject) => {
     const check = () => {
-      if (coming.state === "activated") resolve(undefined);
-      if (coming.state === "redundant")
+      if (pending.state === "activated") resolve(undefined);
+      if (pending.state === "redundant")
         reject(new Error("the service worker could not be started"));
     };
-    coming.addEventListener("statechange", check);
+    pending.addEventListener("statechange", check);
     check();
   });
 }

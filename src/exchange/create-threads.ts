@@ -93,15 +93,15 @@ async function prepareRequest(
   references: ResolvedReferences,
 ): Promise<PreparedRequest> {
   const request = getRequest(message);
-  const observationDigest = buildObservationText(request);
+  const observationText = buildObservationText(request);
   return {
     message,
     request,
     references,
     digest: await computeDigest(request, message, files),
-    ...(observationDigest === undefined
+    ...(observationText === undefined
       ? {}
-      : { observationDigest: await hashSha256(observationDigest) }),
+      : { observationDigest: await hashSha256(observationText) }),
   };
 }
 

@@ -140,8 +140,8 @@ it("requests are delivered to Slack and Telegram after an outage of both", async
   });
   expect(slack.messages.some(({ text }) => text.includes("five balls"))).toBe(false);
 
-  slack.lift();
-  telegram.lift();
+  slack.endOutage();
+  telegram.endOutage();
 
   const [anns] = [await inSlack("five balls"), await inTelegram("five balls")];
   await slack.act.write({ user: ANN, to: anns, text: "done" });

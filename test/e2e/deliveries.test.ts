@@ -55,7 +55,7 @@ describe("a started exchange", () => {
       await agent.post(`/thread/${ref}`, { MESS: [{ followup: { message: "both doors" } }] });
       await until(async () => expect(await readState(agent, ref!, "news")).toBe("due"));
       await stack.kill();
-      server.lift();
+      server.endOutage();
       stack = await startStack(stack.state);
 
       const again = createClient(stack.ready.origin, keys.agent);

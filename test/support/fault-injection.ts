@@ -15,12 +15,12 @@ export class FaultQueue {
     this.#next.push(...faults);
   };
 
-  /** Applies the fault to every request until `lift` is called. */
+  /** Applies the fault to every request until `endOutage` is called. */
   readonly outage = (fault: Fault): void => {
     this.#outage = fault;
   };
 
-  readonly lift = (): void => {
+  readonly endOutage = (): void => {
     this.#outage = undefined;
   };
 

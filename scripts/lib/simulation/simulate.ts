@@ -105,6 +105,6 @@ async function breakChannels(
     log.push({ channel, ms: lasts });
     servers[channel].outage({ status: 503 });
     await sleepFor(lasts, signal);
-    servers[channel].lift();
+    servers[channel].endOutage();
   }
 }

@@ -100,7 +100,7 @@ export function createDiscord(options: DiscordOptions = {}) {
     address: () => `${place.api}/api/webhooks/${id}/${token}`,
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     act: {
       /** Deletes the message in the channel, as a reader would. */
       remove: (message: DiscordMessage): void => {

@@ -76,7 +76,7 @@ export function createGoogleChat(options: GoogleChatOptions = {}) {
     address: () => `${place.api}/v1/spaces/${space}/messages?key=${key}&token=${token}`,
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     act: {
       /** Deletes the webhook, as an admin would. */
       revoke: (): void => {

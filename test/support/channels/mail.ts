@@ -94,7 +94,7 @@ export function createPostOffice({
     refuse: (...next: string[]): void => void codes.push(...next),
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     /** The next mail is sent, but its response is lost. */
     loseAnswer: (): void => void losing++,
     /** From now on the service never responds. */

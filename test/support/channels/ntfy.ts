@@ -68,9 +68,9 @@ export function createNtfy(options: { token?: string } = {}) {
     messages,
     handle,
     fail: (...next: Fault[]): void => faults.add(...next),
-    /** Applies the fault to every request until `lift` is called. */
+    /** Applies the fault to every request until `endOutage` is called. */
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     /** The messages that a phone shows: the newest of each sequence. */
     shown: (topic: string): NtfyMessage[] =>
       messages.filter(

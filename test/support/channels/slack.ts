@@ -171,7 +171,7 @@ export function createSlack(options: SlackOptions = {}) {
       messages.filter(({ only }) => only === user).map(({ text }) => text),
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     act: {
       tap,
       write,

@@ -188,7 +188,7 @@ export function createTelegram(options: TelegramOptions = {}) {
     inChat: (chat: number): TelegramMessage[] => messages.filter((one) => one.chat === chat),
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     act: {
       write,
       tap,

@@ -260,7 +260,7 @@ export function createTwilio(options: TwilioOptions = {}) {
     }),
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
-    lift: faults.lift,
+    endOutage: faults.endOutage,
     act: {
       receiveSms,
       sendReceipt,

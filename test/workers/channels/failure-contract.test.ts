@@ -115,7 +115,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
     expect(place.offersOf(INTENT)).toEqual([]);
     expect((await listFailures(place, ref)).length).toBeGreaterThan(4);
     expect((await readThread(place, ref)).envelope.status).toBe("pending");
-    place.lift();
+    place.endOutage();
     await passTime(place.id, ref, 11 * HOUR_MS);
 
     await waitForArrival(place);
@@ -131,7 +131,7 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
       expect(deliveries).toMatchObject([{ state: "due", attempts: 1 }]);
       expect(Date.parse(deliveries[0].next)).toBe(START + wait * SECOND_MS);
     });
-    place.lift();
+    place.endOutage();
 
     await passTime(place.id, ref, (wait - 1) * SECOND_MS);
     expect(place.offersOf(INTENT)).toEqual([]);

@@ -30,9 +30,9 @@ export interface LocalChannel extends TestHousehold {
   deliver: (notice?: Partial<Notice>, handle?: string) => Promise<SendResult>;
   /** Tokens and keys of the channel. */
   secrets: readonly string[];
-  /** Makes every request fail in this way until `lift`. */
+  /** Makes every request fail in this way until `endOutage`. */
   outage: (fault: Fault) => void;
-  lift: () => void;
+  endOutage: () => void;
   /** The service processes the next request, but its response is lost. */
   loseAnswer: () => void;
   /** From now on the service does not respond. */
@@ -145,7 +145,7 @@ export async function createLocalChannel(
     deliver,
     secrets,
     outage: faulty.faults.outage,
-    lift: faulty.faults.lift,
+    endOutage: faulty.faults.endOutage,
     loseAnswer: faulty.lose,
     silence: faulty.silence,
     limit: () => {

@@ -109,7 +109,7 @@ export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalCha
     return {
       ...localChannel,
       outage: office.outage,
-      lift: office.lift,
+      endOutage: office.endOutage,
       loseAnswer: office.loseAnswer,
       silence: office.silence,
       // The mail service reports limits by error codes, without `Retry-After`.

@@ -161,7 +161,7 @@ describe.each(withEdits)("edits in %s", (channel) => {
     } as const;
     place.outage({ status: 500 });
     const failed = await place.deliver(taken, handle);
-    place.lift();
+    place.endOutage();
     const edited = await place.deliver(taken, handle);
 
     expect(failed).toEqual({ ok: false, reason: expect.any(String) });

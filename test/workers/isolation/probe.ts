@@ -10,7 +10,7 @@ export interface Call {
 export interface Probe {
   /** Whether the route authenticates the caller by a header or cookie, which the test adds. */
   caller: "member" | "browser" | "none";
-  /** @param names of the victim's things, or of nothing @param attacker who calls */
+  /** @param names ids and refs of the victim, or absent ones @param attacker the caller */
   build(names: Names, attacker: Twin): Call | Promise<Call>;
   /** The probe does not show that the victim's own call succeeds, for the reason given. */
   neverSucceeds?: string;

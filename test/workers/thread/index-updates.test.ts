@@ -7,7 +7,7 @@ const getThreadObject = (household: string) => env.THREADS.getByName(`${househol
 
 const prepare = env.INDEX.prepare.bind(env.INDEX);
 
-const indexSummaries = (household: string) =>
+const readIndexRow = (household: string) =>
   prepare("SELECT status, seq FROM threads WHERE household = ? AND ref = ?")
     .bind(household, REF)
     .first<{ status: string; seq: number }>();
@@ -18,13 +18,13 @@ describe("updates of the index", () => {
     await append("ann", { status: { code: "claimed" } });
     await append("ann", { status: { code: "completed" } });
     await vi.waitFor(async () =>
-      expect(await indexSummaries(household)).toMatchObject({ status: "completed" }),
+      expect(await readIndexRow(household)).toMatchObject({ status: "completed" }),
     );
   });
 
   it("an append succeeds while the index is down, and the alarm updates the index later", async () => {
     const { household, append } = await createFreshThread();
-    await vi.waitFor(async () => expect(await indexSummaries(household)).not.toBeNull());
+    await vi.waitFor(async () => expect(await readIndexRow(household)).not.toBeNull());
     await runInDurableObject(getThreadObject(household), (instance) => {
       vi.spyOn(instance["env"].INDEX, "prepare").mockImplementation(() => {
         throw new Error("D1 is down");
@@ -34,9 +34,9 @@ describe("updates of the index", () => {
     const outcome = await append("ann", { status: { code: "claimed" } });
 
     expect(outcome.ok).toBe(true);
-    expect(await indexSummaries(household)).toMatchObject({ status: "pending" });
+    expect(await readIndexRow(household)).toMatchObject({ status: "pending" });
     vi.restoreAllMocks();
     await runDurableObjectAlarm(getThreadObject(household));
-    expect(await indexSummaries(household)).toMatchObject({ status: "claimed" });
+    expect(await readIndexRow(household)).toMatchObject({ status: "claimed" });
   });
 });
