@@ -1,6 +1,6 @@
 /**
  * The core path: every ingress calls these functions with an authenticated principal. `postMessages` takes a text and
- * parses it; `sendMessages` takes messages that a page, a tool or a channel built, and checks them like a text without
+ * parses it; `sendMessages` takes messages that a form, a tool or a machine's reply built, and checks them like a text without
  * writing one; `postParsedMessages` takes messages that the caller has parsed. `readThread`, `listThreads` and
  * `waitForChange` return threads.
  */

@@ -130,9 +130,13 @@ function applyBlock(
     case "followup":
     case "review":
       return renewHolderLease(draft, actor);
-    default:
-      throw new Error(`unexpected block in an existing thread: ${block.type}`);
+    case "request":
+    case "query":
+    case "config":
+    case "ack":
+      break;
   }
+  throw new Error(`unexpected block in an existing thread: ${block.type}`);
 }
 
 /** Any message of the holder renews its lease. */
