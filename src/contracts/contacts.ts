@@ -36,6 +36,8 @@ export interface ContactQuery {
   /** Members to notify, or `owners` for the members who receive alerts. */
   recipients: string[] | "owners";
   priority: string;
+  /** The thread of the notices, which is asked to send them when the wait of a member ends early. */
+  ref?: string;
   /** The notice is an offer: also return the reason of unavailability. */
   isOffer?: true;
 }

@@ -273,6 +273,11 @@ export interface ThreadRpc {
   listDeliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
   /** Sends a delivery again; for owners. */
   redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>>;
+  /**
+   * Sends the notices to the member that wait for its quiet hours or snooze, or postpones them again. False if some were
+   * waiting or on their way: call it again, since one of them may have been postponed meanwhile.
+   */
+  releaseHeld(executor: string): Promise<boolean>;
   /** Records a channel's verified report that an accepted message was not delivered. False where it is known already. */
   recordDeliveryFailure(failure: DeliveryFailure): Promise<boolean>;
   /**

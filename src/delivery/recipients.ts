@@ -31,7 +31,7 @@ export async function findRecipients(
   port: DeliveryPort,
   due: readonly Delivery[],
 ): Promise<Recipients> {
-  const { priority } = port.getState();
+  const { priority, ref } = port.getState();
   const query = due.some(isFirstOffer) ? { isOffer: true as const } : {};
   const others = due.filter(({ kind }) => kind !== "alert");
   const members = [...new Set(others.map(({ executor }) => executor))];
@@ -41,7 +41,7 @@ export async function findRecipients(
       ? NO_CONTACTS
       : withTimeout(
           HOUSEHOLD_TIMEOUT_MS,
-          household.contacts.findContacts({ recipients: members, priority, ...query }),
+          household.contacts.findContacts({ recipients: members, priority, ref, ...query }),
         ),
     others.length === due.length
       ? NO_CONTACTS

@@ -332,6 +332,9 @@ export const MIGRATIONS: readonly string[] = [
      expires INTEGER NOT NULL,
      PRIMARY KEY (credential, session)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE held_notices (
+     actor TEXT NOT NULL, ref TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (actor, ref)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

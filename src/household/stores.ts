@@ -16,6 +16,7 @@ import { McpSessions } from "./mcp-sessions/mcp-sessions.ts";
 import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";
 import { People } from "./identity/people.ts";
+import { HeldNotices } from "./contacts/held-notices.ts";
 import { PresenceTable } from "./contacts/presence.ts";
 import { StoredFiles } from "./quotas/stored-files.ts";
 import type { QuotaLimits } from "../mess/quotas.ts";
@@ -50,6 +51,7 @@ export interface Stores {
   sentMessages: SentMessages;
   subscriptions: PushSubscriptions;
   presence: PresenceTable;
+  heldNotices: HeldNotices;
   revocations: Revocations;
   schedules: Schedules;
   jobs: HouseholdJobTable;
@@ -85,6 +87,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     sentMessages: new SentMessages(sql),
     subscriptions: new PushSubscriptions(sql),
     presence: new PresenceTable(sql),
+    heldNotices: new HeldNotices(sql),
     revocations: new Revocations(sql, jobs),
     schedules: new Schedules(sql),
     jobs,

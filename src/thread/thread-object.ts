@@ -271,8 +271,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async resolveDependency(ref: string, status: Status): Promise<void> {
-    if (this.#runtime.isCreated())
-      await this.#runtime.advance((draft) => handleDependencyEnd(draft, ref, status));
+    await this.#runtime.advance((draft) => handleDependencyEnd(draft, ref, status));
   }
 
   async acceptJoiner(joiner: Joiner, maxAgeSeconds: number): Promise<Outcome<true>> {
@@ -290,8 +289,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async replaceDependency(replacedRef: string, refs: string[]): Promise<void> {
-    if (this.#runtime.isCreated())
-      await this.#runtime.advance((draft) => replaceDependency(draft, replacedRef, refs));
+    await this.#runtime.advance((draft) => replaceDependency(draft, replacedRef, refs));
   }
 
   async #runIfCreated(work: () => Outcome<true>): Promise<boolean> {
@@ -360,6 +358,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#runtime.isCreated() && (await this.#runtime.recordDeliveryFailure(failure));
   }
 
+  async releaseHeld(executor: string): Promise<boolean> {
+    return await this.#runtime.releaseHeld(executor);
+  }
+
   async requestLink(executor: string, jti: string): ReturnType<ThreadRpc["requestLink"]> {
     return await this.#runtime.commit(() => {
       if (this.#runtime.isCreated() && this.#links.isEnded(jti)) return refuseUnauthenticated();
@@ -397,11 +399,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return linkError ? fail(linkError) : await work(state);
   }
 
-  #getVisibleState(viewer: Principal): Readonly<ThreadState> | undefined {
+  #getVisibleState({ actor, role, scope }: Principal): Readonly<ThreadState> | undefined {
     if (!this.#runtime.isCreated()) return undefined;
     const state = this.#log.readState();
-    if (viewer.scope && viewer.scope.ref !== state.ref) return undefined;
-    const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
-    return canSee(state, sender) ? state : undefined;
+    if (scope && scope.ref !== state.ref) return undefined;
+    return canSee(state, { actor, owner: role === "owner" }) ? state : undefined;
   }
 }

@@ -12,6 +12,7 @@ import { logDefect } from "../log.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { fail } from "../mess/result.ts";
 import { ThreadDraft } from "../mess/thread/thread-change.ts";
+import { startTierClock } from "../mess/thread/escalation.ts";
 import { fireTimers, getNextTimer } from "../mess/thread/timers.ts";
 import { Alarm } from "../object/alarm.ts";
 import { transact } from "../object/transaction.ts";
@@ -117,8 +118,9 @@ export class ThreadRuntime {
     );
   }
 
-  /** Applies timers and `applyChange`; stores nothing when the state stays the same. */
+  /** Applies timers and `applyChange`; stores nothing when the state stays the same, or before the thread exists. */
   async advance(applyChange: (draft: ThreadDraft) => void = () => undefined): Promise<void> {
+    if (!this.isCreated()) return;
     const state = this.#log.getState();
     const { updated } = state;
     const before = JSON.stringify(state);
@@ -147,6 +149,18 @@ export class ThreadRuntime {
   async startDelivery(): Promise<void> {
     this.#ctx.waitUntil(this.#jobs.run("delivery"));
     await this.setAlarm();
+  }
+
+  /** Makes the held notices to the member due now. True if none waited, and none was due already. */
+  async releaseHeld(executor: string): Promise<boolean> {
+    if (!this.isCreated()) return true;
+    const { deliveries } = this.#log;
+    const now = Date.now();
+    const isIdle = this.#ctx.storage.transactionSync(() => deliveries.release(executor, now));
+    if (isIdle) return true;
+    await this.advance(startTierClock);
+    await this.startDelivery();
+    return false;
   }
 
   /** Records a channel's report that it could not deliver a message that it had accepted. */

@@ -2,15 +2,44 @@
 import type { Mutant } from "./mutant.ts";
 
 const UNAVAILABLE = ["deliveries/unavailable-members"];
+const SNOOZE = ["deliveries/snooze"];
 const REQUESTOR = ["deliveries/requestor"];
 
 export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
     name: "a snoozed member is notified at once",
     file: "src/household/contacts/contacts.ts",
-    find: "if (snoozedUntil !== undefined) return",
-    replace: "if (false) return",
+    find: "if (snoozedUntil !== undefined)",
+    replace: "if (snoozedUntil === 0)",
     tests: ["deliveries/snooze"],
+  },
+  {
+    name: "a notice that waits for a snooze waits on when its member is back",
+    file: "src/household/contacts/presence.ts",
+    find: "  releaseHeldNotices(stores, actor, now);\n",
+    replace: "",
+    tests: SNOOZE,
+  },
+  {
+    name: "a household does not learn which notices wait for a member",
+    file: "src/household/contacts/contacts-facet.ts",
+    find: "if (hold) heldNotices.add(executor, ref, hold.until, now);",
+    replace: "if (!hold) heldNotices.add(executor, ref, 0, now);",
+    tests: SNOOZE,
+  },
+  {
+    name: "a member who is back gets a notice whose channel failed before its next attempt",
+    file: "src/thread/deliveries/delivery-table.ts",
+    find: 'due > now && isHoldReason(error ?? "")',
+    replace: "due > now",
+    tests: SNOOZE,
+  },
+  {
+    name: "a release of held notices is lost when the thread cannot be reached",
+    file: "src/household/jobs/thread-jobs.ts",
+    find: "(await thread(ref).releaseHeld(actor)) || attempts >= MAX_RELEASES",
+    replace: "(await thread(ref).releaseHeld(actor).catch(() => true)) || attempts >= MAX_RELEASES",
+    tests: SNOOZE,
   },
   {
     name: "escalation: availability is not checked again before a notice",

@@ -323,7 +323,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a link opens every thread of its executor",
     file: "src/thread/thread-object.ts",
-    find: "if (viewer.scope && viewer.scope.ref !== state.ref) return undefined;",
+    find: "if (scope && scope.ref !== state.ref) return undefined;",
     replace: "",
     tests: TENANTS,
   },

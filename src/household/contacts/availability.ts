@@ -4,6 +4,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { readSpan } from "../../mess/routing/availability.ts";
 import type { Stores } from "../stores.ts";
+import { releaseHeldNotices } from "./held-notices.ts";
 import { setPresence } from "./presence.ts";
 
 export function getAvailability(stores: Stores, actor: string, now: number): Availability {
@@ -36,11 +37,12 @@ export function setAvailability(
 }
 
 function setQuietHours(
-  { members }: Stores,
+  stores: Stores,
   actor: string,
   hours: string | null,
   now: number,
 ): Outcome<true> {
+  const { members } = stores;
   const executor = members.findExecutor(actor);
   if (!executor) {
     const hint = "Ask an owner to add you as an executor first.";
@@ -52,5 +54,6 @@ function setQuietHours(
   }
   const { quiet_hours: _before, ...others } = executor;
   members.putExecutor(hours === null ? others : { ...others, quiet_hours: hours }, now);
+  releaseHeldNotices(stores, actor, now);
   return ok(true);
 }

@@ -49,13 +49,24 @@ export class ContactsFacet implements ContactsRpc {
   async findContacts(query: ContactQuery): Promise<Contacts> {
     const stores = this.#context.openStores();
     if (!stores) return { contacts: [], names: {} };
-    return await findContacts(
+    const found = await findContacts(
       stores,
       this.#context.getGeneratedSecrets(stores),
       this.#context.getVault(stores),
       query,
       Date.now(),
     );
+    this.#recordHolds(query, found);
+    return found;
+  }
+
+  /** Recorded before the thread postpones its notices, so that no end of a wait is missed. */
+  #recordHolds({ ref }: ContactQuery, { contacts }: Contacts): void {
+    if (ref === undefined || contacts.every(({ hold }) => hold === undefined)) return;
+    this.#context.write(({ heldNotices }, now) => {
+      for (const { executor, hold } of contacts)
+        if (hold) heldNotices.add(executor, ref, hold.until, now);
+    });
   }
 
   async reportDeliveries(reports: DeliveryReport[]): Promise<void> {
@@ -161,7 +172,9 @@ export class ContactsFacet implements ContactsRpc {
     state: Presence["state"],
     until?: string,
   ): Promise<Outcome<Presence>> {
-    return this.#context.transact((stores, now) => setPresence(stores, actor, state, until, now));
+    return await this.#context.transactAndSetAlarm((stores, now) =>
+      setPresence(stores, actor, state, until, now),
+    );
   }
 
   async getAvailability(actor: string): Promise<Availability> {
@@ -170,7 +183,9 @@ export class ContactsFacet implements ContactsRpc {
   }
 
   async setAvailability(actor: string, change: AvailabilityChange): Promise<Outcome<Availability>> {
-    return this.#context.transact((stores, now) => setAvailability(stores, actor, change, now));
+    return await this.#context.transactAndSetAlarm((stores, now) =>
+      setAvailability(stores, actor, change, now),
+    );
   }
 
   async listPresence(): Promise<Presence[]> {

@@ -19,6 +19,7 @@ import { listTokenBindings } from "./callback-credentials.ts";
 import { completeConfig } from "./complete-address.ts";
 import { buildRoutingContext } from "../threads/routing-context.ts";
 import type { NotifyChannel } from "./notify-settings.ts";
+import { SNOOZED_REASON } from "../../mess/hold-reasons.ts";
 import { getQuietUntil } from "./quiet-hours.ts";
 import type { Stores } from "../stores.ts";
 import type { GeneratedSecrets } from "../secrets/generated-secrets.ts";
@@ -135,7 +136,8 @@ export async function findContacts(
     const member = stores.members.findExecutor(executor);
     if (recipients === "owners" || priority === "urgent") return {};
     const snoozedUntil = stores.presence.getSnoozedUntil(executor, now);
-    if (snoozedUntil !== undefined) return { hold: { until: snoozedUntil, reason: "snoozed" } };
+    if (snoozedUntil !== undefined)
+      return { hold: { until: snoozedUntil, reason: SNOOZED_REASON } };
     if (!member) return {};
     const hold = getQuietUntil(member, now, stores.settings.getZone());
     return hold ? { hold } : {};

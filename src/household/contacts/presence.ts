@@ -5,6 +5,7 @@ import { ok } from "../../mess/result.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
 import type { Presence } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
+import { releaseHeldNotices } from "./held-notices.ts";
 
 interface PresenceRow extends Record<string, SqlStorageValue> {
   actor: string;
@@ -75,12 +76,13 @@ export class PresenceTable {
 
 /** @param until ISO 8601 (in the household's time zone unless it has an offset), or a duration from now */
 export function setPresence(
-  { members, presence: presences, settings }: Stores,
+  stores: Stores,
   actor: string,
   state: Presence["state"],
   until: string | undefined,
   now: number,
 ): Outcome<Presence> {
+  const { members, presence: presences, settings } = stores;
   if (!members.has(actor)) {
     return refuse("unknown_executor", "member not found", "Name a member of this household.");
   }
@@ -96,5 +98,6 @@ export function setPresence(
     return refuse("missing_field", "until: missing", hint, { path: "until" });
   }
   presences.set(actor, state, end, now);
+  releaseHeldNotices(stores, actor, now);
   return ok(presences.find(actor, now, zone) ?? { actor, state });
 }

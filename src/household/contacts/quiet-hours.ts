@@ -4,6 +4,7 @@ import {
   readWindow,
   type AvailabilityWindow,
 } from "../../mess/routing/availability.ts";
+import { buildClosedReason, buildQuietReason } from "../../mess/hold-reasons.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
 
 /** Windows begin and end at full minutes. The search ends after a day; longer quiet periods are checked again then. */
@@ -46,7 +47,7 @@ export function getQuietUntil(
     isWithin(hours, instant, true) && !isWithin(quiet, instant, false);
   if (isFree(now)) return undefined;
   const reason = isWithin(quiet, now, false)
-    ? `quiet hours (${quiet_hours})`
-    : `outside its hours (${schedule})`;
+    ? buildQuietReason(quiet_hours ?? "")
+    : buildClosedReason(schedule ?? "");
   return { until: findFirstFree(isFree, now), reason };
 }

@@ -23,6 +23,8 @@ export interface HouseholdJobs {
   unblock: { ref: string; dependency: string; status: Status };
   /** Ends the links and sockets in the thread that belong to a credential or a membership. */
   revokeLinks: { ref: string; end: AccessEnd };
+  /** Lets the thread check again whether its notices to the member must wait. */
+  releaseHeld: { ref: string; actor: string };
   /** Empties the object of a thread that an owner deleted. */
   deleteThread: { ref: string };
   /** Seals the household's secrets again after a rotation of the Worker's secret. */

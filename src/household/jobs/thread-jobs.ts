@@ -21,6 +21,9 @@ const REVOCATION_RETRY = exponential(1_000, 30_000);
 /** Attempts for a thread that does not exist yet: about two days. */
 const MAX_ATTEMPTS = 60;
 
+/** A notice may have been postponed again while its release was on the way; after these it waits for a good reason. */
+const MAX_RELEASES = 3;
+
 type ThreadEnv = Pick<Env, "THREADS">;
 type JobEnv = Pick<Env, "THREADS" | "INDEX" | "MESS_SECRET" | "MESS_OPERATOR_KEY">;
 
@@ -98,6 +101,11 @@ function createHandlers(
         await thread(ref).resolveDependency(dependency, status);
         return "done";
       },
+      retryDelayMs: THREAD_RETRY,
+    },
+    releaseHeld: {
+      run: async ({ ref, actor }, attempts) =>
+        (await thread(ref).releaseHeld(actor)) || attempts >= MAX_RELEASES ? "done" : "retry",
       retryDelayMs: THREAD_RETRY,
     },
     revokeLinks: {

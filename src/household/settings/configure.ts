@@ -13,6 +13,7 @@ import {
   warnUnregistered,
   warnUnsetChannels,
 } from "./check-channels.ts";
+import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
 import { isCoalescingScope } from "../threads/coalesce.ts";
@@ -155,6 +156,7 @@ function applyConfig(stores: Stores, change: ConfigChange, source: AuditSource, 
   }
   for (const executor of change.executors) {
     members.putExecutor(executor, now);
+    releaseHeldNotices(stores, executor.id, now);
     stores.revocations.restore(executor.id);
     breakers.resetExecutor(executor.id);
   }

@@ -170,6 +170,11 @@ export function deprioritize(
   if (first < (state.expires ?? Infinity)) state.rung_since = Math.max(rung_since, first);
 }
 
+/** Starts the time of the step now, where it was to start with the end of a wait that ended early. */
+export function startTierClock({ state, now }: ThreadDraft): void {
+  if (state.rung_since !== undefined && state.rung_since > now) state.rung_since = now;
+}
+
 /** Offers the thread to the next step, or alerts the owners after the last step. */
 export function escalateToNextStep(draft: ThreadDraft): void {
   const { state } = draft;

@@ -1,5 +1,6 @@
 /** The deliveries of a thread in SQLite. Every method is synchronous; the caller holds the transaction. */
 import type { ChannelKind, NoticeKind } from "../../channels/channel.ts";
+import { isHoldReason } from "../../mess/hold-reasons.ts";
 import type { ThreadTables } from "../migrations.ts";
 import { NO_CHANNEL_REASON } from "../../delivery/delivery.ts";
 import type {
@@ -194,6 +195,18 @@ export class DeliveryTable implements DeliveryStore {
       id,
     );
     this.#any = patch.state === "dropped" ? undefined : true;
+  }
+
+  /**
+   * Makes due the deliveries to the member that wait until it may be disturbed. True if there were none, and no other was
+   * due already.
+   */
+  release(executor: string, now: number): boolean {
+    if (!this.hasAny()) return true;
+    const waiting = this.#select("state = 'due' AND executor = ?", executor);
+    const held = waiting.filter(({ due, error }) => due > now && isHoldReason(error ?? ""));
+    for (const { id } of held) this.change(id, { due: now }, now);
+    return held.length === 0 && waiting.every(({ due }) => due > now);
   }
 
   remove(id: string): void {

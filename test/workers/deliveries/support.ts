@@ -149,12 +149,17 @@ export interface DeliveryHousehold extends TestHousehold {
 }
 
 /** Advances the clock by the time and runs the thread's alarms that are due by then. */
-export async function passTime(
-  household: string,
-  ref: string,
+export const passTime = (household: string, ref: string, milliseconds: number): Promise<void> =>
+  passAlarms(env.THREADS.getByName(`${household}/${ref}`), milliseconds);
+
+/** The same for the alarms of the household. */
+export const passHousehold = (household: string, milliseconds: number): Promise<void> =>
+  passAlarms(env.HOUSEHOLDS.getByName(household), milliseconds);
+
+async function passAlarms(
+  object: Parameters<typeof runDurableObjectAlarm>[0],
   milliseconds: number,
 ): Promise<void> {
-  const object = env.THREADS.getByName(`${household}/${ref}`);
   const alarmOf = () => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
   const end = Date.now() + milliseconds;
   for (let alarm = await alarmOf(); alarm !== null && alarm <= end;) {

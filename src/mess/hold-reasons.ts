@@ -1,0 +1,10 @@
+/** Why a notice waits until its member may be disturbed; stored with the delivery and shown to people. */
+
+export const SNOOZED_REASON = "snoozed";
+
+export const buildQuietReason = (hours: string): string => `quiet hours (${hours})`;
+export const buildClosedReason = (schedule: string): string => `outside its hours (${schedule})`;
+
+/** True for the reason of a notice that waits for its member, and not for a channel. */
+export const isHoldReason = (reason: string): boolean =>
+  reason === SNOOZED_REASON || /^(?:quiet hours|outside its hours) \(/.test(reason);
