@@ -13,6 +13,7 @@ import type { Attachment, MessageDocument } from "../../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { cutFileName } from "../../mess/file-names.ts";
 import { isMap, type Json } from "../../mess/json.ts";
+import { mergeConfigDocuments } from "../../mess/config/config-file.ts";
 import { type DetachedFile, detachInline } from "../../mess/messe-af/detach-inline-data.ts";
 import { getEntryBase, type ThreadLayout, readLayout } from "../../mess/messe-af/layout.ts";
 import { readThread } from "../../mess/messe-af/read.ts";
@@ -90,10 +91,15 @@ async function importConfig(
   if (!text.ok) return text;
   const documents = readDocuments(text.value);
   if (!documents.ok) return documents;
-  const config = documents.value[0]?.value;
-  return isMap(config) && documents.value.length === 1
-    ? await getHouseholdStub(env, owner.household).settings.configure(config, toAuditSource(owner))
-    : refuse("bad_shape", "the configuration is not one map", "Write one YAML map.");
+  if (documents.value.length === 0)
+    return refuse("bad_shape", "the configuration is empty", "Write a YAML map.");
+  const config = mergeConfigDocuments(documents.value);
+  return config.ok
+    ? await getHouseholdStub(env, owner.household).settings.configure(
+        config.value,
+        toAuditSource(owner),
+      )
+    : config;
 }
 
 function decodeEntry(bytes: Uint8Array): Outcome<string> {

@@ -10,7 +10,7 @@ import { fail, ok } from "../../mess/result.ts";
 import { readChunk, readWhole } from "../../read-chunk.ts";
 import { refuseBody } from "../../mess/wire/body-errors.ts";
 import { checkControls } from "../../mess/wire/control-characters.ts";
-import { readDocuments } from "../../mess/wire/syntax/read-yaml.ts";
+import { readDocuments, type SourceDocument } from "../../mess/wire/syntax/read-yaml.ts";
 
 export const TEXT_TYPES = [
   "application/json",
@@ -131,17 +131,30 @@ export async function readObject<T>(
   schema: z.ZodType<T>,
   maxBytes: number = MAX_OBJECT_BYTES,
 ): Promise<Outcome<T>> {
+  const documents = await readBodyDocuments(request, maxBytes);
+  if (!documents.ok) return documents;
+  const [first, ...others] = documents.value;
+  if (others.length > 0)
+    return refuse("bad_shape", "the body has several documents", "Send one map.");
+  return parseWithSchema(schema, first.value, "bad_field");
+}
+
+/** Reads a body of one or several documents. */
+export async function readBodyDocuments(
+  request: Request,
+  maxBytes: number,
+): Promise<Outcome<[SourceDocument, ...SourceDocument[]]>> {
   const text = await readText(request, maxBytes);
   if (!text.ok) return text;
   const documents = readDocuments(text.value);
   if (!documents.ok) return documents;
   const [first, ...others] = documents.value;
   if (!first) return refuseEmptyBody();
-  if (others.length > 0)
-    return refuse("bad_shape", "the body has several documents", "Send one map.");
-  const control = checkControls(first.value, []);
-  if (control) return fail(refuseBody([{ error: control, document: first }]));
-  return parseWithSchema(schema, first.value, "bad_field");
+  for (const document of documents.value) {
+    const control = checkControls(document.value, []);
+    if (control) return fail(refuseBody([{ error: control, document }]));
+  }
+  return ok([first, ...others]);
 }
 
 /** Validates the value with the schema; returns the first error with its path. */

@@ -82,7 +82,7 @@ export function listExecutorEntries(
   return ok(found);
 }
 
-function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
+export function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
   if (value === undefined || value === null) return ok([]);
   const path = "config.capabilities";
   const hint = "Write a list of {id, description, tags}, or a map by id.";
@@ -138,7 +138,7 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   return ok(settings);
 }
 
-const KNOWN_KEYS = [
+export const KNOWN_KEYS = [
   "executor",
   "executors",
   "routing",

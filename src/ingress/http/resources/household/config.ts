@@ -2,11 +2,11 @@
 import { toAuditSource } from "../../../../auth/audit-source.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
-import { isMap, type Json } from "../../../../mess/json.ts";
+import { mergeConfigDocuments } from "../../../../mess/config/config-file.ts";
 import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "../../request-body.ts";
+import { parseWithSchema, readBodyDocuments, TEXT_TYPES } from "../../request-body.ts";
 import {
   type HttpCall,
   type HandlerPromise,
@@ -24,14 +24,16 @@ async function readConfig({ env, principal }: HttpCall): HandlerPromise {
   });
 }
 
-/** Returns the output of `readConfig`, or the value of its only key: a config.yaml. */
+/** Takes the output of `readConfig`, a config.yaml, or several documents with the entries of the capability catalog. */
 async function putConfig(call: HttpCall): HandlerPromise {
-  const body = await readObject(call.request, configBodySchema, LIMITS.textBytes);
+  const documents = await readBodyDocuments(call.request, LIMITS.textBytes);
+  if (!documents.ok) return documents;
+  const merged = mergeConfigDocuments(documents.value);
+  if (!merged.ok) return merged;
+  const body = parseWithSchema(configBodySchema, merged.value, "bad_field");
   if (!body.ok) return body;
-  const { config, ...others } = body.value as Record<string, Json>;
-  const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
   const { settings } = getHouseholdStub(call.env, call.principal.household);
-  const done = await settings.configure(whole, toAuditSource(call.principal));
+  const done = await settings.configure(body.value, toAuditSource(call.principal));
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 
@@ -49,7 +51,8 @@ export const configRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Import a configuration file; same effect as a config message",
     body: {
-      description: "A config.yaml, or the response of GET",
+      description:
+        "A config.yaml, also of several documents with the entries of the capability catalog, or the response of GET",
       types: TEXT_TYPES,
       schema: configBodySchema,
     },
