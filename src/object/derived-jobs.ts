@@ -13,8 +13,11 @@ export interface DerivedJob {
   run: () => Promise<void>;
 }
 
-/** Long, so that the changes of a busy object share one alarm, since each alarm is a billed write. */
-const CRASH_CHECK_MS = 30_000;
+/**
+ * The changes of a busy object share one alarm, since each alarm is a billed write. Shorter than the ten seconds after
+ * which the platform evicts an idle object: one that starts again for its alarm would repeat all of its jobs.
+ */
+const CRASH_CHECK_MS = 8_000;
 
 export class DerivedJobs<Kind extends string> implements JobSource<Kind>, OpenQueues<Job<Kind>> {
   readonly #jobs: Readonly<Record<Kind, DerivedJob>>;

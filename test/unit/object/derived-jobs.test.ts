@@ -59,6 +59,6 @@ describe("derived jobs", () => {
     state.left = 1;
     delays.push(jobs.getNextDue(0));
 
-    expect(delays).toEqual([30_000, 100, 200, 400, 800, 1_000, 30_000]);
+    expect(delays).toEqual([8_000, 100, 200, 400, 800, 1_000, 8_000]);
   });
 });
