@@ -28,7 +28,7 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   {
     name: "a late summary brings a deleted thread back",
     file: "src/household/threads/record-summary.ts",
-    find: "if (stores.deletedThreads.find(ref)) return undefined;",
+    find: "if (deletedThreads.find(ref)) return null;",
     replace: "",
     tests: DELETION,
   },

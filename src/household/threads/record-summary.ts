@@ -10,13 +10,15 @@ import type { Stores } from "../stores.ts";
  * For a ref that the household did not assign, reserves its serial and its client id (decisions 4 and 6).
  */
 export function recordSummary(
-  { threadCatalog, serials }: Pick<Stores, "threadCatalog" | "serials">,
+  { threadCatalog, serials, deletedThreads }: Stores,
   summary: ThreadSummary,
   now: number,
 ): ThreadCatalogRow | null {
   const { ref } = summary;
   const known = threadCatalog.get(ref);
   if (!known) {
+    // A summary that the thread sent before it was deleted.
+    if (deletedThreads.find(ref)) return null;
     const parts = parseThreadRef(ref);
     if (parts) serials.raise(parts.day, parts.serial);
   }
@@ -38,8 +40,6 @@ export function applySummary(
   now: number,
 ): SummaryChange | undefined {
   const { ref, status, executor } = summary;
-  // A summary that the thread sent before it was deleted.
-  if (stores.deletedThreads.find(ref)) return undefined;
   const addedJobs = stores.jobs.addedCount;
   const before = recordSummary(stores, summary, now);
   if (!before) return undefined;
