@@ -1,12 +1,14 @@
 /**
- * The production Worker with three additions: the baseline, a bare object that inserts one row for each request;
- * counters around every store, read and reset at `/bench/counters`; and `/bench/fetch`, which sends one request to the
- * address in its body, the minimum that a notice can cost.
+ * The production Worker with four additions: the baseline, a bare object that inserts one row for each request; the
+ * least that a create needs, from such objects; counters around every store, read and reset at `/bench/counters`; and
+ * `/bench/fetch`, which sends one request to the address in its body, the minimum that a notice can cost.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
+import type { ThreadSummary } from "../src/contracts/thread.ts";
 import { HouseholdObject as Household } from "../src/household/household-object.ts";
 import { ThreadObject as Thread } from "../src/index.ts";
+import { upsertThread } from "../src/partitions/upsert.ts";
 import {
   countAlarm,
   countBucket,
@@ -49,6 +51,10 @@ export class HouseholdObject extends Household {
   }
 }
 
+const CRASH_CHECK_MS = 8_000;
+/** The object that stands for the household in the least that a create needs. */
+const LEAST_HOUSEHOLD = "household";
+
 /** The minimum that an append can cost: one row in one object, acknowledged when it is durable. */
 export class BaselineObject extends DurableObject<BenchEnv> {
   readonly #sql: SqlStorage;
@@ -64,11 +70,48 @@ export class BaselineObject extends DurableObject<BenchEnv> {
     return this.#sql.exec<{ n: number }>("SELECT last_insert_rowid() AS n").one().n;
   }
 
+  /** A row and an alarm; after the commit a row in the index, and one in the object that stands for the household. */
+  async create(name: string, body: string): Promise<number> {
+    const n = this.insert(body);
+    const alarmSet = this.ctx.storage.setAlarm(Date.now() + CRASH_CHECK_MS);
+    this.ctx.waitUntil(
+      Promise.all([
+        upsertThread(this.env.INDEX, buildLeastSummary(name, body)),
+        this.env.BASELINE.getByName(LEAST_HOUSEHOLD).insert(body),
+      ]),
+    );
+    await alarmSet;
+    return n;
+  }
+
+  override alarm(): void {
+    this.last();
+  }
+
   last(): string {
     return this.#sql.exec<{ body: string }>("SELECT body FROM rows ORDER BY n DESC LIMIT 1").one()
       .body;
   }
 }
+
+const buildLeastSummary = (ref: string, text: string): ThreadSummary => ({
+  household: LEAST_HOUSEHOLD,
+  ref,
+  client_id: null,
+  seq: 1,
+  status: "pending",
+  partition: "received",
+  requestor: "claude",
+  executor: null,
+  participants: ["ann", "claude"],
+  intent: text,
+  priority: "normal",
+  zone: "UTC",
+  created: Date.now(),
+  updated: Date.now(),
+  expires: null,
+  text,
+});
 
 /** Wraps each environment once; the platform passes the same one to all requests of an isolate. */
 function countCalls(env: Env): Env {
@@ -97,6 +140,13 @@ export default {
       return request.method === "POST"
         ? Response.json({ n: await stub.insert(await request.text()) })
         : new Response(await stub.last());
+    }
+    if (route === "least-create") {
+      const body = await request.text();
+      await env.BASELINE.getByName(LEAST_HOUSEHOLD).insert(body);
+      return Response.json({
+        n: await env.BASELINE.getByName(name ?? "").create(name ?? "", body),
+      });
     }
     if (pathname === "/bench/fetch") {
       const { status } = await fetch(await request.text(), { method: "POST", body: "a notice" });
