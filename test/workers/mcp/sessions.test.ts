@@ -1,8 +1,10 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
-import { Caller, createFreshHousehold } from "../support.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { serveCaller } from "../../../src/ingress/mcp/route.ts";
+import { Caller, createFreshHousehold, ORIGIN } from "../support.ts";
 import {
+  buildModernRequest,
   buildLegacyRequest,
   callLegacy,
   openSession,
@@ -17,6 +19,10 @@ const openStream = (caller: Caller, session: Session): Promise<Response> =>
 
 const subscribe = (caller: Caller, session: Session, uri: string) =>
   callLegacy(caller, "resources/subscribe", { uri }, session);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("subscriptions of clients of 2025", () => {
   it("a stream reports changes of subscribed threads, until the client unsubscribes", async () => {
@@ -141,6 +147,26 @@ describe("sessions of clients of 2025", () => {
     expect(response.status).toBe(404);
   });
 
+  it("a stream stays open by comments, and ends after half an hour or with an expired credential", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { id, owner } = await createFreshHousehold();
+    const made = await owner.post("/api/v1/keys", { actor: "other", role: "agent" });
+    const credential = `key:${(await made.json<{ id: string }>()).id}` as const;
+    const open = async (isValid: () => Promise<boolean>) => {
+      const headers = { "Mcp-Session-Id": `${crypto.randomUUID()}.2025-11-25.` };
+      const request = new Request(`${ORIGIN}/mcp`, { headers });
+      const principal = { household: id, actor: "other", role: "agent", credential } as const;
+      return await serveCaller(request, env, { principals: [principal], isValid });
+    };
+
+    const streams = [await open(async () => true), await open(async () => false)];
+    const [full, expired] = streams.map((response) => response.text());
+    await vi.advanceTimersByTimeAsync(31 * 60_000);
+
+    expect(await full).toMatch(/^retry: \d+\n(.|\n)*: keep-alive\n(.|\n)*: ended after 30 minutes/);
+    expect(await expired).not.toContain("ended after");
+  });
+
   it("a page of another origin cannot open the stream of a session", async () => {
     const { agent } = await createFreshHousehold();
     const session = await openSession(agent);
@@ -174,6 +200,23 @@ describe("sessions of clients of 2025", () => {
       logger: "mess",
       data: { status: "pending" },
     });
+  });
+
+  it("a waiting call of 2026-07-28 sends log messages from the level that it names", async () => {
+    const { agent } = await createFreshHousehold();
+    const call = async (intent: string, meta: object) => {
+      const request = { name: "mess_do", arguments: { intent, wait_seconds: 0 } };
+      const { messages } = await readReceived(
+        await agent.fetch("/mcp", buildModernRequest("tools/call", request, { meta })),
+      );
+      return messages.filter(({ method }) => method === "notifications/message");
+    };
+
+    const silent = await call("Look", {});
+    const informed = await call("Look again", { "io.modelcontextprotocol/logLevel": "info" });
+
+    expect(silent).toEqual([]);
+    expect(informed[0]?.params).toMatchObject({ level: "info", data: { status: "pending" } });
   });
 
   it("a log level needs a session", async () => {

@@ -92,13 +92,17 @@ class ClientRequests {
       Math.max(0, this.#deadline - Date.now()),
     );
     abort.signal.addEventListener("abort", () => clearTimeout(timer));
-    const isWaiting = await this.#session.expectResponse(
-      wireId,
-      (response) => finish(JSON.parse(response) as object),
-      () => finish(buildNoAnswer(message)),
-      abort.signal,
-    );
-    if (isWaiting) await this.#send({ ...message, id: wireId }, options);
+    const onEnd = () => finish(buildNoAnswer(message));
+    const isWaiting = await this.#session
+      .expectResponse(
+        wireId,
+        (response) => finish(JSON.parse(response) as object),
+        onEnd,
+        abort.signal,
+      )
+      .catch(() => false);
+    if (!isWaiting) onEnd();
+    else await this.#send({ ...message, id: wireId }, options);
   }
 
   /** The server names a request that it cancels by its own id. */

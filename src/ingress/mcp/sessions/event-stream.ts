@@ -34,10 +34,16 @@ export async function openEventStream(
   const subscriptions = new Subscriptions(env, caller, abort, (uri) =>
     write(`event: message\ndata: ${buildUpdate(uri)}\n\n`),
   );
+  const timers: ReturnType<typeof setInterval>[] = [];
+  abort.signal.addEventListener("abort", () => {
+    for (const timer of timers) clearInterval(timer);
+    void writer.close().catch(() => undefined);
+  });
   const isOpen = await session.watch(({ uris }) => subscriptions.set(uris), end, abort.signal);
   if (!isOpen) return undefined;
   write(`retry: ${RETRY_MS}\n: ends after ${STREAM_MINUTES} minutes; open it again then\n\n`);
-  const timers = [
+  if (abort.signal.aborted) return readable;
+  timers.push(
     setInterval(() => write(": keep-alive\n\n"), KEEP_ALIVE_MS),
     setInterval(() => {
       void caller.isValid().then((valid) => (valid ? undefined : end()), end);
@@ -46,11 +52,7 @@ export async function openEventStream(
       write(`: ended after ${STREAM_MINUTES} minutes; open it again\n\n`);
       end();
     }, STREAM_MINUTES * 60_000),
-  ];
-  abort.signal.addEventListener("abort", () => {
-    for (const timer of timers) clearInterval(timer);
-    void writer.close().catch(() => undefined);
-  });
+  );
   return readable;
 }
 
