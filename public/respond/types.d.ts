@@ -221,6 +221,8 @@ interface Prefs {
   /** Target size of photos in bytes; 0 sends them unchanged. */
   photo: number;
   keepLocation: boolean;
+  /** Preferred container of voice recordings; another one where the browser cannot record it. */
+  audioFormat: "webm" | "mp4";
 }
 
 type Trusted = { createScriptURL(url: string): string };

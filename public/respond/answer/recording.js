@@ -1,14 +1,12 @@
 /** Records audio or video from a stream; shared by the sheet of the recorder and the hold of the microphone button. */
 import { h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
+import { prefs } from "../ui/preferences.js";
+import { pickRecordingType } from "./recording-type.js";
 
 /** @typedef {"audio" | "video"} RecordingKind */
 /** @typedef {{ stop: () => void, cancel: () => void, elapsedMs: () => number }} Recording */
 
-const RECORDING_TYPES = {
-  audio: ["audio/webm;codecs=opus", "audio/mp4", "audio/webm"],
-  video: ["video/webm;codecs=vp9,opus", "video/mp4", "video/webm"],
-};
 /** Recordings of this length stay below the 100 MB limit of a file. */
 const MAX_RECORDING_MS = { audio: 30 * 60_000, video: 4 * 60_000 };
 const CHUNK_MS = 1_000;
@@ -27,7 +25,9 @@ export const createMeters = () => ({
  * @returns {Recording}
  */
 export function startRecording(stream, kind, { time, level }, ended) {
-  const type = RECORDING_TYPES[kind].find((one) => MediaRecorder.isTypeSupported(one));
+  const type = pickRecordingType(kind, prefs.audioFormat, (one) =>
+    MediaRecorder.isTypeSupported(one),
+  );
   const recorder = new MediaRecorder(stream, type ? { mimeType: type } : {});
   const begun = Date.now();
   let isCancelled = false;

@@ -10,6 +10,7 @@ const DEFAULTS = {
   camera: "environment",
   photo: 500_000,
   keepLocation: false,
+  audioFormat: "webm",
 };
 
 /** @returns {Prefs} */

@@ -1,4 +1,4 @@
-/** The settings sheet: language, theme, text size, camera, photos. */
+/** The settings sheet: language, theme, text size, camera, photos, recordings. */
 import { choiceControl } from "../answer/fields.js";
 import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t } from "./i18n.js";
@@ -57,6 +57,17 @@ export function openSettings(onLanguage, more = []) {
       {
         value: prefs.keepLocation,
         changed: () => setPrefs({ keepLocation: controls["keepLocation"]?.value() }),
+      },
+    ),
+    audioFormat: choiceControl(
+      t("audio_format"),
+      [
+        ["webm", t("audio_webm")],
+        ["mp4", t("audio_mp4")],
+      ],
+      {
+        value: prefs.audioFormat,
+        changed: () => setPrefs({ audioFormat: controls["audioFormat"]?.value() }),
       },
     ),
     camera: choiceControl(
