@@ -7,7 +7,6 @@ import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
 import { deriveKey, generateKey, type GeneratedKey } from "../../../../auth/api-keys.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
-import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
 import { ROLES } from "../../../../auth/principal.ts";
 import { getConfig } from "../../../../config.ts";
 import { log } from "../../../../log.ts";
@@ -18,6 +17,7 @@ import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
 import { readTime } from "../../../../mess/times.ts";
+import { endAccess } from "./end-access.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
 import { eventsQuerySchema } from "../../parameters.ts";
 import {
@@ -169,13 +169,10 @@ async function addKey(call: HttpCall): HandlerPromise {
 }
 
 async function revokeKey(call: HttpCall): HandlerPromise {
-  const { household } = call.principal;
   const id = call.param("id");
-  const { identity } = getHouseholdStub(call.env, household);
-  const revoked = await identity.revokeKey(id, toAuditSource(call.principal));
+  const revoked = await endAccess(call, (identity, by) => identity.revokeKey(id, by));
   if (!revoked.ok) return revoked;
-  clearCachedCredentials(household);
-  log("key_revoked", { household, key_id: id });
+  log("key_revoked", { household: call.principal.household, key_id: id });
   return ok({ body: { revoked: id } });
 }
 

@@ -4,7 +4,6 @@ import { OPERATOR_SOURCE, toAuditSource } from "../../../../auth/audit-source.ts
 import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
-import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
 import { ROLES } from "../../../../auth/principal.ts";
 import { makeSignInLink } from "../../../../auth/people/sign-in-links.ts";
 import type { AuditSource } from "../../../../contracts/audit.ts";
@@ -12,6 +11,7 @@ import type { Invitation } from "../../../../contracts/identity.ts";
 import { log } from "../../../../log.ts";
 import { refuse } from "../../../../mess/errors.ts";
 import { ok } from "../../../../mess/result.ts";
+import { endAccess } from "./end-access.ts";
 import { memberIdSchema, readObject, TEXT_TYPES } from "../../request-body.ts";
 import {
   type HttpCall,
@@ -67,13 +67,10 @@ async function listPeople({ env, principal }: HttpCall): HandlerPromise {
 }
 
 async function removePerson(call: HttpCall): HandlerPromise {
-  const { household } = call.principal;
   const person = call.param("actor");
-  const { identity } = getHouseholdStub(call.env, household);
-  const removed = await identity.removePerson(person, toAuditSource(call.principal));
+  const removed = await endAccess(call, (identity, by) => identity.removePerson(person, by));
   if (!removed.ok) return removed;
-  clearCachedCredentials(household);
-  log("person_removed", { household, actor: person });
+  log("person_removed", { household: call.principal.household, actor: person });
   return ok({ body: { removed: person } });
 }
 
@@ -83,13 +80,10 @@ async function listGrants({ env, principal }: HttpCall): HandlerPromise {
 }
 
 async function revokeGrant(call: HttpCall): HandlerPromise {
-  const { household } = call.principal;
   const id = call.param("id");
-  const { identity } = getHouseholdStub(call.env, household);
-  const revoked = await identity.revokeGrant(id, toAuditSource(call.principal));
+  const revoked = await endAccess(call, (identity, by) => identity.revokeGrant(id, by));
   if (!revoked.ok) return revoked;
-  clearCachedCredentials(household);
-  log("grant_revoked", { household, grant: id });
+  log("grant_revoked", { household: call.principal.household, grant: id });
   return ok({ body: { revoked: id } });
 }
 
