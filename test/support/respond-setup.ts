@@ -36,7 +36,7 @@ export interface CreatedRequest {
     permissions?: readonly string[],
   ): Promise<{ url: string; short_url: string; jti: string }>;
   read(): Promise<ReadThread>;
-  /** All blocks that the phone's owner sent, in order. */
+  /** All blocks that the phone's owner sent, in order, without the protocol version. */
   listExecutorBlocks(): Promise<Block[]>;
   readBytes(name: string): Promise<Uint8Array>;
   /** Sends a block as the agent. */
@@ -100,7 +100,8 @@ export class RespondStage {
       listExecutorBlocks: async () =>
         (await read()).messages
           .filter(({ from }) => from === DEMO_PHONE_ID)
-          .flatMap(({ MESS }) => MESS),
+          .flatMap(({ MESS }) => MESS)
+          .filter((item) => !("v" in item)),
       readBytes: (name) => agent.bytes(`/mess/${ref}/attachments/${name}`),
       say: (block) => appendBy(agent, block),
       appendAsRobot: (block) => appendBy(this.#robot, block),
