@@ -83,4 +83,11 @@ export const PRIVACY_MUTANTS: readonly Mutant[] = [
     replace: "if (call.principal.actor) return",
     tests: LINKS,
   },
+  {
+    name: "a cropped photo that cannot be drawn is sent whole",
+    file: "public/respond/answer/photo-resize.js",
+    find: "if (isEdited) throw error;",
+    replace: "void error;",
+    tests: ["unit/respond/photo-edit"],
+  },
 ];
