@@ -12,6 +12,7 @@ export const GROUPS = ["mine", "open", "waiting", "done"];
 
 /** Threads that are prefetched of each group, so that they open offline and their rows show more. */
 const MAX_PREFETCHED_THREADS = { mine: 12, open: 20, waiting: 0, done: 6 };
+const MAX_SHOWN_PDFS = 2;
 const MAX_PREVIEW_CHARS = 160;
 
 /** @type {InboxAnswer | undefined} */
@@ -67,14 +68,23 @@ export function getAnswerPreview(thread) {
   return entries
     .flatMap((entry) => {
       if (typeof entry === "string") return [entry];
-      const { text, structured } = /** @type {JsonMap} */ (entry ?? {});
+      const { text, structured, file } = /** @type {JsonMap} */ (entry ?? {});
       if (typeof text === "string") return [text];
+      if (file && typeof file === "object" && !Array.isArray(file))
+        return [file["name"] ?? []].flat();
       return structured && typeof structured === "object" ? Object.values(structured).flat() : [];
     })
     .map((value) => toText(/** @type {Json} */ (value)))
     .join(", ")
     .slice(0, MAX_PREVIEW_CHARS);
 }
+
+/** Names of the PDFs of a thread that needs work. @param {InboxThread} thread */
+export const listPdfNames = (thread) =>
+  (thread.group === "done" ? [] : (getKnownPage(thread)?.attachments ?? []))
+    .filter(({ mime }) => mime === "application/pdf")
+    .slice(0, MAX_SHOWN_PDFS)
+    .map(({ original, name }) => original ?? name);
 
 /** True if the request needs more than one tap. @param {ThreadState} page */
 export const needsText = (page) => needsAnswer(getSpec(getRequest(page)));

@@ -14,6 +14,7 @@ import {
   getPage,
   inbox,
   isNew,
+  listPdfNames,
   needsText,
 } from "./inbox-store.js";
 import { text } from "./inbox-i18n.js";
@@ -167,7 +168,9 @@ function row(thread, item, on) {
   const key = getKey(thread);
   const unsentItem = item && { ...item, files: [], answer: undefined };
   const preview = getAnswerPreview(thread);
-  const sign = [thread, isNew(thread), getAction(thread), unsentItem, ago(thread.created), preview];
+  const pdfs = listPdfNames(thread);
+  const age = ago(thread.created);
+  const sign = [thread, isNew(thread), getAction(thread), unsentItem, age, preview, pdfs];
   return memo(`row ${key}`, sign, () => [
     h(
       "li",
@@ -190,8 +193,16 @@ function row(thread, item, on) {
           { class: "faint row-meta" },
           isNew(thread) && h("span", { class: "chip calm" }, text("is_new")),
           h("span", { dir: "auto" }, text("by", { name: thread.requestor.name })),
-          h("time", { datetime: thread.created }, ago(thread.created)),
+          h("time", { datetime: thread.created }, age),
           ...chips(thread),
+          ...pdfs.map((name) =>
+            h(
+              "span",
+              { class: "chip", dir: "auto" },
+              icon("file"),
+              h("span", { class: "filename" }, name),
+            ),
+          ),
         ),
         preview !== "" &&
           h("p", { class: "preview", dir: "auto" }, text("answer_was", { text: preview })),

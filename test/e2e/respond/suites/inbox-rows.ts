@@ -65,20 +65,35 @@ export function inboxRows(): void {
       );
     });
 
+    it("an open request shows the names of its PDFs", async () => {
+      const intent = `Check the offer ${crypto.randomUUID()}`;
+      const data = Buffer.alloc(20_000, "%PDF-1.4 ").toString("base64");
+      const uri = `data:application/pdf;base64,${data}`;
+      await requestLook(intent, { context: [{ file: { uri, name: "offer.pdf" } }] });
+
+      const page = await openInbox();
+
+      await findRow(page, intent).locator(".chip", { hasText: "offer.pdf" }).waitFor();
+    });
+
     it("a done request shows the person's answer", async () => {
       const intent = `Count the keys ${crypto.randomUUID()}`;
       const { ref } = await requestLook(intent);
       const context = await stage.openSignedInContext();
+      const uri = "https://example.com/keys.pdf";
       await context.request.post(`${stage.origin}/mess?ref=${ref}`, {
         headers: { "X-MESS-Client": "respond" },
         data: {
-          MESS: [{ response: { content: ["Seven keys"] } }, { status: { code: "completed" } }],
+          MESS: [
+            { response: { content: ["Seven keys", { file: { uri, name: "keys.pdf" } }] } },
+            { status: { code: "completed" } },
+          ],
         },
       });
       const page = await openInbox();
 
       await findRow(page, intent)
-        .getByText(inboxText("answer_was", { text: "Seven keys" }))
+        .getByText(inboxText("answer_was", { text: "Seven keys, keys.pdf" }))
         .waitFor();
     });
   });
