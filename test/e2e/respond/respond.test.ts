@@ -6,20 +6,20 @@ import { devices } from "./suites/devices.ts";
 import { drafts } from "./suites/drafts.ts";
 import { endings } from "./suites/endings.ts";
 import { forms } from "./suites/forms.ts";
-import { inboxes } from "./suites/inbox.ts";
-import { inboxRows } from "./suites/inbox-rows.ts";
+import { inboxes } from "./suites/inbox/inbox.ts";
+import { inboxRows } from "./suites/inbox/inbox-rows.ts";
 import { languages } from "./suites/languages.ts";
 import { layouts } from "./suites/layout.ts";
 import { links } from "./suites/links.ts";
 import { networks } from "./suites/network.ts";
-import { notes } from "./suites/notifications.ts";
-import { pdfPreviews } from "./suites/pdf-previews.ts";
-import { photoEdits } from "./suites/photo-edits.ts";
-import { photos } from "./suites/photos.ts";
+import { notes } from "./suites/inbox/notifications.ts";
+import { pdfPreviews } from "./suites/files/pdf-previews.ts";
+import { photoEdits } from "./suites/files/photo-edits.ts";
+import { photos } from "./suites/files/photos.ts";
 import { requestViews } from "./suites/request-view.ts";
-import { shares } from "./suites/share.ts";
+import { shares } from "./suites/inbox/share.ts";
 import { views } from "./suites/views.ts";
-import { voiceNotes } from "./suites/voice-notes.ts";
+import { voiceNotes } from "./suites/files/voice-notes.ts";
 
 // First, since the inbox loads open requests ahead, which later suites leave behind.
 deployedFiles();

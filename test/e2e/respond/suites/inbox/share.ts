@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../../../scripts/lib/exchange/wrangler.ts";
-import { inboxText, t } from "../../../support/page-texts.ts";
-import { stage } from "../shared-stage.ts";
+import { ROOT } from "../../../../../scripts/lib/exchange/wrangler.ts";
+import { inboxText, t } from "../../../../support/page-texts.ts";
+import { stage } from "../../shared-stage.ts";
 
 const PHOTO = readFileSync(join(ROOT, "scripts", "assets", "fridge.jpg")).toString("base64");
 

@@ -1,10 +1,10 @@
 /** Voice notes that are recorded while the microphone button is held, with the browser's fake microphone. */
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { t } from "../../../support/page-texts.ts";
-import { sendNow } from "../../../support/respond-setup.ts";
-import { answerField } from "../page-controls.ts";
-import { stage } from "../shared-stage.ts";
+import { t } from "../../../../support/page-texts.ts";
+import { sendNow } from "../../../../support/respond-setup.ts";
+import { answerField } from "../../page-controls.ts";
+import { stage } from "../../shared-stage.ts";
 
 interface Point {
   x: number;

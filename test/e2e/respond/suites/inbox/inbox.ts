@@ -1,11 +1,11 @@
 /** The inbox: threads that wait for a person, with and without signing in, online and offline. */
-import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../../../scripts/lib/demo/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { findViolations } from "../accessibility.ts";
-import { inboxPattern, inboxText, t } from "../../../support/page-texts.ts";
-import { stage } from "../shared-stage.ts";
-import { answerField } from "../page-controls.ts";
+import { findViolations } from "../../accessibility.ts";
+import { inboxPattern, inboxText, t } from "../../../../support/page-texts.ts";
+import { stage } from "../../shared-stage.ts";
+import { answerField } from "../../page-controls.ts";
 
 async function open(context: BrowserContext): Promise<Page> {
   const page = await stage.open(`${stage.origin}/inbox`, context);

@@ -1,10 +1,10 @@
 /** Push messages in a real browser: the notification of the service worker, and the actions in it. */
 import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
-import { startPushService } from "../../../support/local-servers/push-server.ts";
-import { inboxText, t } from "../../../support/page-texts.ts";
-import { stage } from "../shared-stage.ts";
+import { DEMO_PHONE_ID } from "../../../../../scripts/lib/demo/demo-household.ts";
+import { startPushService } from "../../../../support/local-servers/push-server.ts";
+import { inboxText, t } from "../../../../support/page-texts.ts";
+import { stage } from "../../shared-stage.ts";
 
 let service: Awaited<ReturnType<typeof startPushService>>;
 

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../../../scripts/lib/exchange/wrangler.ts";
-import { t } from "../../../support/page-texts.ts";
-import { stage } from "../shared-stage.ts";
+import { ROOT } from "../../../../../scripts/lib/exchange/wrangler.ts";
+import { t } from "../../../../support/page-texts.ts";
+import { stage } from "../../shared-stage.ts";
 
 const FRIDGE = join(ROOT, "scripts", "assets", "fridge.jpg");
 

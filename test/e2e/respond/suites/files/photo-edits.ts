@@ -1,10 +1,10 @@
 /** Photos that are rotated and cropped before they are sent. */
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { t } from "../../../support/page-texts.ts";
-import { type CreatedRequest, sendNow } from "../../../support/respond-setup.ts";
-import { findViolations } from "../accessibility.ts";
-import { stage } from "../shared-stage.ts";
+import { t } from "../../../../support/page-texts.ts";
+import { type CreatedRequest, sendNow } from "../../../../support/respond-setup.ts";
+import { findViolations } from "../../accessibility.ts";
+import { stage } from "../../shared-stage.ts";
 
 const WIDTH = 400;
 const HEIGHT = 200;

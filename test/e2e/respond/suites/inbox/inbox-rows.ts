@@ -1,9 +1,9 @@
 /** Rows of the inbox: their order, age, answers and actions, and the account. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { DEMO_PHONE_ID } from "../../../../scripts/lib/demo/demo-household.ts";
-import { inboxPattern, inboxText, t } from "../../../support/page-texts.ts";
-import { stage } from "../shared-stage.ts";
+import { DEMO_PHONE_ID } from "../../../../../scripts/lib/demo/demo-household.ts";
+import { inboxPattern, inboxText, t } from "../../../../support/page-texts.ts";
+import { stage } from "../../shared-stage.ts";
 
 const openInbox = async (): Promise<Page> => {
   const context = await stage.openSignedInContext();

@@ -1,8 +1,8 @@
 /** PDFs that a person receives or sends: a card with name and size, and the first page where the browser has a viewer. */
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { t } from "../../../support/page-texts.ts";
-import { stage } from "../shared-stage.ts";
+import { t } from "../../../../support/page-texts.ts";
+import { stage } from "../../shared-stage.ts";
 
 const SMALL_PDF = Buffer.from("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF\n");
 /** Large enough to be stored as a file. */
