@@ -90,6 +90,10 @@ export interface TestHousehold {
 /** All households so far, with those of earlier test files in the same workerd. */
 export const householdIds = new Set<string>();
 
+/** Whether an object, by its name, belongs to a household of a test. */
+export const isOfHousehold = (object: string, households: ReadonlySet<string>): boolean =>
+  households.has(object.split("/")[0]!);
+
 /** Creates a household through the API that no other test uses. */
 export async function createFreshHousehold(
   settings: { time_zone?: string } = {},
@@ -123,12 +127,12 @@ export async function countThreads(agent: Caller): Promise<number> {
   return Number(/^\d{4}-\d\d-\d\d-(\d{3,})/.exec(ref)?.[1]) - 1;
 }
 
-/** Waits until the check passes, for data that lags behind the threads, such as lists. */
 /** A header with an address of its own: attempts are limited by address, over all files that share a workerd. */
 export const buildAddressHeader = (): Record<string, string> => {
   const [network, subnet] = crypto.randomUUID().match(/[0-9a-f]{4}/g)!;
   return { "CF-Connecting-IP": `2001:db8:${network}:${subnet}::1` };
 };
 
+/** Waits until the check passes, for data that lags behind the threads, such as lists. */
 export const waitUntil = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 15_000, interval: 10 });

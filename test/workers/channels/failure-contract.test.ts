@@ -149,8 +149,10 @@ describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
 
     await passTime(place.id, ref, 6 * SECOND_MS);
 
-    const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
-    await waitUntil(async () => expect(deliveries[0]).toMatchObject({ attempts: 1 }));
+    await waitUntil(async () => {
+      const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
+      expect(deliveries[0]).toMatchObject({ state: "delivered", attempts: 1 });
+    });
     await waitUntil(async () =>
       expect((await readThread(place, ref)).envelope.history).toContainEqual(
         expect.objectContaining({ action: "dispatched", note: expectNaming("ann", channel) }),

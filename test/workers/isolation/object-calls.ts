@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { interceptCalls } from "../intercept-calls.ts";
+import { householdIds, isOfHousehold } from "../support.ts";
 
 export interface RecordedCall {
   /** Such as `household.authenticateKey` or `INDEX.prepare`. */
@@ -10,11 +11,16 @@ export interface RecordedCall {
   object?: string;
 }
 
-/** Records until `vi.restoreAllMocks()`; returns the growing list. */
-export function recordCalls(): RecordedCall[] {
+/**
+ * Records until `vi.restoreAllMocks()`; returns the growing list. Leaves out the objects of other tests, whose timers
+ * also cause calls.
+ * @param ids the households of this test
+ */
+export function recordCalls(ids: readonly string[] = []): RecordedCall[] {
+  const others = new Set([...householdIds].filter((id) => !ids.includes(id)));
   const calls: RecordedCall[] = [];
   const record = async (method: string, object: string, call: () => unknown) => {
-    calls.push({ method, object });
+    if (!isOfHousehold(object, others)) calls.push({ method, object });
     return await call();
   };
   interceptCalls(env.HOUSEHOLDS, "household", record);

@@ -63,7 +63,7 @@ async function createScene(): Promise<Scene> {
   const others = await listForeignCallers(attacker, absent);
   const naming = await listForeignCallers(attacker, victim.names);
   const before = await readHouseholdContents(victim.home.id);
-  const calls = recordCalls();
+  const calls = recordCalls([victim.home.id, attacker.home.id]);
   return {
     attacker,
     victim,

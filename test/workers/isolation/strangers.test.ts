@@ -160,7 +160,7 @@ describe("a call by a stranger", () => {
     "a call that names a household that exists is refused by its object: %s",
     async (_name, build) => {
       const { id } = await createFreshHousehold();
-      const calls = recordCalls();
+      const calls = recordCalls([id]);
 
       expect(await send(await build(id))).toBeGreaterThanOrEqual(400);
 
@@ -171,7 +171,7 @@ describe("a call by a stranger", () => {
 
 describe("the list of households", () => {
   const isAdmitted = async (id: string): Promise<boolean> => {
-    const calls = recordCalls();
+    const calls = recordCalls([id]);
     await send({ path: `/hooks/slack/${id}`, init: json({}) });
     vi.restoreAllMocks();
     return calls.some(({ object }) => object === id);
@@ -207,8 +207,9 @@ describe("the list of households", () => {
 
     async function isAdmittedWithoutRestore(): Promise<boolean> {
       const getByName = vi.spyOn(env.HOUSEHOLDS, "getByName");
-      await send({ path: `/hooks/slack/${buildAbsentId()}`, init: json({}) });
-      return getByName.mock.calls.length > 0;
+      const id = buildAbsentId();
+      await send({ path: `/hooks/slack/${id}`, init: json({}) });
+      return getByName.mock.calls.some(([name]) => name === id);
     }
   });
 
@@ -226,7 +227,8 @@ describe("the list of households", () => {
     vi.setSystemTime(now + 4 * 86_400_000);
 
     expect([lost, partial]).toEqual([true, true]);
-    expect(results.map(({ id }) => id)).toEqual([first.id, second.id].toSorted());
+    // Households of earlier tests may list themselves too.
+    expect(results.map(({ id }) => id)).toEqual(expect.arrayContaining([first.id, second.id]));
     expect(await isAdmitted(buildAbsentId())).toBe(false);
     expect(await isAdmitted(second.id)).toBe(true);
   });

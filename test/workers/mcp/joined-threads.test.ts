@@ -37,8 +37,10 @@ describe("a request that joined another", () => {
     const first = await agent.createThread(FRIDGE.intent, FRIDGE);
     const { text } = await callObserve(rover);
     expect(findRef(text)).toBe(first);
-    const { threads } = await rover.read("/mess?status=superseded");
-    const { ref: second } = threads[0];
+    const second = await waitUntil(async () => {
+      const { threads } = await rover.read("/mess?status=superseded");
+      return threads[0].ref as string;
+    });
 
     const waits = Promise.all(
       [first, second].map((re) => callTool(rover, "mess_wait", { re, wait_seconds: 20 })),

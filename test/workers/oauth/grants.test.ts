@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOkJson, createFreshHousehold, type TestHousehold } from "../support.ts";
+import { expectOkJson, createFreshHousehold, type TestHousehold, waitUntil } from "../support.ts";
 import {
   callTool,
   Client,
@@ -105,8 +105,8 @@ describe("a grant", () => {
         expect.stringContaining("pending"),
       ]);
     }
+    await waitUntil(async () => expect((await cabin.owner.read("/mess")).threads).toHaveLength(2));
     expect((await villa.owner.read("/mess")).threads).toEqual([]);
-    expect((await cabin.owner.read("/mess")).threads).toHaveLength(2);
   });
 
   it("a grant without any access left is refused, and not refreshed", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOkJson, createFreshHousehold, ORIGIN } from "../support.ts";
+import { expectOkJson, createFreshHousehold, ORIGIN, waitUntil } from "../support.ts";
 import {
   callTool,
   CALLBACK,
@@ -86,8 +86,11 @@ describe("an access token", () => {
     });
 
     expect(asked).toMatch(/\bann\b(?!\.claude)/);
-    const { threads } = await home.owner.read("/mess");
-    expect(threads).toMatchObject([{ intent: "is the stove off?", requestor: "ann.claude.ai" }]);
+    await waitUntil(async () =>
+      expect((await home.owner.read("/mess")).threads).toMatchObject([
+        { intent: "is the stove off?", requestor: "ann.claude.ai" },
+      ]),
+    );
   });
 
   it("an access token for answering only lets its client act as its person", async () => {

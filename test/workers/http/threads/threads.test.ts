@@ -33,9 +33,11 @@ describe("GET /mess", () => {
     await ann.claim(held);
     const buildSearch = (query: string) => async () => listRefs(await agent.read(`/mess?${query}`));
 
-    await waitUntil(async () => expect(await buildSearch("status=claimed")()).toEqual([held]));
+    await waitUntil(async () => {
+      expect(await buildSearch("status=claimed")()).toEqual([held]);
+      expect(await buildSearch("state=received")()).toEqual([open]);
+    });
 
-    expect(await buildSearch("state=received")()).toEqual([open]);
     expect(await buildSearch("state=executing")()).toEqual([held]);
     expect(await buildSearch("status=received,claimed")()).toHaveLength(2);
     expect(await buildSearch("executor=ann")()).toEqual([held]);
