@@ -45,9 +45,6 @@ const ALONE = [
     (tests) => `reliability/${tests}`,
   ),
   "respond/abuse",
-  // Real channels: other files replace Telegram in their workerd, and a delivery of theirs may still run.
-  "channels/send-contract",
-  "channels/receive-contract",
 ].map((tests) => `test/workers/${tests}.test.ts`);
 
 export default defineConfig({

@@ -160,8 +160,12 @@ export interface Registration {
   [key: string]: unknown;
 }
 
-export const registerClient = (body: unknown, address: string = findAddress()): Promise<Response> =>
-  sendRequest("/oauth/register", {
+export const registerClient = (
+  body: unknown,
+  address: string = findAddress(),
+  send = sendRequest,
+): Promise<Response> =>
+  send("/oauth/register", {
     method: "POST",
     headers: { "Content-Type": "application/json", "CF-Connecting-IP": address },
     body: JSON.stringify(body),

@@ -18,7 +18,7 @@ export function createRate(limit: number): RateLimit & { readonly counts: Map<st
 }
 
 export interface RatedWorker {
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Calls of objects so far. */
   countCalls(): number;
   rates: Pick<Env, "CREDENTIAL_REQUESTS" | "HOUSEHOLD_REQUESTS" | "STRANGERS">;
