@@ -41,6 +41,8 @@ export interface OpenedThread {
   blocked_by: string[];
   /** Another request of the last ten minutes that its client id named until now. */
   reuses?: string;
+  /** Its place among the requests that wait for the same executors, all of which are at their capacity. */
+  queue_position?: number;
   /** An earlier call opened it: `create` completes or repeats it. */
   existing: boolean;
   /** A thread with an equal request that it may join; `within` is the validity of its answers in seconds. */
@@ -79,6 +81,8 @@ export interface HouseholdThreadsRpc {
   enqueueEffect(ref: string, effect: Effect): Promise<void>;
   /** Resolves a target `{thread}` or `{thread}/{message}` that is not a full ref (decision 4). */
   resolveTarget(actor: string, target: string, options?: ResolveOptions): Promise<Outcome<string>>;
+  /** Returns the place of a thread in the queue of executors at their capacity; null where it does not wait in one. */
+  getQueuePosition(ref: string): Promise<number | null>;
   /** Lists open threads whose request refers to this one, newest first. They decide who may read it (decision 72). */
   findReferrers(ref: string): Promise<string[]>;
   /** Returns the route that a request would get now, without storing it. The requestor is never a candidate. */

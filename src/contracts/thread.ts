@@ -44,6 +44,13 @@ export interface Idempotency {
   digest: string;
 }
 
+/** A request of a batch in the ack. */
+export interface BatchAckEntry {
+  id?: string;
+  ref: string;
+  queue_position?: number;
+}
+
 export interface CreateInput {
   household: string;
   ref: string;
@@ -61,7 +68,9 @@ export interface CreateInput {
   requestor_reached?: true;
   batch?: string[];
   /** The `requests` of the ack where the thread is one of a batch (decision 14). */
-  batch_ack?: { id?: string; ref: string }[];
+  batch_ack?: BatchAckEntry[];
+  /** For the ack: its place among the requests that wait for the same executors. */
+  queue_position?: number;
   blocked_by?: string[];
   /** References of its context: `{thread}` or `{thread}/{part}`. The caller has checked that the requestor sees it. */
   references?: string[];

@@ -150,7 +150,7 @@ async function openAndCreate(
       ...(references.length > 0 ? { references } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
-      ...defined({ joins }),
+      ...defined({ joins, queue_position: thread.queue_position }),
       ...(index === 0 && first.length > 0 ? { warnings: first } : {}),
     });
     if (!created.ok) return { outcome: created, used };
@@ -265,6 +265,10 @@ function buildBatch(threads: readonly OpenedThread[]): Pick<CreateInput, "batch"
   if (threads.length < 2) return {};
   return {
     batch: threads.map(({ ref }) => ref),
-    batch_ack: threads.map(({ ref, client_id: id }) => (id === undefined ? { ref } : { id, ref })),
+    batch_ack: threads.map(({ ref, client_id: id, queue_position }) => ({
+      ...defined({ id }),
+      ref,
+      ...defined({ queue_position }),
+    })),
   };
 }

@@ -18,6 +18,7 @@ import { getDay } from "../../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
 import { buildRoutingContext } from "./routing-context.ts";
 import { findNotifyChannels } from "../contacts/notify-settings.ts";
+import { findQueuePosition } from "./queue-position.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import { checkNewFiles, checkNewThreads } from "../quotas/quotas.ts";
 import type { Stores } from "../stores.ts";
@@ -249,11 +250,18 @@ export function openThreads(
   const getJoin = (ref: string) => stores.observations.getJoin(ref);
   return ok(
     assigned.map(({ ref, request, existing, reuses }) => {
+      const route = routeRequest(request);
+      const blocked_by = stores.dependencies.listBlocking(ref);
+      const first = route.candidates.filter(({ rung }) => rung === 1).map(({ id }) => id);
+      const queue_position =
+        existing || blocked_by.length > 0
+          ? undefined
+          : findQueuePosition(stores, first, { ref, opened: now });
       return {
         ref,
-        ...defined({ client_id: request.id, reuses }),
-        ...buildOpenedRoute(stores, routeRequest(request), input.actor),
-        blocked_by: stores.dependencies.listBlocking(ref),
+        ...defined({ client_id: request.id, reuses, queue_position }),
+        ...buildOpenedRoute(stores, route, input.actor),
+        blocked_by,
         existing,
         ...getJoin(ref),
       };

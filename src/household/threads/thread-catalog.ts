@@ -192,6 +192,21 @@ export class ThreadCatalog {
     return Object.fromEntries(heldCounts.map(({ executor, count }) => [executor, count]));
   }
 
+  /** Unclaimed open threads that one of the members was offered, and that were opened before the given one. */
+  countWaiting(members: readonly string[], before: { ref: string; opened: number }): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM threads AS t
+         WHERE open = 1 AND executor IS NULL AND status = 'pending' AND (opened, ref) < (?, ?)
+           AND EXISTS (SELECT 1 FROM json_each(t.participants)
+             WHERE value <> t.requestor AND value IN (SELECT value FROM json_each(?)))`,
+        before.opened,
+        before.ref,
+        JSON.stringify(members),
+      )
+      .one().count;
+  }
+
   /** Unfinished threads that one of the members holds, at most two. */
   findHeldThreads(members: readonly string[]): { actor: string; ref: string }[] {
     return this.#sql

@@ -26,6 +26,7 @@ import { UNCREATED_EXPIRY_MS } from "../jobs/maintenance-jobs.ts";
 import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";
 import { recordObservation } from "./coalesce.ts";
 import { computeRoute, openThreads, refuseReusedCallKey } from "./open-threads.ts";
+import { findThreadQueuePosition } from "./queue-position.ts";
 import { applySummary, recordSummary } from "./record-summary.ts";
 import { resolveForCall } from "./resolve-target.ts";
 import { enqueueEffect, planEffect } from "./suggestion-jobs.ts";
@@ -100,6 +101,11 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
   ): Promise<Outcome<string>> {
     const stores = this.#context.openStores();
     return stores ? resolveForCall(stores, actor, target, options) : refuseNoHousehold();
+  }
+
+  async getQueuePosition(ref: string): Promise<number | null> {
+    const stores = this.#context.openStores();
+    return (stores && findThreadQueuePosition(stores, ref)) ?? null;
   }
 
   async findReferrers(ref: string): Promise<string[]> {

@@ -15,7 +15,9 @@ export interface ThreadCreation extends NewThread {
   /** The message with only the request block. */
   message: Message;
   /** Every request of the batch with its ref, for the ack (decision 14). */
-  batch_ack?: { id?: string; ref: string }[];
+  batch_ack?: { id?: string; ref: string; queue_position?: number }[];
+  /** Its place among the requests that wait for the same executors, for the ack. */
+  queue_position?: number;
   /** Warnings for the ack. */
   warnings?: string[];
   /** The thread with an equal request that this one joins. */
@@ -38,6 +40,7 @@ export function createThread(creation: ThreadCreation, now: number): Change {
         ref,
         ...defined({ superseded_by: creation.joins }),
         received_at: draft.time,
+        ...defined({ queue_position: creation.queue_position }),
       };
   draft.documents.push({
     serial: 0,

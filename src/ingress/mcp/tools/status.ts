@@ -4,6 +4,7 @@ import { boundedTextSchema } from "../../../mess/lengths.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
+import { readQueuePosition } from "../../../exchange/queue-position.ts";
 import { hasReferences, readContext, readEarlierThread } from "../../../exchange/read-context.ts";
 import { ok } from "../../../mess/result.ts";
 import type { Principal } from "../../../auth/principal.ts";
@@ -47,11 +48,16 @@ export const statusTool = defineTool({
         const view = await readThread(env, principal, target);
         const where = hasSeveral(caller) ? { exchange: principal.household } : {};
         if (!view.ok) return await describeReferred(env, principal, target, view);
+        const queue_position = await readQueuePosition(env, principal, view.value.envelope);
         const text = [
           ...(await describeReferences(env, principal, view.value)),
           describeThread(view.value, principal, where),
+          ...(queue_position === undefined
+            ? []
+            : [`Those who can do it are busy; it is number ${queue_position} in their queue.`]),
         ].join("\n");
-        return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
+        const structured = toStructuredRequest(view.value, principal);
+        return ok(buildStructuredResult(text, { ...structured, ...defined({ queue_position }) }));
       });
     const member = findMember(caller, exchange);
     if (!member.ok) return member;

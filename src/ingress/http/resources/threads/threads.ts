@@ -59,12 +59,22 @@ async function readRoute(call: HttpCall): HandlerPromise {
     call.principal,
     call.param("ref"),
     undefined,
-    ({ stub }) => stub.getRoute(call.principal),
+    async ({ stub, ref }) => {
+      const route = await stub.getRoute(call.principal);
+      return route.ok ? ok({ ...route.value, ref }) : route;
+    },
   );
   if (!found.ok) return found;
-  if (call.principal.scope === undefined) return ok({ body: found.value });
+  if (call.principal.scope === undefined) {
+    const { ref, ...route } = found.value;
+    const position = await getHouseholdStub(
+      call.env,
+      call.principal.household,
+    ).threads.getQueuePosition(ref);
+    return ok({ body: { ...route, ...(position === null ? {} : { queue_position: position }) } });
+  }
   // A link shows the members that the thread was offered to, and nobody else of the household.
-  const { later: _later, ...route } = found.value;
+  const { later: _later, ref: _ref, ...route } = found.value;
   return ok({ body: { ...route, passed_over: [] } });
 }
 
