@@ -141,6 +141,54 @@ describe("forms for clients of 2025", () => {
     });
   });
 
+  it("a wait for several requests asks about one of them, and then waits for all", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const session = await openSession(agent, FORMS);
+    const [chair, shed] = [
+      await agent.createThread("Paint a chair", { requires: ["look"] }),
+      await agent.createThread("Paint the shed", { requires: ["look"] }),
+    ];
+    const parameters = { name: "mess_wait", arguments: { re: [chair, shed], wait_seconds: 30 } };
+    const call = buildLegacyRequest("tools/call", parameters, session);
+    const stream = readStream(await agent.fetch("/mcp", call));
+    await ann.appendBlocks(chair, { status: { code: "needs_input", questions: [QUESTION] } });
+    const form = await stream.readNext();
+
+    await agent.fetch("/mcp", {
+      ...call,
+      body: JSON.stringify({ jsonrpc: "2.0", id: form?.id, ...accept({ answer: "blue" }) }),
+    });
+    await expect.poll(() => readReplies(agent, chair)).toHaveLength(1);
+    await ann.appendBlocks(shed, { response: { content: ["The shed is done."] } });
+    const result = await stream.readNext();
+
+    expect(form?.params.message).toContain("Paint a chair");
+    expect(result?.result.content[0].text).toContain("> The shed is done.");
+    expect(result?.result.structuredContent.requests).toHaveLength(2);
+  });
+
+  it("a question with a photo, which a form cannot show, is returned as the result", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const session = await openSession(agent, FORMS);
+    const ref = await agent.createThread("Paint a chair", { requires: ["look"] });
+    const image = "data:image/png;base64,iVBORw0KGgo=";
+    const parameters = { name: "mess_wait", arguments: { re: ref, wait_seconds: 30 } };
+    await ann.appendBlocks(
+      ref,
+      { followup: { message: "Here they are", context: [{ image }] } },
+      { status: { code: "needs_input", questions: [QUESTION] } },
+    );
+
+    const stream = readStream(
+      await agent.fetch("/mcp", buildLegacyRequest("tools/call", parameters, session)),
+    );
+
+    expect((await stream.readNext())?.result.structuredContent).toMatchObject({
+      status: "needs_input",
+      files: [{ mime: "image/png" }],
+    });
+  });
+
   it("a client that shows no forms gets the question as the result", async () => {
     const { agent, ann } = await createFreshHousehold();
     const session = await openSession(agent, { elicitation: { url: {} } });

@@ -22,7 +22,6 @@ import { buildForms } from "../results/elicitation-forms.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { readCapabilities } from "../tasks/protocol.ts";
 import { readReplies } from "../tasks/read-replies.ts";
-import { describeMessage } from "../text/describe-message.ts";
 import { canReply, listOthersMessages } from "../text/describe-thread.ts";
 import type { ToolContext } from "../tool.ts";
 import { hasAnswerBlock, waitForAnswer, type WaitOptions } from "./wait-for-answer.ts";
@@ -50,17 +49,17 @@ const stateSchema = z.object({
 
 const ASKING_STATUSES = ["needs_input", "needs_confirmation"];
 
-/** Whether the messages contain a question, so that it is new to the caller, and nothing that a form cannot show. */
-function isNewQuestion(view: ResourceView, viewer: Principal): boolean {
-  const messages = listOthersMessages(view, viewer);
-  const isAsked = messages.some(({ MESS }) =>
+/**
+ * Whether the messages contain a question, so that it is new to the caller, and nothing that a form cannot show: an
+ * answer or followup, and with it a photo.
+ */
+const isNewQuestion = (view: ResourceView, viewer: Principal): boolean =>
+  !hasAnswerBlock(view, viewer) &&
+  listOthersMessages(view, viewer).some(({ MESS }) =>
     MESS.some(
       ({ status }) => isMap(status) && ASKING_STATUSES.some((code) => code === status["code"]),
     ),
   );
-  const hasFiles = messages.some((document) => describeMessage(document).files.length > 0);
-  return isAsked && !hasFiles && !hasAnswerBlock(view, viewer);
-}
 
 /** Asks what the thread waits for; undefined if it waits for nothing, or the client can only get it as a result. */
 export function askUser(
