@@ -1,9 +1,9 @@
 /** Lets the person choose the open request for a file or text that was shared into the app. */
 import { statusName } from "../respond/thread/render-request.js";
 import { hasSteppedBack } from "../respond/thread/messages.js";
-import { chooseRequest, dropShare } from "../respond/share-target.js";
+import { chooseRequest, dropShare, readShare } from "../respond/share-target.js";
 import { MAX_BYTES } from "../respond/answer/upload.js";
-import { fill, h, icon } from "../respond/ui/dom.js";
+import { byId, fill, h, icon } from "../respond/ui/dom.js";
 import { t } from "../respond/ui/i18n.js";
 import { ago, size } from "../respond/ui/time-format.js";
 import { getKnownPage, inbox, loadMore } from "./inbox-store.js";
@@ -20,12 +20,38 @@ function isOffered(thread) {
   return thread.group === "open" && !(page && hasSteppedBack(page));
 }
 
+/** @param {HTMLElement} place @param {() => void} redraw redraws the inbox beside it */
+export async function askForShare(place, redraw) {
+  if (new URLSearchParams(location.search).get("share") === "failed") return showLost(place);
+  const shared = await readShare();
+  if (!shared || shared.chosen !== undefined) return;
+  const isNew = place.hidden;
+  renderChoice(place, shared, () => {
+    place.hidden = true;
+    place.classList.remove("choosing");
+    redraw();
+    byId("groups", HTMLElement).focus();
+  });
+  place.hidden = false;
+  place.classList.add("choosing");
+  redraw();
+  if (isNew) byId("share-title", HTMLElement).focus();
+}
+
+/** A share was not kept, for example because the app had not been opened before. @param {HTMLElement} place */
+function showLost(place) {
+  const words = h("span", { id: "share-title" }, text("share_failed"));
+  fill(place, h("p", { class: "banner warn", role: "status" }, icon("warn"), words));
+  place.hidden = false;
+  history.replaceState(null, "", "/inbox");
+}
+
 /**
  * @param {HTMLElement} place
  * @param {Shared} shared
  * @param {() => void} closed called after the person added it to no request
  */
-export function renderChoice(place, shared, closed) {
+function renderChoice(place, shared, closed) {
   const threads = inbox()?.threads ?? [];
   const canAdd = shared.files.length > 0 || shared.text !== "";
   const claimed = threads.filter(isClaimed);

@@ -57,7 +57,7 @@ function draw() {
   const all = inbox()?.threads;
   if (!all) return;
   at("closed").hidden = true;
-  at("page").hidden = !at("share").hidden;
+  at("page").hidden = at("share").classList.contains("choosing");
   renderFilters(at("filters"), draw);
   renderGroups(at("groups"), applyFilter(results ?? all), filter, items, on);
   const listed = new Set(all.map(getKey));
@@ -76,29 +76,9 @@ function draw() {
 
 /** Shows the choice of a request for a shared file or text, once the requests are known. */
 async function askForShare() {
-  const { readShare } = await import("../respond/share-target.js");
-  const shared = await readShare();
-  if (!shared || shared.chosen !== undefined || !inbox()) return;
-  const { renderChoice } = await import("./choose-request.js");
-  const place = at("share");
-  const isNew = place.hidden;
-  renderChoice(place, shared, () => {
-    place.hidden = true;
-    draw();
-    at("groups").focus();
-  });
-  place.hidden = false;
-  draw();
-  if (isNew) byId("share-title", HTMLElement).focus();
-}
-
-/** Says once that a share was not kept, for example because the app had not been opened before. */
-function showLostShare() {
-  if (new URLSearchParams(location.search).get("share") !== "failed") return;
-  history.replaceState(null, "", "/inbox");
-  const place = at("connection");
-  fill(place, h("p", { class: "banner warn" }, icon("warn"), h("span", {}, text("share_failed"))));
-  place.hidden = false;
+  if (!inbox()) return;
+  const share = await import("./choose-request.js");
+  await share.askForShare(at("share"), draw);
 }
 
 /** Shows where the person is away; most are not, so the module is loaded only then. */
@@ -363,7 +343,6 @@ async function start() {
   sync();
   await reload();
   await askForShare().catch(() => {});
-  showLostShare();
   document.documentElement.dataset["ready"] = "";
   // Retry items that an expired session blocked.
   void unblock().then(sync);

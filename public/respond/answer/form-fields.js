@@ -37,9 +37,15 @@ const MAX_RATING_BUTTONS = 11;
 
 /** @param {FieldSpec} spec */
 function getHint({ hint, type, min, max }) {
-  const isBounded = ["number", "integer"].includes(type) && (min ?? max) !== undefined;
-  const bounds = isBounded ? t("between", { min: min ?? "…", max: max ?? "…" }) : "";
+  const bounds = ["number", "integer"].includes(type) ? describeBounds(min, max) : "";
   return [hint, bounds].filter(Boolean).join(" ") || undefined;
+}
+
+/** @param {number | undefined} min @param {number | undefined} max */
+function describeBounds(min, max) {
+  if (min !== undefined && max !== undefined) return t("between", { min, max });
+  if (min !== undefined) return t("value_min", { n: min });
+  return max === undefined ? "" : t("value_max", { n: max });
 }
 
 /** Value of an input in the form in which it is sent. @param {FieldSpec} spec @param {string} text */

@@ -179,7 +179,8 @@ function questions(items) {
   if (!Array.isArray(items)) return [];
   const rows = items.filter(isMap).map((one) => {
     const options = Array.isArray(one["options"]) ? one["options"].map(String) : [];
-    return h("li", { dir: "auto" }, text(one["question"]), tags(options));
+    // The list item keeps the page's direction, and with it the place of its mark.
+    return h("li", {}, h("div", { dir: "auto" }, text(one["question"]), tags(options)));
   });
   return rows.length > 0 ? [h("ul", { class: "questions" }, ...rows)] : [];
 }

@@ -15,7 +15,8 @@ import { renderUnsentAnswers } from "../answer/unsent-answer.js";
 export async function showUnavailable(error, retry) {
   const page = byId("closed", HTMLElement);
   const { title, words: text, offer } = describeProblem(error);
-  const note = (error instanceof ApiError && error.note) || "";
+  // The note of a declined request is by the exchange, and says in English what the text above says.
+  const note = (error instanceof ApiError && error.ended !== "declined" && error.note) || "";
   /** @type {Answer | undefined} */
   const draft = await db.get("drafts", getKey(here()));
   const unsent = (await getItems(here())).filter(({ state }) => state !== "sent");

@@ -84,6 +84,7 @@ export const ENGLISH = {
   form_more: "Pictures, files and tables of the request need JavaScript.",
   form_next: "Without JavaScript, the request and a form for your answer are on the next page.",
   form_show: "Show the request",
+  inbox: "Inbox",
   form_inbox:
     "The inbox needs JavaScript. The links in your messages work without it: each opens one request.",
   by: "From {name}",

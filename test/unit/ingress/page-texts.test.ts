@@ -15,7 +15,7 @@ const read = (language: string) =>
   JSON.parse(readFileSync(join(FOLDER, `${language}.json`), "utf8")) as Record<string, string>;
 /** Texts of the form without scripts that the pages with scripts have too. */
 const FORM_KEYS =
-  /^(?:by|your_\w+|send_answer|act_\w+|until|place|environment|compensation|approval_first|why_\w+)$/;
+  /^(?:by|inbox|your_\w+|send_answer|act_\w+|until|place|environment|compensation|approval_first|why_\w+)$/;
 const LANGUAGES = readdirSync(FOLDER).map((name) => name.replace(".json", ""));
 
 /** Serves the translations as the deployment does; `isDown` refuses them. */

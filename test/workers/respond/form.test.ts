@@ -187,9 +187,11 @@ describe("the form without scripts", () => {
       open("/r/none", "en"),
     ]);
 
-    expect(respond).toMatch(/<noscript>[^]*dir="rtl">[^<]*JavaScript[^]*<\/noscript>/);
-    expect(respond).not.toContain("Show the request");
-    expect(inbox).toMatch(/<noscript>[^]*dir="ltr">[^<]*braucht JavaScript[^]*<\/noscript>/);
+    expect(respond).toMatch(
+      /<html lang="ar" dir="rtl"[^]*<noscript>[^]*من دون JavaScript[^]*<\/noscript>/,
+    );
+    expect(respond).not.toMatch(/>(?:Show the request|Inbox)</);
+    expect(inbox).toMatch(/<noscript>[^]*braucht JavaScript[^]*<\/noscript>/);
     expect(english).toContain("Show the request");
   });
 

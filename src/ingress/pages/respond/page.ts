@@ -41,11 +41,14 @@ export const serveStatic =
     return ok(new Response(translateNoscript(await page.text(), texts), init));
   };
 
-const translateNoscript = (page: string, { direction, find }: PageTexts): string =>
-  page.replaceAll(/ data-noscript="(\w+)"\s*>[^<]*/g, (whole, key: string) => {
-    const text = find(key);
-    return text === undefined ? whole : ` dir="${direction}">${text}`;
-  });
+/** A script that runs sets all of it again, in the language that the person chose. */
+const translateNoscript = (page: string, { language, direction, find }: PageTexts): string =>
+  page
+    .replace('<html lang="en"', `<html lang="${language}" dir="${direction}"`)
+    .replaceAll(/ data-noscript="(\w+)"\s*>[^<]*/g, (whole, key: string) => {
+      const text = find(key);
+      return text === undefined ? whole : `>${text}`;
+    });
 
 const showRespondPage = serveStatic("/respond/");
 
