@@ -36,7 +36,7 @@ export class Alarm {
     await this.#storage.setAlarm(at);
   }
 
-  /** Like `set`, after a change that added only work that is due at the given time: an earlier alarm needs no look at the rest. */
+  /** Like `set`, after a change that added only work that is due at the given time: an earlier alarm stays. */
   async setBefore(due: number): Promise<void> {
     if (!this.#isSetBefore(due, Date.now())) await this.set();
   }

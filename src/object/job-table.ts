@@ -56,7 +56,7 @@ export class JobTable<Payloads extends object> {
     this.#sql = sql;
   }
 
-  /** Number of jobs that were added or replaced here since the object started. It increases when the alarm may be due earlier. */
+  /** Number of jobs that were added or replaced since the object started: if it rises, the alarm may be due earlier. */
   get addedCount(): number {
     return this.#addedCount;
   }
