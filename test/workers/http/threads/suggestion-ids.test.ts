@@ -137,6 +137,9 @@ describe("a reply names a suggestion by its id", () => {
 
     expect(refused.status).toBe(404);
     expect(JSON.stringify(await refused.json())).not.toContain("sug:box");
+    const unknown = await accept(other, "sug:none");
+    expect(unknown.status).toBe(404);
+    expect(JSON.stringify(await unknown.json())).not.toContain("sug:box");
   });
 
   it("lets an owner judge a suggestion in a thread of somebody else", async () => {
