@@ -40,7 +40,7 @@ describe("conversations by SMS", () => {
     ["Arabic", "١", "تمّ"],
     ["Portuguese", "Sim!", "Concluído"],
   ])("a member takes and completes a request with keywords in %s", async (_name, take, done) => {
-    const { askLook, write, readStatus } = await createSmsHousehold();
+    const { agent, askLook, write, readStatus } = await createSmsHousehold();
     const ref = await askLook("look for the keys");
 
     await write(take);
@@ -48,6 +48,8 @@ describe("conversations by SMS", () => {
     await write(done);
 
     expect(await readStatus(ref)).toBe("completed");
+    // A keyword is no answer.
+    expect(JSON.stringify(await agent.read(`/mess/${ref}`))).not.toContain('"response"');
   });
 
   it("a member who declines by SMS leaves the request open", async () => {
