@@ -232,7 +232,7 @@ describe("a configuration file", () => {
   it("a configuration file that cannot be parsed changes nothing", async () => {
     const home = await createFreshHousehold();
     const before = await give(home);
-    for (const body of ["- a list", "executors: [1]", "executors: {x: {notify: {sms: 1}}}"]) {
+    for (const body of ["- [a list]", "executors: [1]", "executors: {x: {notify: {sms: 1}}}"]) {
       expect((await take(home, body)).status).toBe(400);
     }
     expect(await give(home)).toBe(before);
