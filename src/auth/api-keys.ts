@@ -40,7 +40,6 @@ export const generateKey = (household: string): Promise<GeneratedKey> =>
 /**
  * Derives the key for a call with an `Idempotency-Key`, so that a repeated call returns the same key although only its
  * digest is stored.
- * @param secret MESS_SECRET
  * @param call identifies the caller and its `Idempotency-Key`
  */
 export const deriveKey = async (

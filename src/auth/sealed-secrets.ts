@@ -13,10 +13,7 @@ export interface SealedSecret {
 const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-/**
- * Derives the key of one household.
- * @param secret MESS_SECRET
- */
+/** Derives the key of one household. */
 export async function deriveSealingKey(secret: string, household: string): Promise<CryptoKey> {
   const bits = await deriveBits(secret, `mess secrets v${KEY_VERSION}`, household);
   return await crypto.subtle.importKey("raw", bits, "AES-GCM", false, ["encrypt", "decrypt"]);

@@ -25,7 +25,7 @@ export interface Contact {
   /** Addresses in order of preference; empty where the member has no channel. */
   addresses: ContactAddress[];
   /** Delay notices of this priority until this instant (milliseconds since 1970), with the reason. */
-  hold?: { until: number; reason: string };
+  delay?: { until: number; reason: string };
   /** All endpoints of the member are failing: no attempt before this instant, in milliseconds since 1970. */
   broken_until?: number;
   /** Text that says why it should not be offered a thread now; only given for an offer. */

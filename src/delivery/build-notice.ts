@@ -1,7 +1,7 @@
 /** Builds the notice that a channel sends, from the current state of the thread. */
 import type { WorkerSecret } from "../auth/worker-secret.ts";
 import { defined } from "../mess/defined.ts";
-import { type CallbackGrant, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
+import { type CallbackClaims, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
 import { buildSessionId } from "../auth/links/link-sessions.ts";
 import { buildLinkAddresses } from "../auth/links/short-links.ts";
 import { getConfig } from "../config.ts";
@@ -149,12 +149,12 @@ async function buildLink(
 async function buildCallback(
   secret: WorkerSecret,
   origin: string,
-  grant: CallbackGrant,
+  claims: CallbackClaims,
   zone: string,
   now: number,
 ): Promise<Notice["callback"]> {
-  const { token, expires } = await makeCallbackToken(secret, grant, now);
-  const { household, executor } = grant;
+  const { token, expires } = await makeCallbackToken(secret, claims, now);
+  const { household, executor } = claims;
   return {
     url: `${origin}/hooks/executor/${household}/${executor}`,
     token,

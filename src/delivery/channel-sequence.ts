@@ -21,11 +21,11 @@ export class ChannelSequence {
    * @param last the channel that reached the member most recently
    */
   pickNext(
-    { channel, alone, kind, attempts }: Delivery,
+    { channel, isChannelFixed, kind, attempts }: Delivery,
     last: () => string | null,
   ): ContactAddress | undefined {
     const namedAddress = this.#addresses.find((one) => one.channel === channel);
-    if (alone || namedAddress) return namedAddress;
+    if (isChannelFixed || namedAddress) return namedAddress;
     const isMovingOn = kind === "reminder" && attempts === 0;
     return this.pickAfter(isMovingOn ? last() : null) ?? this.#addresses[0];
   }

@@ -13,11 +13,12 @@ export async function recordDeliveryFailure(
   const { channel, handle, addressState } = failure;
   const found = port.deliveries.findByHandle(channel, handle);
   if (!found) return false;
-  const { id, executor, alone } = found;
+  const { id, executor, isChannelFixed } = found;
   const attempts = found.attempts + 1;
   const reason = `${channel}: ${failure.reason}`;
   const failed = buildFailureNote(executor, reason);
-  const isUnreachable = addressState === "nowhere" || (addressState !== undefined && alone);
+  const isUnreachable =
+    addressState === "nowhere" || (addressState !== undefined && isChannelFixed);
   const due = isUnreachable
     ? undefined
     : addressState
@@ -32,7 +33,7 @@ export async function recordDeliveryFailure(
   }
   port.runTransaction(() => {
     const retry = { state: "due" as const, attempts, due, handle: null, error: reason };
-    port.deliveries.change(id, alone ? retry : { ...retry, channel: null }, now);
+    port.deliveries.change(id, isChannelFixed ? retry : { ...retry, channel: null }, now);
     port.addHistoryNote("delivery_failed", failed, now);
   });
   return true;

@@ -115,13 +115,13 @@ export class DeliveryJobs implements JobSource<"delivery", DeliveryJob> {
     due: readonly Delivery[],
   ): Promise<void> {
     const unavailable = due.filter(isFirstOffer).flatMap(({ executor }) => {
-      const { unavailableReason, hold } = contacts.get(executor) ?? {};
-      if (unavailableReason === undefined && !hold) return [];
+      const { unavailableReason, delay } = contacts.get(executor) ?? {};
+      if (unavailableReason === undefined && !delay) return [];
       return [
         {
           id: executor,
           ...(unavailableReason ? { reason: unavailableReason } : {}),
-          ...defined({ hold }),
+          ...defined({ delay }),
         },
       ];
     });

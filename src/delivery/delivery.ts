@@ -30,7 +30,7 @@ export interface NewDelivery {
   /** The channel to use; null for the member's first address. */
   channel: ChannelKind | null;
   /** Only this channel is tried. */
-  alone: boolean;
+  isChannelFixed: boolean;
   /** The message to edit. */
   handle: string | null;
   event: NoticeEvent | null;
@@ -89,7 +89,14 @@ export interface DeliveryStore {
     patch: Partial<
       Pick<
         Delivery,
-        "state" | "attempts" | "due" | "channel" | "alone" | "handle" | "error" | "executor"
+        | "state"
+        | "attempts"
+        | "due"
+        | "channel"
+        | "isChannelFixed"
+        | "handle"
+        | "error"
+        | "executor"
       >
     >,
     now: number,

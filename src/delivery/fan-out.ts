@@ -68,7 +68,7 @@ export function fanOut(
   ];
 }
 
-const ANY_CHANNEL = { channel: null, alone: false, handle: null } as const;
+const ANY_CHANNEL = { channel: null, isChannelFixed: false, handle: null } as const;
 
 function buildNoticeDeliveries(
   { kind, to, note, again, about }: Change["notices"][number],
@@ -185,7 +185,7 @@ function buildUpdateDeliveries(
   const channels = [...new Set(delivered.map(({ channel }) => channel))];
   return channels.flatMap((channel) => {
     const features = channel === null ? undefined : getFeatures(channel);
-    const update = { executor, kind: "update" as const, channel, alone: true, event };
+    const update = { executor, kind: "update" as const, channel, isChannelFixed: true, event };
     if (features?.edits) {
       const requests = delivered.filter(
         (one) => one.channel === channel && one.handle !== null && isRequest(one),

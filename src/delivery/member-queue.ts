@@ -49,14 +49,14 @@ export class MemberQueue {
   /** Handles one delivery: sends, postpones, splits or drops it. */
   async process(delivery: Delivery): Promise<void> {
     const now = Date.now();
-    const { id, handle, alone, channel } = delivery;
+    const { id, handle, isChannelFixed, channel } = delivery;
     const dropReason = getDropReason(delivery, this.#port.getState());
     if (dropReason !== undefined) return this.#drop(id, dropReason, now);
     const { deliveries } = this.#port;
     const getLastChannel = () => deliveries.getLastChannel(delivery.executor);
     const address = this.#channels.pickNext(delivery, getLastChannel);
     if (!address) {
-      const hasOtherChannels = alone && this.#channels.all.length > 0;
+      const hasOtherChannels = isChannelFixed && this.#channels.all.length > 0;
       return this.#drop(
         id,
         hasOtherChannels ? `not reached by ${channel}` : NO_CHANNEL_REASON,
@@ -143,15 +143,15 @@ export class MemberQueue {
 
   /** When quiet hours or an absence postpone the delivery; undefined to send it now. */
   #getPostponement(delivery: Delivery, now: number): { due: number; error: string } | undefined {
-    const { hold } = this.#contact;
+    const { delay } = this.#contact;
     // Edits make no sound, and urgent threads do not wait until the morning.
     const urgent = this.#port.getState().priority === "urgent";
-    return hold &&
-      hold.until > now &&
+    return delay &&
+      delay.until > now &&
       !urgent &&
       delivery.handle === null &&
       !this.#isAwake(delivery, now)
-      ? { due: hold.until, error: hold.reason }
+      ? { due: delay.until, error: delay.reason }
       : undefined;
   }
 
@@ -162,10 +162,10 @@ export class MemberQueue {
     return lastMessageTime !== undefined && now - lastMessageTime < AWAKE_MS;
   }
 
-  #isSentToAllChannels({ kind, alone }: Delivery): boolean {
+  #isSentToAllChannels({ kind, isChannelFixed }: Delivery): boolean {
     return (
       (kind === "offer" || kind === "reminder") &&
-      !alone &&
+      !isChannelFixed &&
       this.#channels.all.length > 1 &&
       this.#port.getState().priority === "urgent"
     );
@@ -176,14 +176,14 @@ export class MemberQueue {
     const [first, ...others] = this.#channels.all;
     const { deliveries } = this.#port;
     this.#port.runTransaction(() => {
-      deliveries.change(id, { channel: first!.channel, alone: true }, now);
+      deliveries.change(id, { channel: first!.channel, isChannelFixed: true }, now);
       deliveries.add(
         others.map(({ channel }) => ({
           executor,
           kind,
           event,
           channel,
-          alone: true,
+          isChannelFixed: true,
           handle: null,
         })),
         now,
@@ -206,7 +206,13 @@ export class MemberQueue {
         pollAfterSeconds === undefined || handle === undefined
           ? undefined
           : now + pollAfterSeconds * 1_000;
-      const update = { executor, kind: "update" as const, channel, alone: true, event: null };
+      const update = {
+        executor,
+        kind: "update" as const,
+        channel,
+        isChannelFixed: true,
+        event: null,
+      };
       if (due !== undefined && kind === "update")
         return deliveries.change(id, { handle: handle!, due, attempts: 0, error: null }, now);
       if (due !== undefined) deliveries.add([{ ...update, handle: handle!, due }], now);
@@ -253,23 +259,25 @@ export class MemberQueue {
     { channel }: ContactAddress,
     failed: SendFailure,
   ): Promise<void> {
-    const { id, executor, alone, handle } = delivery;
+    const { id, executor, isChannelFixed, handle } = delivery;
     const now = Date.now();
     const reason = `${channel}: ${failed.reason}`;
     if (handle !== null && failed.isPermanent) return this.#drop(id, reason, now);
-    const other = alone ? undefined : this.#channels.pickAfter(channel);
+    const other = isChannelFixed ? undefined : this.#channels.pickAfter(channel);
     if (failed.isPermanent) this.#channels.remove(channel);
     if (other) {
       const next = `next channel: ${other.channel}`;
       return this.#scheduleRetry(delivery, reason, next, { channel: other.channel, due: now }, now);
     }
     const attempts = delivery.attempts + 1;
-    const isExhausted = alone ? failed.isPermanent === true : this.#channels.all.length === 0;
+    const isExhausted = isChannelFixed
+      ? failed.isPermanent === true
+      : this.#channels.all.length === 0;
     const due = isExhausted ? undefined : getNextAttempt(attempts, now, failed.retryAfterSeconds);
     if (due !== undefined) {
       const seconds = Math.round((due - now) / 1_000);
       const next = `attempt ${attempts} of ${MAX_ATTEMPTS}, the next in ${formatSeconds(seconds)}`;
-      const retry = { attempts, due, ...(alone ? {} : { channel: null }) };
+      const retry = { attempts, due, ...(isChannelFixed ? {} : { channel: null }) };
       return this.#scheduleRetry(delivery, reason, next, retry, now);
     }
     if (handle !== null) return this.#drop(id, reason, now);

@@ -22,8 +22,8 @@ export interface Recipients {
 const NO_CONTACTS: Contacts = { contacts: [], names: {} };
 
 /** An offer that no attempt was made for yet. */
-export const isFirstOffer = ({ kind, attempts, alone }: Delivery): boolean =>
-  kind === "offer" && attempts === 0 && !alone;
+export const isFirstOffer = ({ kind, attempts, isChannelFixed }: Delivery): boolean =>
+  kind === "offer" && attempts === 0 && !isChannelFixed;
 
 /** Asks the household for the contacts of the due members. Rejects where it does not respond. */
 export async function findRecipients(
@@ -83,7 +83,7 @@ export async function alertOwners(
       .listDue(Infinity)
       .flatMap((one) => (one.kind === "alert" && one.handle === null ? one.executor : [])),
   );
-  const each = { kind, event, channel: null, alone: false, handle: null };
+  const each = { kind, event, channel: null, isChannelFixed: false, handle: null };
   port.runTransaction(() => {
     deliveries.remove(id);
     deliveries.add(

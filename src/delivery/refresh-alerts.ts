@@ -25,7 +25,7 @@ export function refreshAlerts(
         executor,
         kind,
         channel,
-        alone: true,
+        isChannelFixed: true,
         handle,
         event,
       });

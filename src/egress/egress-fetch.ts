@@ -2,7 +2,7 @@
 import { concatBytes } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import type { Egress, EgressAnswer, EgressFile } from "./egress.ts";
+import type { Egress, EgressResponse, EgressFile } from "./egress.ts";
 import { checkAddress, type EgressRules } from "./egress-address.ts";
 
 /** Timeout of a request including its whole response. */
@@ -54,7 +54,7 @@ export function createEgress(rules: EgressRules): Egress {
   return {
     open,
     send: (url, init = {}) =>
-      fetchWithTimeout<EgressAnswer>(url, init, async (response) => {
+      fetchWithTimeout<EgressResponse>(url, init, async (response) => {
         const { bytes } = await readUpTo(response, MAX_READ_BYTES);
         const { status, headers } = response;
         return ok({ status, headers, text: new TextDecoder().decode(bytes) });

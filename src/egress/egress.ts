@@ -2,7 +2,7 @@
 import type { Outcome } from "../mess/errors.ts";
 
 /** A response, read up to 64 KB. Its text is only evaluated, never passed on to agents. */
-export interface EgressAnswer {
+export interface EgressResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Egress {
    * name; loopback only where the deployment allows it). The timeout is 20 s. Refuses invalid addresses, failed
    * connections and redirects. With `redirect: "manual"` in `init` a redirect is returned as a response instead.
    */
-  send(url: string, init?: RequestInit): Promise<Outcome<EgressAnswer>>;
+  send(url: string, init?: RequestInit): Promise<Outcome<EgressResponse>>;
   /** Like `send`, for fetching a file; refuses one of more than `maxBytes` bytes with `too_large`. */
   fetch(url: string, init: RequestInit, maxBytes: number): Promise<Outcome<EgressFile>>;
   /**

@@ -70,8 +70,8 @@ async function resolveFilter(
   filter: QueryFilter,
 ): Promise<ResolvedThreadFilter> {
   const { since, available, capability, tags } = filter;
-  const hasThreadFilter = [since, available, capability, tags].some((one) => one !== undefined);
-  return hasThreadFilter
+  const needsHousehold = [since, available, capability, tags].some((one) => one !== undefined);
+  return needsHousehold
     ? await getHouseholdStub(env, household).threads.resolveThreadFilter(filter)
     : {};
 }

@@ -23,14 +23,14 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
     name: "a household does not learn which notices wait for a member",
     file: "src/household/contacts/contacts-facet.ts",
-    find: "if (hold) heldNotices.add(executor, ref, hold.until, now);",
-    replace: "if (!hold) heldNotices.add(executor, ref, 0, now);",
+    find: "if (delay) heldNotices.add(executor, ref, delay.until, now);",
+    replace: "if (!delay) heldNotices.add(executor, ref, 0, now);",
     tests: SNOOZE,
   },
   {
     name: "a member who is back gets a notice whose channel failed before its next attempt",
     file: "src/thread/deliveries/delivery-table.ts",
-    find: 'due > now && isHoldReason(error ?? "")',
+    find: 'due > now && isDelayReason(error ?? "")',
     replace: "due > now",
     tests: SNOOZE,
   },

@@ -70,9 +70,9 @@ export const ROBOT_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: a robot whose claim failed is called",
     file: "src/channels/mcp/send.ts",
-    find: '!(await postReply(buildReply({ type: "status", body: { code: "claimed" } })))',
+    find: '!(await postReply(buildMachineMessages({ type: "status", body: { code: "claimed" } })))',
     replace:
-      '!(await postReply(buildReply({ type: "status", body: { code: "claimed" } }))) && now < 0',
+      '!(await postReply(buildMachineMessages({ type: "status", body: { code: "claimed" } }))) && now < 0',
     tests: CALLS,
   },
   {

@@ -30,15 +30,18 @@ const findCredentials = async (
     ? await getHouseholdStub(env, household).contacts.getCallbackCredentials(executor)
     : null;
 
-/** Authenticates a callback token as its executor, limited to its thread. Its rate is checked before the household is called. */
+/**
+ * Authenticates a callback token as its executor, limited to its thread. Its rate is checked before the household is
+ * called, so a flood with a stolen token costs no Durable Object.
+ */
 export async function authenticateCallback(
   env: HouseholdBindings & RateBindings,
   secret: WorkerSecret,
   token: string,
 ): Promise<Outcome<CallbackCaller>> {
-  const grant = await readCallbackToken(secret, token);
-  if (!grant) return refuseUnauthenticated();
-  const { household, executor, ref, binding } = grant;
+  const claims = await readCallbackToken(secret, token);
+  if (!claims) return refuseUnauthenticated();
+  const { household, executor, ref, binding } = claims;
   const scope = { ref, permissions: LINK_PERMISSIONS };
   const principal = { household, actor: executor, role: "executor", scope } as const;
   const rate = await checkRequestRate(env, principal);
@@ -53,7 +56,6 @@ export async function authenticateCallback(
 /**
  * Authenticates the executor whose secret signed the body. Unknown executors and wrong signatures get the same
  * refusal after the same work, so that timing reveals nothing; unknown households get it without a call to an object.
- * @param secret MESS_SECRET
  */
 export async function authenticateSignature(
   env: HouseholdBindings,

@@ -20,7 +20,7 @@ const KEY_PURPOSE = "mess callback";
 /** Maximum lifetime. A machine that works longer gets a new token with the next notice, or signs its callbacks. */
 export const MAX_CALLBACK_SECONDS = 6 * 3_600;
 
-export interface CallbackGrant {
+export interface CallbackClaims {
   household: string;
   executor: string;
   ref: string;
@@ -38,13 +38,12 @@ const claimsSchema = z.object({
 });
 
 /**
- * @param secret MESS_SECRET
  * @param now milliseconds since 1970
  * @returns the token, and its expiry in seconds since 1970
  */
 export async function makeCallbackToken(
   secret: WorkerSecret,
-  { household, executor, ref, binding }: CallbackGrant,
+  { household, executor, ref, binding }: CallbackClaims,
   now: number,
 ): Promise<{ token: string; expires: number }> {
   const made = Math.floor(now / 1_000);
@@ -64,9 +63,9 @@ export async function makeCallbackToken(
 export const readCallbackToken = (
   secret: WorkerSecret,
   token: string,
-): Promise<CallbackGrant | undefined> => findAccepted(secret, (one) => readTokenOf(one, token));
+): Promise<CallbackClaims | undefined> => findAccepted(secret, (one) => readTokenOf(one, token));
 
-async function readTokenOf(secret: string, token: string): Promise<CallbackGrant | undefined> {
+async function readTokenOf(secret: string, token: string): Promise<CallbackClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, await getHmacKey(secret, KEY_PURPOSE), {
       algorithms: [ALGORITHM],

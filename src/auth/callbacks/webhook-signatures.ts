@@ -33,10 +33,7 @@ const decodeSecret = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
 /** True for a valid signing secret: base64 of at least 16 bytes, with or without the prefix `whsec_`. */
 export const isWebhookSecret = (secret: string): boolean => decodeSecret(secret) !== undefined;
 
-/**
- * Derives the secret of an executor without a configured one: always the same, and not stored.
- * @param secret MESS_SECRET
- */
+/** Derives the secret of an executor without a configured one: always the same, and not stored. */
 export async function deriveWebhookSecret(
   secret: string,
   household: string,

@@ -36,10 +36,7 @@ const unescapeRef = (text: string): string =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
-/**
- * @param secret MESS_SECRET
- * @param address of the mail's recipient
- */
+/** @param address of the mail's recipient */
 export async function makeReplyCode(
   secret: WorkerSecret,
   code: ReplyCode,

@@ -20,7 +20,6 @@ export interface ShortCode {
 const computeMac = (secret: string, { household, ref, number }: ShortCode): Promise<string> =>
   computeShortMac(secret, "mess short link", `${household} ${ref} ${number}`);
 
-/** @param secret MESS_SECRET */
 export async function makeShortCode(secret: WorkerSecret, code: ShortCode): Promise<string> {
   const { household, ref, number } = code;
   return `${household}_${ref}_${number.toString(36)}${await computeMac(getCurrent(secret), code)}`;

@@ -3,7 +3,7 @@
  * of agents must not mention members, format the message or load a preview.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
-import type { EgressAnswer } from "../../egress/egress.ts";
+import type { EgressResponse } from "../../egress/egress.ts";
 import {
   parseJsonMap,
   toRefusedFailure,
@@ -41,7 +41,7 @@ async function postMessage(
   url: URL,
   notice: Notice,
 ): Promise<SendResult> {
-  const answer = await egress.send(url.href, {
+  const response = await egress.send(url.href, {
     method,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({
@@ -50,21 +50,21 @@ async function postMessage(
       flags: SUPPRESS_EMBEDS_FLAG,
     }),
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status, text } = answer.value;
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status, text } = response.value;
   const { id, code, retry_after } = parseJsonMap(text);
   if (status === 200 || status === 204)
     return typeof id === "string" ? { ok: true, handle: id } : { ok: true };
   // The message was deleted on purpose, so there is nothing to edit.
   if (status === 404 && code === UNKNOWN_MESSAGE_CODE) return { ok: true };
-  const failed = toRefusedFailure("Discord", answer.value, now, isWebhookGone(answer.value));
+  const failed = toRefusedFailure("Discord", response.value, now, isWebhookGone(response.value));
   return typeof retry_after === "number"
     ? { ...failed, retryAfterSeconds: clampWaitSeconds(retry_after) }
     : failed;
 }
 
 /** The webhook was deleted, or its token is invalid. */
-const isWebhookGone = ({ status }: EgressAnswer): boolean =>
+const isWebhookGone = ({ status }: EgressResponse): boolean =>
   status === 401 || status === 404 || status === 410;
 
 /** Characters of Discord's Markdown. Lists and headings are markup only at the start of a line. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { ChannelConfig } from "../channel.ts";
-import { trimIdentity, wordSchema } from "../shared/config-fields.ts";
+import { trimIdentity, shortTextSchema } from "../shared/config-fields.ts";
 
 const emailAddressSchema = boundedTextSchema(LIMITS.emailChars)
   .trim()
@@ -12,7 +12,7 @@ const emailAddressSchema = boundedTextSchema(LIMITS.emailChars)
 const settingsSchema = z.object({
   from: emailAddressSchema,
   /** Domain that receives replies; that of `from` by default. */
-  reply_domain: wordSchema.optional(),
+  reply_domain: shortTextSchema.optional(),
 });
 export type EmailSettings = z.output<typeof settingsSchema>;
 

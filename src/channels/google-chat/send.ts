@@ -29,7 +29,7 @@ async function sendMessage(
 ): Promise<SendResult> {
   const url = new URL(address);
   url.searchParams.set("messageReplyOption", "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD");
-  const answer = await egress.send(url.href, {
+  const response = await egress.send(url.href, {
     method: "POST",
     headers: { "Content-Type": "application/json; charset=UTF-8" },
     body: JSON.stringify({
@@ -37,15 +37,15 @@ async function sendMessage(
       thread: { threadKey: `${notice.household}/${notice.ref}` },
     }),
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status, text } = answer.value;
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status, text } = response.value;
   const { name } = parseJsonMap(text);
   if (status === 200) return typeof name === "string" ? { ok: true, handle: name } : { ok: true };
   // The webhook or the space was deleted, or the token is invalid.
   const isGone = status === 401 || status === 403 || status === 404 || status === 410;
   return {
     ...(status === 429 ? { retryAfterSeconds: clampWaitSeconds(WAIT_SECONDS) } : {}),
-    ...toRefusedFailure("Google Chat", answer.value, now, isGone),
+    ...toRefusedFailure("Google Chat", response.value, now, isGone),
   };
 }
 

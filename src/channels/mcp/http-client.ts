@@ -1,4 +1,4 @@
-/** The parts that all requests to an MCP server share: the envelope, the headers and reading the answer. */
+/** The parts that all requests to an MCP server share: the envelope, the headers and reading the response. */
 import { defined } from "../../mess/defined.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import type { Egress } from "../../egress/egress.ts";
@@ -30,7 +30,7 @@ export interface ServerFailure {
 }
 
 /** The result or error in a response; undefined if there is none, or the response cannot be read. */
-export async function readAnswer(response: Response): Promise<JsonMap | undefined> {
+export async function readResponse(response: Response): Promise<JsonMap | undefined> {
   try {
     for await (const message of readMessageStream(response))
       if ("result" in message || "error" in message) return message;

@@ -2,15 +2,15 @@
 import { isMap, type JsonMap } from "../../mess/json.ts";
 
 /** Maximum bytes of one response: a result with photos. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** The response was longer than the limit. */
-export class AnswerTooLong extends Error {}
+export class ResponseTooLong extends Error {}
 
 /**
  * Yields the messages as they arrive. Invalid messages are skipped; a response of another media type has none.
  * @param onData called for every chunk, including the comments that keep a stream open
- * @throws AnswerTooLong, and the error of a stream that breaks
+ * @throws ResponseTooLong, and the error of a stream that breaks
  */
 export async function* readMessageStream(
   response: Response,
@@ -84,7 +84,7 @@ async function* decodeStream(response: Response, onData?: () => void): AsyncGene
       if (done) break;
       onData?.();
       size += value.byteLength;
-      if (size > MAX_ANSWER_BYTES) throw new AnswerTooLong();
+      if (size > MAX_RESPONSE_BYTES) throw new ResponseTooLong();
       yield decoder.decode(value, { stream: true });
     }
   } finally {

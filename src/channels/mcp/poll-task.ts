@@ -4,7 +4,7 @@
  */
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice, SendContext, SendResult } from "../channel.ts";
-import { buildFailureStatus, resultToReply, buildWorkingStatus } from "./result-messages.ts";
+import { buildFailureStatus, convertResult, buildWorkingStatus } from "./result-messages.ts";
 import { requestTask, type NewTask } from "./task.ts";
 import { type McpServer, toServerFailure } from "./http-client.ts";
 
@@ -62,10 +62,10 @@ export async function pollTask(
       : toServerFailure(cancelled, now);
   };
   if (!isHolder || isFinal(status as Status)) return await stop();
-  const answer = await callServer("tasks/get");
-  if (!answer.ok) return toServerFailure(answer, now);
-  const { state } = answer;
-  if (state.status === "completed") return { ok: true, ...resultToReply(state.result, ref) };
+  const polled = await callServer("tasks/get");
+  if (!polled.ok) return toServerFailure(polled, now);
+  const { state } = polled;
+  if (state.status === "completed") return { ok: true, ...convertResult(state.result, ref) };
   if (state.status === "ended") return { ok: true, reply: buildFailureStatus(state.reason) };
   const text = state.message ?? task.reportedText;
   const intervalMs = text === task.reportedText ? MAX_REPORT_INTERVAL_MS : MIN_REPORT_INTERVAL_MS;

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 64;
 /** Maximum characters of a reason or of the text of progress. */
 const MAX_LINE_CHARS = 500;
 
-export const buildReply = (...blocks: BlockInput[]): MessageInput[] => [{ blocks }];
+export const buildMachineMessages = (...blocks: BlockInput[]): MessageInput[] => [{ blocks }];
 
 const cutLine = (text: string): string =>
   stripControls(text.slice(0, MAX_LINE_CHARS).toWellFormed());
@@ -25,7 +25,7 @@ export function toPercent({ progress, total }: ToolProgress): number | undefined
 export function buildProgressStatus(progress: ToolProgress): MessageInput[] {
   const percent = toPercent(progress);
   const { message } = progress;
-  return buildReply({
+  return buildMachineMessages({
     type: "status",
     body: {
       code: "in_progress",
@@ -35,9 +35,12 @@ export function buildProgressStatus(progress: ToolProgress): MessageInput[] {
   });
 }
 
-/** Reports that the task is still running; repeated at each time, although the text is the same. */
+/**
+ * Reports that the task is still running. The id contains the time, so a status with the same text is not dropped as a
+ * repeat.
+ */
 export const buildWorkingStatus = (text: string, now: number): MessageInput[] =>
-  buildReply({
+  buildMachineMessages({
     type: "status",
     body: {
       id: `at-${Math.floor(now / 1_000)}`,
@@ -48,34 +51,34 @@ export const buildWorkingStatus = (text: string, now: number): MessageInput[] =>
 
 /** The work failed. Another attempt, or another executor, may succeed. */
 export const buildFailureStatus = (reason: string): MessageInput[] =>
-  buildReply({
+  buildMachineMessages({
     type: "status",
     body: { code: "failed", recoverable: true, reason: cutLine(reason) },
   });
 
 /** Converts the result of a tool. A MESS message in it, such as a question, is posted unchanged. */
-export function resultToReply(
+export function convertResult(
   output: JsonMap,
   ref: string,
 ): { reply: readonly MessageInput[]; note?: string } {
-  // Tools often return the colors of a terminal.
+  // Tools often return ANSI color codes.
   const result = stripControls(output);
   const { structuredContent: structured, isError } = result;
   const content = (Array.isArray(result["content"]) ? result["content"] : []).filter(isMap);
   if (isError === true)
     return { reply: buildFailureStatus(collectTexts(content)[0] ?? "the tool reported an error") };
-  const own = findMessText(content, structured, ref);
-  if (own && "reply" in own) return { reply: own.reply };
+  const messReply = findMessText(content, structured, ref);
+  if (messReply && "reply" in messReply) return { reply: messReply.reply };
   const entries = [
     ...content.filter((item) => !isDuplicateText(item, structured)).flatMap(toEntries),
     ...(isMap(structured) ? [{ structured }] : []),
   ].slice(0, MAX_ENTRIES);
   return {
-    reply: buildReply(
+    reply: buildMachineMessages(
       ...(entries.length > 0 ? [{ type: "response", body: { content: entries } } as const] : []),
       { type: "status", body: { code: "completed" } },
     ),
-    ...(own && "note" in own ? { note: own.note } : {}),
+    ...(messReply && "note" in messReply ? { note: messReply.note } : {}),
   };
 }
 

@@ -12,10 +12,10 @@ import { pollTask, startPolling } from "./poll-task.ts";
 import { startCallTimeout, type CallTimeout } from "./call-timeout.ts";
 import {
   buildFailureStatus,
-  buildReply,
+  buildMachineMessages,
   toPercent,
   buildProgressStatus,
-  resultToReply,
+  convertResult,
 } from "./result-messages.ts";
 import { type McpServer, toServerFailure } from "./http-client.ts";
 import { mcpConfig, type McpAddress } from "./config.ts";
@@ -72,7 +72,7 @@ async function callTool(
   if (
     !notice.isHolder &&
     postReply &&
-    !(await postReply(buildReply({ type: "status", body: { code: "claimed" } })))
+    !(await postReply(buildMachineMessages({ type: "status", body: { code: "claimed" } })))
   ) {
     await session.close();
     return { ok: true, note: "not called: another member has the thread" };
@@ -95,7 +95,7 @@ async function callTool(
     case "refused":
       return { ok: true, reply: buildFailureStatus(called.reason) };
     case "result":
-      return { ok: true, ...resultToReply(called.result, notice.ref) };
+      return { ok: true, ...convertResult(called.result, notice.ref) };
     default:
       return called satisfies never;
   }
@@ -109,7 +109,7 @@ function isWorkNotice({ kind, isHolder, actions }: Notice): boolean {
 
 /** The requestor must confirm the work before the robot is called (decision 21). The confirmation arrives as news. */
 const buildConfirmationRequest = ({ intent }: Notice): MessageInput[] =>
-  buildReply(
+  buildMachineMessages(
     { type: "status", body: { code: "claimed" } },
     { type: "status", body: { code: "needs_confirmation", action: intent } },
   );

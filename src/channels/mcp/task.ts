@@ -2,7 +2,7 @@
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { Egress } from "../../egress/egress.ts";
 import {
-  readAnswer,
+  readResponse,
   type McpServer,
   MODERN_VERSION,
   buildModernMeta,
@@ -21,7 +21,7 @@ export interface NewTask {
 
 const TASK_ID_PATTERN = /^[\x21-\x7e]{1,500}$/;
 
-/** The task in an answer; undefined if the answer is a result. */
+/** The task in a response; undefined if the response is a result. */
 export function readTask(result: JsonMap): NewTask | undefined {
   const { resultType, taskId, pollIntervalMs } = result;
   // The id is sent in a header, so only visible ASCII is accepted.
@@ -43,7 +43,7 @@ export type TaskState =
   | { readonly status: "completed"; readonly result: JsonMap }
   | { readonly status: "ended"; readonly reason: string };
 
-export type TaskAnswer = { readonly ok: true; readonly state: TaskState } | ServerFailure;
+export type TaskPoll = { readonly ok: true; readonly state: TaskState } | ServerFailure;
 
 /** Reads or cancels a task. @param signal limits the total time */
 export async function requestTask(
@@ -52,7 +52,7 @@ export async function requestTask(
   method: "tasks/get" | "tasks/cancel",
   taskId: string,
   signal: AbortSignal,
-): Promise<TaskAnswer> {
+): Promise<TaskPoll> {
   const opened = await createPost(
     egress,
     server,
@@ -64,8 +64,8 @@ export async function requestTask(
   });
   if (!opened.ok) return { ok: false, reason: opened.error.message };
   const { status, headers } = opened.value;
-  const answer = await readAnswer(opened.value);
-  const { result, error } = answer ?? {};
+  const response = await readResponse(opened.value);
+  const { result, error } = response ?? {};
   if (isMap(result)) return { ok: true, state: readTaskState(result) };
   const reason = `the MCP server answered ${isMap(error) ? `error ${Number(error["code"])}` : status}`;
   // A JSON-RPC error is final. An error by status alone may be temporary.

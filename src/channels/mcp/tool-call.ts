@@ -7,10 +7,10 @@ import { defined } from "../../mess/defined.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { Egress } from "../../egress/egress.ts";
-import { readMessageStream, AnswerTooLong } from "./json-rpc-messages.ts";
+import { readMessageStream, ResponseTooLong } from "./json-rpc-messages.ts";
 import { type NewTask, readTask } from "./task.ts";
 import {
-  readAnswer,
+  readResponse,
   buildAuthorization,
   CLIENT_INFO,
   HANDSHAKE_VERSION,
@@ -79,8 +79,8 @@ export async function connectServer(
   );
   if (!opened.ok) return { ok: false, reason: opened.error.message };
   const response = opened.value;
-  const answer = await readAnswer(response);
-  const result = answer?.["result"];
+  const message = await readResponse(response);
+  const result = message?.["result"];
   if (response.ok && isMap(result)) {
     const version = typeof result["protocolVersion"] === "string" ? result["protocolVersion"] : "";
     const session = response.headers.get("Mcp-Session-Id");
@@ -98,7 +98,7 @@ export async function connectServer(
   }
   // A JSON-RPC error with these statuses means that the revision of the server has no handshake. Missing credentials
   // and rate limits have other statuses.
-  if (isMap(answer?.["error"]) && NO_HANDSHAKE_STATUSES.includes(response.status)) {
+  if (isMap(message?.["error"]) && NO_HANDSHAKE_STATUSES.includes(response.status)) {
     const headers = { "MCP-Protocol-Version": MODERN_VERSION };
     return { ok: true, session: createSession(post, egress, server, headers, buildModernMeta()) };
   }
@@ -180,7 +180,7 @@ async function readOutcome(
         : toRefused("with a result type that this client does not support");
     }
   } catch (error) {
-    return error instanceof AnswerTooLong
+    return error instanceof ResponseTooLong
       ? toRefused("more than 4 MB")
       : { outcome: "unanswered", reason: "no answer in time" };
   }

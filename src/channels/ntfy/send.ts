@@ -45,7 +45,7 @@ async function publish(
   const isOwnServer = new URL(server).origin === new URL(api).origin;
   if (token !== undefined && isOwnServer) headers.set("Authorization", `Bearer ${token}`);
   const { link } = notice;
-  const answer = await egress.send(server, {
+  const response = await egress.send(server, {
     method: "POST",
     headers,
     body: JSON.stringify({
@@ -62,9 +62,9 @@ async function publish(
       ...defined({ sequence_id: sequence }),
     }),
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status, text } = answer.value;
-  if (status !== 200) return toRefusedFailure("ntfy", answer.value, now, status === 410);
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status, text } = response.value;
+  if (status !== 200) return toRefusedFailure("ntfy", response.value, now, status === 410);
   const { id } = parseJsonMap(text);
   return { ok: true, ...(typeof id === "string" ? { handle: id } : {}) };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { ChannelConfig } from "../channel.ts";
-import { urlSchema, wordSchema } from "../shared/config-fields.ts";
+import { urlSchema, shortTextSchema } from "../shared/config-fields.ts";
 
 /** A push subscription of a browser (Push API). */
 const subscriptionSchema = z.object({
@@ -23,7 +23,7 @@ const settingsSchema = z.object({
       privateKey: z.record(boundedTextSchema(LIMITS.nameChars), z.json()),
     })
     .optional(),
-  subject: wordSchema.optional(),
+  subject: shortTextSchema.optional(),
 });
 export type PushSettings = z.output<typeof settingsSchema>;
 

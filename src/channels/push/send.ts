@@ -132,7 +132,7 @@ async function sendToBrowser(
       isPermanent: true,
     };
   }
-  const answer = await sender.egress.send(endpoint, {
+  const response = await sender.egress.send(endpoint, {
     method: "POST",
     headers: {
       Authorization: await buildAuthorization(sender, vapid, notice, endpoint),
@@ -144,12 +144,12 @@ async function sendToBrowser(
     },
     body,
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status } = answer.value;
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status } = response.value;
   if (status >= 200 && status < 300) return { ok: true };
   const isGone = status === 404 || status === 410;
   if (isGone) await removeSubscription(sender, notice, endpoint);
-  return toRefusedFailure("the push service", answer.value, sender.now, isGone);
+  return toRefusedFailure("the push service", response.value, sender.now, isGone);
 }
 
 const removeSubscription = ({ env }: SendContext<PushSettings>, notice: Notice, endpoint: string) =>

@@ -7,7 +7,7 @@ export const urlSchema = boundedTextSchema(LIMITS.urlChars).pipe(
   z.url({ protocol: /^https?$/, error: "an address such as https://example.com/hook" }),
 );
 export const secretSchema = boundedTextSchema(4_096).trim().min(1);
-export const wordSchema = boundedTextSchema(256).trim().min(1);
+export const shortTextSchema = boundedTextSchema(256).trim().min(1);
 /** Base URL of the channel's API; the provider's own by default. */
 export const apiUrlSchema = urlSchema.optional();
 

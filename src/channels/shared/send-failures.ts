@@ -2,7 +2,7 @@
 import { defined } from "../../mess/defined.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { SendResult } from "../channel.ts";
-import type { EgressAnswer } from "../../egress/egress.ts";
+import type { EgressResponse } from "../../egress/egress.ts";
 
 type SendFailure = Extract<SendResult, { ok: false }>;
 
@@ -18,14 +18,14 @@ export const toUnsentFailure = (error: MessError): SendFailure => ({
 /** The response is a refusal. @param isPermanent the address will never accept a message */
 export function toRefusedFailure(
   service: string,
-  answer: EgressAnswer,
+  response: EgressResponse,
   now: number,
   isPermanent: boolean,
 ): SendFailure {
-  const wait = readRetryAfter(answer.headers.get("Retry-After"), now);
+  const wait = readRetryAfter(response.headers.get("Retry-After"), now);
   return {
     ok: false,
-    reason: `${service} answered ${answer.status}`,
+    reason: `${service} answered ${response.status}`,
     ...defined({ retryAfterSeconds: wait }),
     ...(isPermanent ? { isPermanent } : {}),
   };

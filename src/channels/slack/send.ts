@@ -94,7 +94,7 @@ async function callSlackApi(
   method: "chat.postMessage" | "chat.update",
   body: object,
 ): Promise<SendResult> {
-  const answer = await egress.send(`${stripEnd(api, "/")}/${method}`, {
+  const response = await egress.send(`${stripEnd(api, "/")}/${method}`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${bot_token}`,
@@ -102,8 +102,8 @@ async function callSlackApi(
     },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status, text } = answer.value;
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status, text } = response.value;
   const { ok: isAccepted, error, channel, ts } = parseJsonMap(text);
   if (status === 200 && isAccepted === true)
     return typeof channel === "string" && typeof ts === "string"
@@ -111,7 +111,7 @@ async function callSlackApi(
       : { ok: true };
   if (method === "chat.update" && UNEDITABLE_ERRORS.includes(error)) return { ok: true };
   // Slack refuses with status 200 and an error code in the body.
-  const failed = toRefusedFailure("Slack", answer.value, now, PERMANENT_ERRORS.includes(error));
+  const failed = toRefusedFailure("Slack", response.value, now, PERMANENT_ERRORS.includes(error));
   const limited = status === 429 || error === "ratelimited" || error === "rate_limited";
   return {
     ...failed,

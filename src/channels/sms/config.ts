@@ -3,7 +3,12 @@ import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { ChannelConfig } from "../channel.ts";
-import { apiUrlSchema, secretSchema, trimIdentity, wordSchema } from "../shared/config-fields.ts";
+import {
+  apiUrlSchema,
+  secretSchema,
+  trimIdentity,
+  shortTextSchema,
+} from "../shared/config-fields.ts";
 
 /** Characters that people write between the digits of a phone number. */
 const SEPARATOR_PATTERN = /[\s().-]/g;
@@ -19,10 +24,10 @@ const phoneSchema = boundedTextSchema(LIMITS.phoneChars)
 
 const settingsSchema = z
   .object({
-    account_sid: wordSchema,
+    account_sid: shortTextSchema,
     auth_token: secretSchema,
-    from: wordSchema.optional(),
-    messaging_service_sid: wordSchema.optional(),
+    from: shortTextSchema.optional(),
+    messaging_service_sid: shortTextSchema.optional(),
     api: apiUrlSchema,
   })
   .refine(

@@ -31,12 +31,13 @@ const MIN_INTENT_CHARS = 12;
  * Twilio's error codes for a number that will never receive: invalid, unsubscribed by STOP, blocked, out of service or
  * a landline. Any other code is retried, since Twilio changes its codes; 30003 is a phone that is switched off.
  */
-const GONE_NUMBERS: readonly number[] = [
+const UNREACHABLE_NUMBER_CODES: readonly number[] = [
   21211, 21214, 21217, 21265, 21266, 21614, 21635, 21610, 30004, 30005, 30006,
 ];
 
 /** True if the error code says that nothing can ever be delivered to the number. */
-export const isGoneNumber = (code: unknown): boolean => GONE_NUMBERS.some((one) => one === code);
+export const isUnreachableNumberCode = (code: unknown): boolean =>
+  UNREACHABLE_NUMBER_CODES.some((one) => one === code);
 
 export const sms: Channel<SmsSettings, string> = {
   ...smsConfig,
@@ -58,7 +59,7 @@ async function sendSms(
     ...defined({ StatusCallback: callback }),
   });
   const account = encodeURIComponent(account_sid);
-  const answer = await egress.send(
+  const response = await egress.send(
     `${stripEnd(api, "/")}/2010-04-01/Accounts/${account}/Messages.json`,
     {
       method: "POST",
@@ -69,14 +70,14 @@ async function sendSms(
       body: form.toString(),
     },
   );
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status, text } = answer.value;
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status, text } = response.value;
   const { sid, code } = parseJsonMap(text);
   if (status === 200 || status === 201)
     return typeof sid === "string" ? { ok: true, handle: sid } : { ok: true };
   // With invalid credentials nothing is accepted until an owner sets them again.
-  const isGone = status === 401 || isGoneNumber(code);
-  const failed = toRefusedFailure("Twilio", answer.value, now, isGone);
+  const isGone = status === 401 || isUnreachableNumberCode(code);
+  const failed = toRefusedFailure("Twilio", response.value, now, isGone);
   return {
     ...(status === 429 ? { retryAfterSeconds: clampWaitSeconds(30) } : {}),
     ...failed,

@@ -41,13 +41,13 @@ export async function callTelegram(
   method: string,
   body: object,
 ): Promise<Outcome<{ result: unknown } | { refused: TelegramRefusal }>> {
-  const answer = await egress.send(buildMethodUrl(settings, method), {
+  const response = await egress.send(buildMethodUrl(settings, method), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) return answer;
-  const { status, text } = answer.value;
+  if (!response.ok) return response;
+  const { status, text } = response.value;
   const { ok: isAccepted, result, description } = parseJsonMap(text);
   if (isAccepted === true) return ok({ result });
   if (status === 429 || status >= 500)

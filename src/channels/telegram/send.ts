@@ -4,7 +4,7 @@
  * is sent without a parse mode, so text of agents cannot format the message.
  */
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
-import type { EgressAnswer } from "../../egress/egress.ts";
+import type { EgressResponse } from "../../egress/egress.ts";
 import { buildButtons, needsPageLink, buildLines, isFixedMessage } from "../shared/buttons.ts";
 import {
   parseJsonMap,
@@ -85,20 +85,20 @@ async function callTelegramApi(
   method: "sendMessage" | "editMessageText",
   body: object,
 ): Promise<SendResult> {
-  const answer = await egress.send(buildMethodUrl(settings, method), {
+  const response = await egress.send(buildMethodUrl(settings, method), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { ok: isAccepted, result } = parseJsonMap(answer.value.text);
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { ok: isAccepted, result } = parseJsonMap(response.value.text);
   if (isAccepted === true) {
     const { message_id, chat } = (result ?? {}) as { message_id?: number; chat?: { id?: number } };
     return typeof message_id === "number" && typeof chat?.id === "number"
       ? { ok: true, handle: writeTelegramHandle(chat.id, message_id) }
       : { ok: true };
   }
-  return toTelegramFailure(answer.value, now, method);
+  return toTelegramFailure(response.value, now, method);
 }
 
 /** The message already has this content, or can no longer be edited. */
@@ -107,15 +107,15 @@ const UNEDITABLE_PATTERN =
 /** Refusals with status 400 after which the chat will never accept a message. */
 const NO_CHAT_PATTERN = /chat not found|group chat was upgraded|user not found|PEER_ID_INVALID/i;
 
-function toTelegramFailure(answer: EgressAnswer, now: number, method: string): SendResult {
-  const { description, parameters } = parseJsonMap(answer.text);
+function toTelegramFailure(response: EgressResponse, now: number, method: string): SendResult {
+  const { description, parameters } = parseJsonMap(response.text);
   const reason = typeof description === "string" ? description : "";
   if (method === "editMessageText" && UNEDITABLE_PATTERN.test(reason)) return { ok: true };
   // 401 and 404: the token is invalid. 403: the bot was blocked or removed from the group.
   const isGone =
-    [401, 403, 404].includes(answer.status) ||
-    (answer.status === 400 && NO_CHAT_PATTERN.test(reason));
-  const refused = toRefusedFailure("Telegram", answer, now, isGone);
+    [401, 403, 404].includes(response.status) ||
+    (response.status === 400 && NO_CHAT_PATTERN.test(reason));
+  const refused = toRefusedFailure("Telegram", response, now, isGone);
   const wait = (parameters as { retry_after?: unknown } | undefined)?.retry_after;
   return {
     ...refused,

@@ -8,7 +8,7 @@ import { defined } from "../../mess/defined.ts";
 import { deriveWebhookSecret, signWebhook } from "../../auth/callbacks/webhook-signatures.ts";
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
-import type { EgressAnswer } from "../../egress/egress.ts";
+import type { EgressResponse } from "../../egress/egress.ts";
 import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { type MachineReply, readMachineReply } from "../shared/machine-reply.ts";
 import { webhookConfig, type WebhookAddress } from "./config.ts";
@@ -21,7 +21,7 @@ import {
 } from "./body.ts";
 
 /** Bytes that the egress reads of a response. A response of this length may have been cut. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const GONE_STATUS = 410;
 const READABLE_TYPE_PATTERN = /^(?:application|text)\/(?:json|(?:x-)?yaml)$/;
 
@@ -43,7 +43,7 @@ async function sendWebhook(
   const secrets = own === undefined ? await Promise.all(derived) : [own];
   const body =
     form === "json" ? buildJsonBody(notice, now) : buildYamlBody(notice, await notice.buildFile());
-  const answer = await egress.send(url, {
+  const response = await egress.send(url, {
     method: "POST",
     headers: {
       ...buildHeaders(notice, body),
@@ -51,11 +51,11 @@ async function sendWebhook(
     },
     body: body.bytes,
   });
-  if (!answer.ok) return toUnsentFailure(answer.error);
-  const { status } = answer.value;
+  if (!response.ok) return toUnsentFailure(response.error);
+  const { status } = response.value;
   return status >= 200 && status < 300
-    ? { ok: true, ...readReply(answer.value, notice.ref) }
-    : toRefusedFailure("the webhook", answer.value, now, status === GONE_STATUS);
+    ? { ok: true, ...readReply(response.value, notice.ref) }
+    : toRefusedFailure("the webhook", response.value, now, status === GONE_STATUS);
 }
 
 /** Headers for the data that a MESSE-AF file has no field for. */
@@ -75,10 +75,10 @@ function buildHeaders(notice: Notice, { type, isCut: cut }: WebhookBody): Record
   };
 }
 
-function readReply({ headers, text }: EgressAnswer, ref: string): MachineReply {
+function readReply({ headers, text }: EgressResponse, ref: string): MachineReply {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
   if (!READABLE_TYPE_PATTERN.test(type) || text.trim() === "") return {};
-  if (new TextEncoder().encode(text).byteLength >= MAX_ANSWER_BYTES)
+  if (new TextEncoder().encode(text).byteLength >= MAX_RESPONSE_BYTES)
     return { note: "its response is too long" };
   return readMachineReply(text, ref);
 }

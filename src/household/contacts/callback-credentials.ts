@@ -27,12 +27,14 @@ export async function findCallbackCredentials(
 ): Promise<CallbackCredentials | null> {
   const member = members.findExecutor(executor);
   const machineChannels = readNotifyChannels(member?.notify).filter(isMachine);
-  const known = await vault.openAll(findReferences(machineChannels.map(({ address }) => address)));
+  const secretValues = await vault.openAll(
+    findReferences(machineChannels.map(({ address }) => address)),
+  );
   if (!member) return null;
   const origins = new Set<string>();
   let secret: string | undefined;
   for (const { kind, address: written } of machineChannels) {
-    const address = completeConfig(kind, "address", written, known);
+    const address = completeConfig(kind, "address", written, secretValues);
     if (address === undefined && kind === "webhook") return null;
     if (address === undefined) continue;
     origins.add(getOrigin(address));

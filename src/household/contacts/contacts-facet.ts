@@ -62,10 +62,10 @@ export class ContactsFacet implements ContactsRpc {
 
   /** Recorded before the thread postpones its notices, so that no end of a wait is missed. */
   #recordHolds({ ref }: ContactQuery, { contacts }: Contacts): void {
-    if (ref === undefined || contacts.every(({ hold }) => hold === undefined)) return;
+    if (ref === undefined || contacts.every(({ delay }) => delay === undefined)) return;
     this.#context.write(({ heldNotices }, now) => {
-      for (const { executor, hold } of contacts)
-        if (hold) heldNotices.add(executor, ref, hold.until, now);
+      for (const { executor, delay } of contacts)
+        if (delay) heldNotices.add(executor, ref, delay.until, now);
     });
   }
 

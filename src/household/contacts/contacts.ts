@@ -19,7 +19,7 @@ import { listTokenBindings } from "./callback-credentials.ts";
 import { completeConfig } from "./complete-address.ts";
 import { buildRoutingContext } from "../threads/routing-context.ts";
 import type { NotifyChannel } from "./notify-settings.ts";
-import { SNOOZED_REASON } from "../../mess/hold-reasons.ts";
+import { SNOOZED_REASON } from "../../mess/delay-reasons.ts";
 import { getQuietUntil } from "./quiet-hours.ts";
 import type { Stores } from "../stores.ts";
 import type { GeneratedSecrets } from "../secrets/generated-secrets.ts";
@@ -65,8 +65,8 @@ export async function loadChannelSettings(
   kind: ChannelKind,
 ): Promise<JsonMap | null> {
   const written = getWrittenSettings(stores, kind);
-  const known = await vault.openAll(findReferences(written));
-  const settings = completeConfig(kind, "settings", written, known);
+  const secretValues = await vault.openAll(findReferences(written));
+  const settings = completeConfig(kind, "settings", written, secretValues);
   if (!isMap(settings)) return null;
   const { generatedSecret: key } = CHANNELS[kind];
   if (key !== undefined && settings[key] === undefined)
@@ -89,7 +89,7 @@ export async function findContacts(
       ? listOwnerRecipients(stores)
       : recipients.map((executor) => toRecipient(stores, executor, false));
   const channels = selected.flatMap((one) => one.channels);
-  const known = await vault.openAll(listSecretNames(stores, channels));
+  const secretValues = await vault.openAll(listSecretNames(stores, channels));
   const settings = new Map<ChannelKind, JsonMap | null>();
   for (const kind of new Set(channels.map((one) => one.kind))) {
     settings.set(kind, await loadChannelSettings(stores, generated, vault, kind));
@@ -97,14 +97,14 @@ export async function findContacts(
   const members = recipients === "owners" ? [] : recipients;
   const bindings = await listTokenBindings(stores, vault, members);
   const routingContext = isOffer ? buildRoutingContext(stores, now) : undefined;
-  const contacts = selected.map(({ executor, channels: ownChannels, breaker }): Contact => {
+  const contacts = selected.map(({ executor, channels: ownChannels, breakerKey }): Contact => {
     const addresses = ownChannels.flatMap(({ kind, address }): ContactAddress[] => {
       const set = settings.get(kind);
-      if (!set || stores.circuitBreakers.isGone(breaker, kind)) return [];
+      if (!set || stores.circuitBreakers.isGone(breakerKey, kind)) return [];
       const completeAddress =
         kind === "push"
           ? (stores.subscriptions.list(executor) as unknown as Json[])
-          : completeConfig(kind, "address", address, known);
+          : completeConfig(kind, "address", address, secretValues);
       if (
         completeAddress === undefined ||
         (Array.isArray(completeAddress) && completeAddress.length === 0)
@@ -112,7 +112,7 @@ export async function findContacts(
         return [];
       return [{ channel: kind, address: completeAddress, settings: set }];
     });
-    const channels = orderByBreaker(stores, breaker, addresses, now);
+    const channels = admitAndOrderByBreaker(stores, breakerKey, addresses, now);
     const membership = stores.members.getMembership(executor);
     const binding = bindings.get(executor);
     return {
@@ -120,7 +120,7 @@ export async function findContacts(
       membership,
       ...defined({ token_binding: binding }),
       ...channels,
-      ...getHold(executor),
+      ...getNoticeDelay(executor),
       ...describeUnavailability(executor),
     };
   });
@@ -132,36 +132,36 @@ export async function findContacts(
     return unavailableReason === undefined ? {} : { unavailableReason };
   }
 
-  function getHold(executor: string): Pick<Contact, "hold"> {
+  function getNoticeDelay(executor: string): Pick<Contact, "delay"> {
     const member = stores.members.findExecutor(executor);
     if (recipients === "owners" || priority === "urgent") return {};
     const snoozedUntil = stores.presence.getSnoozedUntil(executor, now);
     if (snoozedUntil !== undefined)
-      return { hold: { until: snoozedUntil, reason: SNOOZED_REASON } };
+      return { delay: { until: snoozedUntil, reason: SNOOZED_REASON } };
     if (!member) return {};
-    const hold = getQuietUntil(member, now, stores.settings.getZone());
-    return hold ? { hold } : {};
+    const delay = getQuietUntil(member, now, stores.settings.getZone());
+    return delay ? { delay } : {};
   }
 }
 
 /**
- * Moves the channels whose breaker is open to the end. A notice for such a channel waits, so the others come first. A
- * member with no other channel is tried when the first breaker closes.
+ * Moves channels whose breaker is open to the end: their notices wait, so the others come first. Where the time of an
+ * open breaker is over, it admits the one trial. A member with no other channel is tried when the first breaker closes.
  */
-function orderByBreaker(
+function admitAndOrderByBreaker(
   { circuitBreakers: breakers }: Stores,
-  breaker: string,
+  breakerKey: string,
   addresses: readonly ContactAddress[],
   now: number,
 ): Pick<Contact, "addresses" | "broken_until"> {
   const usable: ContactAddress[] = [];
   const broken: (ContactAddress & { broken_until: number })[] = [];
   for (const address of addresses) {
-    const until = breakers.getOpenUntil(breaker, address.channel, now);
+    const until = breakers.getOpenUntil(breakerKey, address.channel, now);
     if (until === undefined) usable.push(address);
     else broken.push({ ...address, broken_until: until });
   }
-  for (const { channel } of usable) breakers.admit(breaker, channel, now);
+  for (const { channel } of usable) breakers.admit(breakerKey, channel, now);
   const first = Math.min(...broken.map(({ broken_until }) => broken_until));
   return {
     addresses: [...usable, ...broken],

@@ -22,10 +22,10 @@ export function recordDeliveryReport(stores: Stores, report: DeliveryReport, now
     isAlert: alert = false,
   } = report;
   const { circuitBreakers, sentMessages, events } = stores;
-  const { breaker } = findContactChannels(stores, executor, alert);
-  if (isAccepted) circuitBreakers.recordSuccess(breaker, channel);
-  else circuitBreakers.recordFailure(breaker, channel, now);
-  if (isPermanent && circuitBreakers.markGone(breaker, channel))
+  const { breakerKey } = findContactChannels(stores, executor, alert);
+  if (isAccepted) circuitBreakers.recordSuccess(breakerKey, channel);
+  else circuitBreakers.recordFailure(breakerKey, channel, now);
+  if (isPermanent && circuitBreakers.markGone(breakerKey, channel))
     events.appendChannelGone(executor, channel, ref, now);
   const known = CHANNELS[channel].identity;
   if (isAccepted && identity !== undefined && known) {

@@ -27,9 +27,9 @@ export async function listInboundAddresses(
   const { identity } = CHANNELS[kind];
   if (!identity) return [];
   const written = listWrittenAddresses(stores, kind);
-  const known = await vault.openAll(findReferences(written.map(({ address }) => address)));
+  const secretValues = await vault.openAll(findReferences(written.map(({ address }) => address)));
   return written.flatMap(({ address, ...owner }) => {
-    const filled = fillReferences(address, known);
+    const filled = fillReferences(address, secretValues);
     return filled === undefined ? [] : [{ ...owner, identity: identity(filled) }];
   });
 }

@@ -1,4 +1,4 @@
-/** Reads `notify` of an executor and `dispatch.alerts`: the channels to a member, in order of preference. */
+/** Reads lists of notice channels, in order of preference: `notify` of an executor, or the value of `dispatch.alerts`. */
 import { type ChannelKind, isChannelKind } from "../../channels/registry.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import type { Stores } from "../stores.ts";

@@ -5,7 +5,7 @@ import type { Stores } from "../stores.ts";
 /** The channels to a recipient, and the key under which their circuit breakers are stored. */
 export interface ContactChannels {
   channels: NotifyChannel[];
-  breaker: string;
+  breakerKey: string;
 }
 
 /** Alert addresses have separate breakers, since their owner may be an executor too. Not a valid member id. */
@@ -37,6 +37,6 @@ export function findContactChannels(
   const alerts = listAlertChannels(stores);
   const byAlerts = alert || (own.length === 0 && executor === getAlertedOwner(stores));
   return byAlerts && alerts.length > 0
-    ? { channels: alerts, breaker: ALERTS_BREAKER_KEY }
-    : { channels: own, breaker: executor };
+    ? { channels: alerts, breakerKey: ALERTS_BREAKER_KEY }
+    : { channels: own, breakerKey: executor };
 }

@@ -4,7 +4,7 @@ import {
   readWindow,
   type AvailabilityWindow,
 } from "../../mess/routing/availability.ts";
-import { buildClosedReason, buildQuietReason } from "../../mess/hold-reasons.ts";
+import { buildClosedReason, buildQuietReason } from "../../mess/delay-reasons.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
 
 /** Windows begin and end at full minutes. The search ends after a day; longer quiet periods are checked again then. */

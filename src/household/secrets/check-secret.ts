@@ -22,11 +22,11 @@ export async function checkSecret(
   );
   const executors = members.listExecutors().filter(({ notify }) => hasReference(notify));
   const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
-  const known = new Map([...(await vault.openAll(names)), [name, value] as const]);
+  const secretValues = new Map([...(await vault.openAll(names)), [name, value] as const]);
   const errors = [
-    checkDispatch(dispatch, known),
+    checkDispatch(dispatch, secretValues),
     ...executors.map(({ id, notify }) =>
-      checkNotify(notify ?? null, `config.executors.${id}.notify`, known),
+      checkNotify(notify ?? null, `config.executors.${id}.notify`, secretValues),
     ),
   ].filter(({ ok: isValid }) => !isValid);
   const [error] = errors;

@@ -108,10 +108,10 @@ export async function prepareConfig(
   const { change, extracted } = extractConfigSecrets(stores, read.value);
   const { dispatch = {}, executors } = change;
   const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
-  const known = new Map([...(await vault.openAll(names)), ...extracted]);
+  const secretValues = new Map([...(await vault.openAll(names)), ...extracted]);
 
   const warnings = [...change.warnings];
-  const checked = checkDispatch(dispatch, known);
+  const checked = checkDispatch(dispatch, secretValues);
   if (!checked.ok) return checked;
   warnings.push(...checked.value);
   const found = listExecutorEntries(block);
@@ -119,7 +119,7 @@ export async function prepareConfig(
   for (const { id, notify } of executors) {
     if (notify === undefined) continue;
     const path = `${paths.get(id) ?? "config.executor"}.notify`;
-    const checked = checkNotify(notify, path, known);
+    const checked = checkNotify(notify, path, secretValues);
     if (!checked.ok) return checked;
     const channels = { ...stores.settings.getDispatch(), ...dispatch };
     warnings.push(
@@ -128,7 +128,7 @@ export async function prepareConfig(
     );
   }
   for (const name of names) {
-    if (!known.has(name))
+    if (!secretValues.has(name))
       warnings.push(
         stores.secrets.get(name)
           ? `the secret ${name} cannot be opened. ${UNREADABLE_HINT}`

@@ -8,8 +8,8 @@ import type { HandlerResult } from "./response.ts";
 
 export type HonoApp = { Bindings: Env; Variables: { requestId: string } };
 
-/** An authorized call with its parsed query. */
-export interface OpenHttpCall<Query = Record<string, unknown>> {
+/** A call with its parsed query, without a household: open to everyone, or authorized as the operator. */
+export interface NoHouseholdCall<Query = Record<string, unknown>> {
   readonly c: Context<HonoApp>;
   /** The incoming request; its body can be read only once. */
   readonly request: Request;
@@ -23,14 +23,14 @@ export interface OpenHttpCall<Query = Record<string, unknown>> {
   readonly param: (name: string) => string;
 }
 
-export interface HttpCall<Query = Record<string, unknown>> extends OpenHttpCall<Query> {
+export interface HttpCall<Query = Record<string, unknown>> extends NoHouseholdCall<Query> {
   readonly principal: Principal;
 }
 
 export type HandlerPromise = Promise<Outcome<HandlerResult>>;
 
 /** Access for everyone, or for the deployment's operator. */
-type OpenAccess = "open" | "operator";
+type NoHouseholdAccess = "open" | "operator";
 
 /**
  * `member`: any API key of the household. `owner`: an owner's API key. `visitor`: a member, or the bearer of a link
@@ -60,9 +60,9 @@ export interface RouteBody {
   readonly schema?: z.ZodType;
 }
 
-interface OpenRow<Q extends z.ZodObject> extends RouteDescription<Q> {
-  readonly access: OpenAccess;
-  handle(call: OpenHttpCall<z.output<Q>>): HandlerPromise;
+interface NoHouseholdRow<Q extends z.ZodObject> extends RouteDescription<Q> {
+  readonly access: NoHouseholdAccess;
+  handle(call: NoHouseholdCall<z.output<Q>>): HandlerPromise;
 }
 
 interface MemberRow<Q extends z.ZodObject> extends RouteDescription<Q> {
@@ -70,9 +70,9 @@ interface MemberRow<Q extends z.ZodObject> extends RouteDescription<Q> {
   handle(call: HttpCall<z.output<Q>>): HandlerPromise;
 }
 
-export type OpenRoute = OpenRow<z.ZodObject>;
+export type NoHouseholdRoute = NoHouseholdRow<z.ZodObject>;
 export type MemberRoute = MemberRow<z.ZodObject>;
-export type HttpRoute = OpenRoute | MemberRoute;
+export type HttpRoute = NoHouseholdRoute | MemberRoute;
 
 const emptyQuerySchema = z.strictObject({});
 type EmptyQuery = typeof emptyQuerySchema;
@@ -80,8 +80,8 @@ type EmptyQuery = typeof emptyQuerySchema;
 type RouteInput<R extends { query: unknown }, Q> = Omit<R, "query"> & { readonly query?: Q };
 
 /** Defines a route for everyone or for the operator. A route without a query schema refuses every query parameter. */
-export const defineOpenRoute = <Q extends z.ZodObject = EmptyQuery>(
-  row: RouteInput<OpenRow<Q>, Q>,
+export const defineNoHouseholdRoute = <Q extends z.ZodObject = EmptyQuery>(
+  row: RouteInput<NoHouseholdRow<Q>, Q>,
 ): HttpRoute => ({
   query: emptyQuerySchema,
   ...row,
@@ -95,5 +95,5 @@ export const defineMemberRoute = <Q extends z.ZodObject = EmptyQuery>(
   ...row,
 });
 
-export const isOpenRoute = (route: HttpRoute): route is OpenRoute =>
+export const isNoHouseholdRoute = (route: HttpRoute): route is NoHouseholdRoute =>
   route.access === "open" || route.access === "operator";

@@ -16,7 +16,7 @@ import { deliveryRoutes } from "./resources/threads/deliveries.ts";
 import { describeRoutes } from "./openapi.ts";
 import { peopleRoutes } from "./resources/household/people.ts";
 import { ok } from "../../mess/result.ts";
-import { defineOpenRoute, type HttpRoute } from "./route.ts";
+import { defineNoHouseholdRoute, type HttpRoute } from "./route.ts";
 import { skillRoutes } from "./resources/skill.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -32,7 +32,7 @@ import { respondRoutes } from "../pages/respond/routes.ts";
 import { threadRoutes } from "./resources/threads/threads.ts";
 import { uploadRoutes } from "./resources/threads/uploads.ts";
 
-const descriptionRoute = defineOpenRoute({
+const descriptionRoute = defineNoHouseholdRoute({
   method: "get",
   path: "/openapi.json",
   access: "open",

@@ -27,8 +27,8 @@ import { readKey, readQuery } from "./parameters.ts";
 import {
   type HonoApp,
   type HandlerPromise,
-  isOpenRoute,
-  type OpenHttpCall,
+  isNoHouseholdRoute,
+  type NoHouseholdCall,
   type HttpRoute,
 } from "./route.ts";
 
@@ -47,8 +47,8 @@ async function handleCall(
   route: HttpRoute,
   format: ResponseFormat | undefined,
 ): HandlerPromise {
-  if (isOpenRoute(route)) {
-    const admitted = await checkOpenAccess(c, route);
+  if (isNoHouseholdRoute(route)) {
+    const admitted = await checkNoHouseholdAccess(c, route);
     if (!admitted.ok) return admitted;
     const call = readCall(c, route, format);
     return call.ok ? await route.handle(call.value) : call;
@@ -66,7 +66,7 @@ function readCall(
   c: Context<HonoApp>,
   route: HttpRoute,
   format: ResponseFormat | undefined,
-): Outcome<OpenHttpCall> {
+): Outcome<NoHouseholdCall> {
   const request = c.req.raw;
   if (format === undefined && route.produces === undefined)
     return refuse(
@@ -93,7 +93,7 @@ function readCall(
   });
 }
 
-async function checkOpenAccess(
+async function checkNoHouseholdAccess(
   { env, req }: Context<HonoApp>,
   { access }: HttpRoute,
 ): Promise<Outcome<true>> {

@@ -13,10 +13,10 @@ import { LIMITS } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
 import { readMediaType } from "../http/request-body.ts";
 import {
-  defineOpenRoute,
+  defineNoHouseholdRoute,
   type HandlerPromise,
   type HttpRoute,
-  type OpenHttpCall,
+  type NoHouseholdCall,
 } from "../http/route.ts";
 import { checkOrigin } from "./respond/check-origin.ts";
 import { looseQuerySchema, serveStatic } from "./respond/page.ts";
@@ -26,7 +26,7 @@ const uploadQuerySchema = z.strictObject({
   name: boundedTextSchema(LIMITS.targetChars).optional(),
 });
 
-type UploadCall = OpenHttpCall<z.output<typeof uploadQuerySchema>>;
+type UploadCall = NoHouseholdCall<z.output<typeof uploadQuerySchema>>;
 
 async function handleUpload({ env, request, query, param }: UploadCall): HandlerPromise {
   const foreign = checkOrigin(request);
@@ -56,7 +56,7 @@ async function handleUpload({ env, request, query, param }: UploadCall): Handler
 }
 
 export const uploadPageRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/uploads/{token}",
     access: "open",
@@ -65,7 +65,7 @@ export const uploadPageRoutes: readonly HttpRoute[] = [
     query: looseQuerySchema,
     handle: serveStatic("/respond/add-photo/"),
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/uploads/{token}",
     access: "open",

@@ -30,8 +30,8 @@ import {
   type HttpCall as MemberCall,
   type HandlerPromise,
   defineMemberRoute,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import { fetchFiles } from "./fetch-files.ts";
@@ -44,7 +44,7 @@ interface AuthenticatedCallback {
 }
 
 async function authenticateBySignature(
-  call: OpenHttpCall,
+  call: NoHouseholdCall,
 ): Promise<Outcome<AuthenticatedCallback>> {
   const { request, env, param } = call;
   const headers = readFreshHeaders(request.headers, Date.now());
@@ -64,7 +64,7 @@ async function authenticateBySignature(
 }
 
 async function authenticateByToken(
-  call: OpenHttpCall,
+  call: NoHouseholdCall,
   token: string,
 ): Promise<Outcome<AuthenticatedCallback>> {
   const { request, env, key, param } = call;
@@ -76,7 +76,7 @@ async function authenticateByToken(
   return ok({ caller: caller.value, request, key: key ?? readWebhookId(request.headers) });
 }
 
-async function handleCallback(call: OpenHttpCall): HandlerPromise {
+async function handleCallback(call: NoHouseholdCall): HandlerPromise {
   const token = readBearer(call.request);
   const called = await (token === undefined
     ? authenticateBySignature(call)
@@ -122,7 +122,7 @@ export const executorRoutes: readonly HttpRoute[] = [
       "The secret is derived, so each call returns the same value. If the executor's notify sets its own secret, that one is valid instead and is not shown.",
     handle: readSecret,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/hooks/executor/{household}/{executor}",
     access: "open",

@@ -15,8 +15,8 @@ import { ok } from "../../mess/result.ts";
 import { readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import type { ReceiveRefusal, ReceiveResult } from "../../channels/chat-event.ts";
@@ -41,7 +41,7 @@ const MAX_EVENT_BYTES = 1024 * 1024;
 /** Slack sends an event at most four times. */
 const MAX_RETRIES = 3;
 
-async function handleRequest(call: OpenHttpCall): HandlerPromise {
+async function handleRequest(call: NoHouseholdCall): HandlerPromise {
   const { request } = call;
   const body = await readBytes(request, MAX_EVENT_BYTES);
   if (!body.ok) return body;
@@ -52,7 +52,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   return await work;
 }
 
-async function receiveRequest(call: OpenHttpCall, request: InboundRequest): HandlerPromise {
+async function receiveRequest(call: NoHouseholdCall, request: InboundRequest): HandlerPromise {
   const { env, param } = call;
   const household = param("household");
   if (!(await isKnownHousehold(env, household))) return refuseUnauthenticated();
@@ -71,7 +71,7 @@ async function receiveRequest(call: OpenHttpCall, request: InboundRequest): Hand
 }
 
 async function processEvent(
-  call: OpenHttpCall,
+  call: NoHouseholdCall,
   household: string,
   bot: SlackBot,
   event: SlackEvent,
@@ -99,7 +99,7 @@ async function processEvent(
 }
 
 /** Runs after the response, which does not wait for it. */
-const runAfterResponse = ({ c }: OpenHttpCall, work: Promise<void>): void =>
+const runAfterResponse = ({ c }: NoHouseholdCall, work: Promise<void>): void =>
   c.executionCtx.waitUntil(work.catch((error: unknown) => logDefect(error, { channel: "slack" })));
 
 /** Seconds within which the household stores the Slack id of a message that it sent. */
@@ -157,7 +157,7 @@ async function notifyPerson(
 }
 
 export const slackRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/hooks/slack/{household}",
     access: "open",

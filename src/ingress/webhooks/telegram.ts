@@ -14,8 +14,8 @@ import { ok } from "../../mess/result.ts";
 import { readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import type { ReceiveOutcome } from "../../channels/chat-event.ts";
@@ -38,7 +38,7 @@ const MAX_UPDATE_BYTES = 1024 * 1024;
 /** Seconds for which a failed update is worth another try; Telegram itself would retry for a day. */
 const MAX_RETRY_AGE_SECONDS = 600;
 
-async function handleRequest(call: OpenHttpCall): HandlerPromise {
+async function handleRequest(call: NoHouseholdCall): HandlerPromise {
   const { env, request, param } = call;
   const body = await readBytes(request, MAX_UPDATE_BYTES);
   const work = receiveUpdate(env, param("household"), {
@@ -126,7 +126,7 @@ function buildGreeting(event: TelegramEvent, known: Outcome<unknown>): object {
 }
 
 export const telegramRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/hooks/telegram/{household}",
     access: "open",

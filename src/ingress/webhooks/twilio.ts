@@ -8,7 +8,7 @@ import { isKnownHousehold } from "../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig, getLinkOrigin } from "../../config.ts";
 import { getTwilioAuthorization, smsConfig, type SmsSettings } from "../../channels/sms/config.ts";
-import { isGoneNumber, TWILIO_API } from "../../channels/sms/send.ts";
+import { isUnreachableNumberCode, TWILIO_API } from "../../channels/sms/send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
@@ -19,8 +19,8 @@ import { ok } from "../../mess/result.ts";
 import { readBytes } from "../http/request-body.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../http/route.ts";
 import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
@@ -52,7 +52,7 @@ interface TwilioAccount {
   readonly egress: Egress;
 }
 
-async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
+async function handleRequest(call: NoHouseholdCall<TwilioQuery>): HandlerPromise {
   const { env, request } = call;
   const body = await readBytes(request, MAX_FORM_BYTES);
   if (!body.ok) return body;
@@ -65,7 +65,7 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
 }
 
 async function receiveRequest(
-  call: OpenHttpCall<TwilioQuery>,
+  call: NoHouseholdCall<TwilioQuery>,
   request: InboundRequest,
 ): HandlerPromise {
   const { env, param } = call;
@@ -137,7 +137,7 @@ function toRemoteFile(
 
 /** A delivery report. Only failures have an effect: on the number, or on the channel of the member. */
 async function receiveReport(
-  { env, query: { ref, executor } }: OpenHttpCall<TwilioQuery>,
+  { env, query: { ref, executor } }: NoHouseholdCall<TwilioQuery>,
   household: string,
   { status, handle, to, errorCode }: Extract<TwilioEvent, { kind: "report" }>,
 ): Promise<Response> {
@@ -151,13 +151,13 @@ async function receiveReport(
     identity: to,
     handles: [handle],
     reason: `not delivered, error ${errorCode}`,
-    isPermanent: isGoneNumber(errorCode),
+    isPermanent: isUnreachableNumberCode(errorCode),
   });
   return buildTwimlResponse();
 }
 
 export const twilioRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/hooks/twilio/{household}",
     access: "open",

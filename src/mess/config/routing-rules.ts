@@ -10,8 +10,8 @@ import { ok } from "../result.ts";
 import type { RoutingConfig, RoutingRule } from "../routing/routing.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 
-const wordSchema = boundedTextSchema(LIMITS.nameChars).trim().min(1);
-const preferSchema = z.union([wordSchema, z.array(wordSchema).max(64)]);
+const shortTextSchema = boundedTextSchema(LIMITS.nameChars).trim().min(1);
+const preferSchema = z.union([shortTextSchema, z.array(shortTextSchema).max(64)]);
 const fallbackSchema = z.union([
   preferSchema,
   z.object({ prefer: preferSchema }).transform(({ prefer: preferred }) => preferred),
@@ -20,9 +20,9 @@ const fallbackSchema = z.union([
 const ruleSchema = z.looseObject({
   match: z
     .strictObject({
-      capability: wordSchema.transform(normalizeCapabilityId).optional(),
-      urgency: wordSchema.optional(),
-      precision: wordSchema.optional(),
+      capability: shortTextSchema.transform(normalizeCapabilityId).optional(),
+      urgency: shortTextSchema.optional(),
+      precision: shortTextSchema.optional(),
     })
     .default({}),
   prefer: preferSchema,

@@ -135,7 +135,7 @@ export interface UnavailableCandidate {
   /** Text that says why it should not be offered the thread now. */
   reason?: string;
   /** Its notice is delayed until this instant, in milliseconds since 1970. */
-  hold?: { until: number; reason: string };
+  delay?: { until: number; reason: string };
 }
 
 /**
@@ -158,15 +158,15 @@ export function deprioritize(
     state.candidates.some((one) => canAccept(state, one) && isOnLaterStep(one));
   const last = Math.max(...state.candidates.map(getStep));
   for (const candidate of others ? present : []) {
-    const { reason, hold } = about.get(candidate.id) ?? {};
-    const late = hold !== undefined && hold.until - now > getStepTimeoutMs(state) / 2;
+    const { reason, delay } = about.get(candidate.id) ?? {};
+    const late = delay !== undefined && delay.until - now > getStepTimeoutMs(state) / 2;
     if (candidate.behind !== undefined || candidate.named || (reason === undefined && !late))
       continue;
     candidate.behind = last + 1;
-    const note = `${candidate.id}: ${reason ?? hold?.reason}; moved behind the others`;
+    const note = `${candidate.id}: ${reason ?? delay?.reason}; moved behind the others`;
     draft.log("passed_over", EXCHANGE, undefined, note);
   }
-  const first = Math.min(...listAwaited(state).map(({ id }) => about.get(id)?.hold?.until ?? 0));
+  const first = Math.min(...listAwaited(state).map(({ id }) => about.get(id)?.delay?.until ?? 0));
   if (first < (state.expires ?? Infinity)) state.rung_since = Math.max(rung_since, first);
 }
 

@@ -32,7 +32,7 @@ export function readAsContext(
   return { thread: { ...head, messages, attachments: files.map(hideKey) }, files };
 }
 
-/** Requestor and executor talked in the other messages, which are nobody else's. */
+/** The other messages are private to requestor and executor, so they are not shown. */
 function listAnswers(messages: readonly MessageDocument[]): MessageDocument[] {
   const pick = (type: string) =>
     messages.flatMap((document): MessageDocument[] => {

@@ -1,6 +1,6 @@
 /** The deliveries of a thread in SQLite. Every method is synchronous; the caller holds the transaction. */
 import type { ChannelKind, NoticeKind } from "../../channels/channel.ts";
-import { isHoldReason } from "../../mess/hold-reasons.ts";
+import { isDelayReason } from "../../mess/delay-reasons.ts";
 import type { ThreadTables } from "../migrations.ts";
 import { NO_CHANNEL_REASON } from "../../delivery/delivery.ts";
 import type {
@@ -32,7 +32,7 @@ interface DeliveryRow extends Record<string, SqlStorageValue> {
 
 const toDelivery = ({ alone, happening, told: _told, ...row }: DeliveryRow): Delivery => ({
   ...row,
-  alone: alone === 1,
+  isChannelFixed: alone === 1,
   event: happening === null ? null : (JSON.parse(happening) as NoticeEvent),
 });
 
@@ -142,7 +142,7 @@ export class DeliveryTable implements DeliveryStore {
         one.kind,
         one.dropReason === undefined ? "due" : "dropped",
         one.channel,
-        one.alone ? 1 : 0,
+        one.isChannelFixed ? 1 : 0,
         one.handle,
         event,
         one.due ?? now,
@@ -177,10 +177,10 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   change(id: string, patch: Parameters<DeliveryStore["change"]>[1], now: number): void {
-    const { alone, error, ...columnValues } = patch;
+    const { isChannelFixed, error, ...columnValues } = patch;
     const values: Record<string, SqlStorageValue> = {
       ...columnValues,
-      ...(alone === undefined ? {} : { alone: alone ? 1 : 0 }),
+      ...(isChannelFixed === undefined ? {} : { alone: isChannelFixed ? 1 : 0 }),
       ...(error === undefined ? {} : { error: error?.slice(0, MAX_ERROR_CHARS) ?? null }),
       // The household is notified of every time that it was given up.
       ...(patch.state === "dead" ? { told: 0 } : {}),
@@ -204,7 +204,7 @@ export class DeliveryTable implements DeliveryStore {
   release(executor: string, now: number): boolean {
     if (!this.hasAny()) return true;
     const waiting = this.#select("state = 'due' AND executor = ?", executor);
-    const held = waiting.filter(({ due, error }) => due > now && isHoldReason(error ?? ""));
+    const held = waiting.filter(({ due, error }) => due > now && isDelayReason(error ?? ""));
     for (const { id } of held) this.change(id, { due: now }, now);
     return held.length === 0 && waiting.every(({ due }) => due > now);
   }

@@ -48,7 +48,7 @@ export function redeliver(
       "List the thread's deliveries to see the valid ids.",
     );
   if (deliveries.inFlight.has(id)) return ok(toListedDelivery(found, state.zone));
-  const { kind, alone } = found;
+  const { kind, isChannelFixed } = found;
   deliveries.change(
     id,
     {
@@ -58,7 +58,7 @@ export function redeliver(
       error: null,
       // An update edits its message; every other delivery sends a new one.
       ...(kind === "update" ? {} : { handle: null }),
-      ...(alone ? {} : { channel: null }),
+      ...(isChannelFixed ? {} : { channel: null }),
     },
     now,
   );

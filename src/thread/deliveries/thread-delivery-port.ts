@@ -17,7 +17,6 @@ import type { ThreadLinks } from "../links.ts";
 import type { ThreadLog } from "../thread-log.ts";
 import { buildSummary } from "../summary/summary.ts";
 
-/** Longest note in the history. */
 const MAX_NOTE_CHARS = 300;
 
 interface RuntimePort {
@@ -107,6 +106,6 @@ function alertOwners(log: ThreadLog, { kind, executor }: Delivery, reason: strin
     .some(({ event }) => event?.what === "unreachable" && event.by === executor);
   if (alerted) return;
   const event = { what: "unreachable", by: executor, text: reason };
-  const plain = { channel: null, alone: false, handle: null };
+  const plain = { channel: null, isChannelFixed: false, handle: null };
   log.deliveries.add([{ executor: ALL_OWNERS, kind: "alert", event, ...plain }], now);
 }

@@ -93,7 +93,7 @@ const listUnavailable = ({ unavailable = {}, notified_at = {} }: Step): Unavaila
   ...Object.entries(unavailable).map(([id, why]) => ({ id, reason: why })),
   ...Object.entries(notified_at).map(([id, at]) => ({
     id,
-    hold: { until: Date.parse(at), reason: "quiet hours" },
+    delay: { until: Date.parse(at), reason: "quiet hours" },
   })),
 ];
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
 import { PROTOCOL_VERSION, SOFTWARE_VERSION } from "../../../version.ts";
-import { type HandlerPromise, defineOpenRoute, type HttpRoute } from "../route.ts";
+import { type HandlerPromise, defineNoHouseholdRoute, type HttpRoute } from "../route.ts";
 
 /** Probes and browsers add arbitrary query parameters, so they are ignored. */
 const anyQuerySchema = z.object({});
@@ -23,7 +23,7 @@ async function showEntryPoints(): HandlerPromise {
 }
 
 export const metaRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/",
     access: "open",
@@ -31,7 +31,7 @@ export const metaRoutes: readonly HttpRoute[] = [
     query: anyQuerySchema,
     handle: showEntryPoints,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/healthz",
     access: "open",

@@ -17,8 +17,8 @@ import { refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../route.ts";
 
@@ -38,14 +38,18 @@ const EXAMPLE_FILES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the file from `skill/`, with `{origin}` replaced by the address of the exchange. */
-function buildSkillResponse({ env, request }: OpenHttpCall, text: string, mime: string): Response {
+function buildSkillResponse(
+  { env, request }: NoHouseholdCall,
+  text: string,
+  mime: string,
+): Response {
   const origin = getLinkOrigin(env, request);
   return new Response(text.replaceAll("{origin}", origin), {
     headers: { "Content-Type": `${mime}; charset=utf-8` },
   });
 }
 
-async function showExample(call: OpenHttpCall): HandlerPromise {
+async function showExample(call: NoHouseholdCall): HandlerPromise {
   const text = EXAMPLE_FILES.get(call.param("name"));
   return text === undefined
     ? refuse("not_found", "no example has this name", "Use one of these names.", {
@@ -55,7 +59,7 @@ async function showExample(call: OpenHttpCall): HandlerPromise {
 }
 
 export const skillRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/skill/SKILL.md",
     access: "open",
@@ -63,7 +67,7 @@ export const skillRoutes: readonly HttpRoute[] = [
     produces: "text/markdown",
     handle: async (call) => ok(buildSkillResponse(call, skill, "text/markdown")),
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/skill/examples/{name}",
     access: "open",

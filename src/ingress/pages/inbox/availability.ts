@@ -8,8 +8,8 @@ import { householdQuerySchema } from "../../http/parameters.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { findPerson } from "./find-person.ts";
@@ -27,7 +27,7 @@ const changeSchema = z.strictObject({
 });
 
 async function setAvailability(
-  call: OpenHttpCall<z.output<typeof householdQuerySchema>>,
+  call: NoHouseholdCall<z.output<typeof householdQuerySchema>>,
 ): HandlerPromise {
   const person = await findPerson(call);
   if (!person.ok) return person;
@@ -42,7 +42,7 @@ async function setAvailability(
 }
 
 export const availabilityRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "put",
     path: "/inbox/availability",
     access: "open",

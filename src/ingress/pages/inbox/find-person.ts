@@ -4,13 +4,13 @@ import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { getConfig } from "../../../config.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import type { OpenHttpCall } from "../../http/route.ts";
+import type { NoHouseholdCall } from "../../http/route.ts";
 import { checkOrigin } from "../respond/check-origin.ts";
 
 export async function findPerson({
   env,
   request,
-}: Pick<OpenHttpCall, "env" | "request">): Promise<Outcome<SignedInPerson>> {
+}: Pick<NoHouseholdCall, "env" | "request">): Promise<Outcome<SignedInPerson>> {
   const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
   const people = await authenticatePeople(env, getConfig(env).secret, request);

@@ -8,8 +8,8 @@ import { fail, ok } from "../../../mess/result.ts";
 import { householdQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { checkSocketOrigin } from "../respond/live.ts";
@@ -17,7 +17,7 @@ import { checkSocketOrigin } from "../respond/live.ts";
 async function listenToChanges({
   env,
   request,
-}: OpenHttpCall<z.output<typeof householdQuerySchema>>): HandlerPromise {
+}: NoHouseholdCall<z.output<typeof householdQuerySchema>>): HandlerPromise {
   const people = await authenticatePeople(env, getConfig(env).secret, request);
   if (!people.ok) return people;
   const [person] = people.value;
@@ -34,7 +34,7 @@ async function listenToChanges({
 }
 
 export const liveRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/inbox/live",
     access: "open",

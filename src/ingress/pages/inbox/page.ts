@@ -1,9 +1,9 @@
 /** The inbox page: a static file whose script loads the threads. */
-import { defineOpenRoute, type HttpRoute } from "../../http/route.ts";
+import { defineNoHouseholdRoute, type HttpRoute } from "../../http/route.ts";
 import { looseQuerySchema, serveStatic } from "../respond/page.ts";
 
 export const pageRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/inbox",
     access: "open",

@@ -8,8 +8,8 @@ import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import { householdQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { findPerson } from "./find-person.ts";
@@ -23,7 +23,7 @@ const subscriptionSchema = z.strictObject({
 });
 const unsubscribeSchema = z.strictObject({ endpoint: endpointSchema });
 
-type PushCall = OpenHttpCall<z.output<typeof householdQuerySchema>>;
+type PushCall = NoHouseholdCall<z.output<typeof householdQuerySchema>>;
 
 async function readPushKey(call: PushCall): HandlerPromise {
   const person = await findPerson(call);
@@ -63,14 +63,14 @@ async function unsubscribe(call: PushCall): HandlerPromise {
 const SHARED_ROUTE_FIELDS = { access: "open", query: householdQuerySchema } as const;
 
 export const pushRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     ...SHARED_ROUTE_FIELDS,
     method: "get",
     path: "/inbox/push-key",
     summary: "The household's public key, with which a browser subscribes to push messages",
     handle: readPushKey,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     ...SHARED_ROUTE_FIELDS,
     method: "post",
     path: "/inbox/subscriptions",
@@ -79,7 +79,7 @@ export const pushRoutes: readonly HttpRoute[] = [
     status: 201,
     handle: subscribe,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     ...SHARED_ROUTE_FIELDS,
     method: "delete",
     path: "/inbox/subscriptions",

@@ -3,10 +3,10 @@
  * arrives here only if the worker is missing; the files are not read, since they would leave the device unasked.
  */
 import { ok } from "../../../mess/result.ts";
-import { defineOpenRoute, type HttpRoute } from "../../http/route.ts";
+import { defineNoHouseholdRoute, type HttpRoute } from "../../http/route.ts";
 
 export const shareRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/inbox/share",
     access: "open",

@@ -25,12 +25,12 @@ import { ok } from "../../../mess/result.ts";
 import { inboxQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 
-type InboxCall = OpenHttpCall<z.output<typeof inboxQuerySchema>>;
+type InboxCall = NoHouseholdCall<z.output<typeof inboxQuerySchema>>;
 
 interface ListedGroups {
   threads: InboxThread[];
@@ -153,7 +153,7 @@ async function toPageThreads(env: Env, threads: readonly InboxThread[]): Promise
 }
 
 export const threadRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/inbox/threads",
     access: "open",

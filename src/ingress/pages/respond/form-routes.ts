@@ -17,8 +17,8 @@ import { fail, ok } from "../../../mess/result.ts";
 import { readUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { FORM_ACTIONS, type FormAction, buildFormPage } from "./form-page.ts";
@@ -43,7 +43,7 @@ async function readSubmission({
   request,
   query,
   param,
-}: OpenHttpCall): Promise<Outcome<FormSubmission>> {
+}: NoHouseholdCall): Promise<Outcome<FormSubmission>> {
   if (readMediaType(request) !== FORM_TYPE)
     return refuse("unsupported_media_type", "the body is not a form", "Send the form of the page.");
   const bytes = await readBytes(request, MAX_FORM_BYTES);
@@ -84,7 +84,7 @@ const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => BlockInput
   ],
 };
 
-async function handleForm(call: OpenHttpCall): HandlerPromise {
+async function handleForm(call: NoHouseholdCall): HandlerPromise {
   const sent = await readSubmission(call);
   if (!sent.ok) return sent;
   const { name, value } = sent.value.link;
@@ -102,7 +102,7 @@ async function handleForm(call: OpenHttpCall): HandlerPromise {
 
 /** Appends the message to the thread; false if there is no text to send yet. */
 async function postForm(
-  { env }: OpenHttpCall,
+  { env }: NoHouseholdCall,
   link: LinkInput,
   { action, text, key }: FormSubmission,
 ): Promise<Outcome<boolean>> {
@@ -125,7 +125,7 @@ async function postForm(
 }
 
 async function buildArrivedPage(
-  { env }: OpenHttpCall,
+  { env }: NoHouseholdCall,
   texts: PageTexts,
   link: LinkInput,
   sent: FormSubmission,
@@ -182,17 +182,17 @@ const SHARED_ROUTE_FIELDS = {
 } as const;
 
 export const formRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     ...SHARED_ROUTE_FIELDS,
     path: "/respond/form",
     summary: "An answer by a form without scripts",
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     ...SHARED_ROUTE_FIELDS,
     path: "/respond",
     summary: "The same, sent to a link's own address",
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     ...SHARED_ROUTE_FIELDS,
     path: "/r/{code}",
     summary: "The same, sent to a link's short address",

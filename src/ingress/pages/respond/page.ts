@@ -7,8 +7,8 @@ import { loadPageTexts, type PageTexts, pickLanguage } from "../page-texts.ts";
 import { ok } from "../../../mess/result.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 
@@ -32,7 +32,7 @@ export const looseQuerySchema = z.looseObject({});
 /** Serves a page from its folder in `public/`; only what it shows without JavaScript depends on the language. */
 export const serveStatic =
   (folder: `/${string}/`) =>
-  async ({ env, request }: OpenHttpCall): HandlerPromise => {
+  async ({ env, request }: NoHouseholdCall): HandlerPromise => {
     const page = await env.ASSETS.fetch(new URL(folder, request.url));
     const init = { status: page.status, headers: PAGE_HEADERS };
     if (pickLanguage(request.headers.get("Accept-Language")) === "en")
@@ -53,7 +53,7 @@ const translateNoscript = (page: string, { language, direction, find }: PageText
 const showRespondPage = serveStatic("/respond/");
 
 export const pageRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/respond",
     access: "open",
@@ -62,7 +62,7 @@ export const pageRoutes: readonly HttpRoute[] = [
     query: looseQuerySchema,
     handle: showRespondPage,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/r/{code}",
     access: "open",

@@ -12,8 +12,8 @@ import { buildRefusal } from "../../http/response.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { findLink, type LinkAddress, linkInputSchema } from "./open-link.ts";
@@ -26,7 +26,7 @@ interface RenewalRequest {
   jti: string;
 }
 
-async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
+async function requestRenewal({ env, request }: NoHouseholdCall): HandlerPromise {
   const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
   const address = await readObject(request, linkInputSchema);
@@ -66,7 +66,7 @@ async function findRenewal(
 }
 
 export const renewRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/respond/renew",
     access: "open",

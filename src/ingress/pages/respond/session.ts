@@ -12,8 +12,8 @@ import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import { pageQuerySchema } from "../../http/parameters.ts";
 import {
   type HandlerPromise,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../http/route.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
@@ -29,7 +29,7 @@ function buildCookieResponse(
   return new Response(null, { status: 204, headers });
 }
 
-async function beginSession({ env, request }: OpenHttpCall): HandlerPromise {
+async function beginSession({ env, request }: NoHouseholdCall): HandlerPromise {
   const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
   const allowed = await checkAttemptRate(env, request, "link");
@@ -51,7 +51,7 @@ async function beginSession({ env, request }: OpenHttpCall): HandlerPromise {
 async function endSession({
   request,
   query,
-}: OpenHttpCall<z.output<typeof pageQuerySchema>>): HandlerPromise {
+}: NoHouseholdCall<z.output<typeof pageQuerySchema>>): HandlerPromise {
   const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
   return ok(
@@ -60,7 +60,7 @@ async function endSession({
 }
 
 export const sessionRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/respond/session",
     access: "open",
@@ -70,7 +70,7 @@ export const sessionRoutes: readonly HttpRoute[] = [
     body: { description: "{token} or {code}", types: TEXT_TYPES, schema: linkInputSchema },
     handle: beginSession,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "delete",
     path: "/respond/session",
     access: "open",

@@ -31,7 +31,7 @@ export async function readForm(
 }
 
 /** The JSON that a page's script sends, with the page's form token. */
-export async function readJsonAnswer(
+export async function readJsonBody(
   request: Request,
   secret: WorkerSecret,
 ): Promise<Outcome<Record<string, unknown>>> {

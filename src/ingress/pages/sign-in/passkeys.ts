@@ -15,7 +15,7 @@ import { log } from "../../../log.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { buildRefusal } from "../../http/response.ts";
-import { readJsonAnswer } from "./form.ts";
+import { readJsonBody } from "./form.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
 
 interface StepResult {
@@ -34,8 +34,8 @@ const defineStep =
   (handler: StepHandler) =>
   async (request: Request, env: Env): Promise<Response> => {
     const allowed = await checkAttemptRate(env, request, "passkey");
-    const answer = allowed.ok ? await readJsonAnswer(request, getConfig(env).secret) : allowed;
-    const done = answer.ok ? await handler(request, env, answer.value) : answer;
+    const submitted = allowed.ok ? await readJsonBody(request, getConfig(env).secret) : allowed;
+    const done = submitted.ok ? await handler(request, env, submitted.value) : submitted;
     if (!done.ok) return buildRefusal(request, done.error);
     const { body, cookie } = done.value;
     return Response.json(body, cookie === undefined ? {} : { headers: { "Set-Cookie": cookie } });

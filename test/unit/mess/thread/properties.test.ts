@@ -54,7 +54,7 @@ type Step =
   | { say: { actor: string; blocks: JsonMap[] } }
   | { pass: number }
   | { late: number }
-  | { unavailable: string[]; hold: number }
+  | { unavailable: string[]; delaySeconds: number }
   | { ends: { ref: string; status: (typeof STATUSES)[number] } };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -75,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       unavailable: fc.subarray(["ann", "bot"], { minLength: 1 }),
-      hold: fc.constantFrom(0, 60, 40_000),
+      delaySeconds: fc.constantFrom(0, 60, 40_000),
     }),
   },
   { weight: 1, arbitrary: fc.record({ late: fc.constantFrom(120, 3_600, 90_000) }) },
@@ -115,9 +115,9 @@ function take(thread: ThreadBench, one: Step): boolean {
   if ("pass" in one) thread.pass(one.pass);
   else if ("late" in one) thread.advanceSeconds(one.late);
   else if ("unavailable" in one) {
-    const hold = { until: thread.now + one.hold * 1_000, reason: "quiet hours" };
+    const delay = { until: thread.now + one.delaySeconds * 1_000, reason: "quiet hours" };
     const unavailable = one.unavailable.map((id) =>
-      one.hold > 0 ? { id, hold } : { id, reason: "away" },
+      one.delaySeconds > 0 ? { id, delay } : { id, reason: "away" },
     );
     const cloneAfterRepeat = () =>
       structuredClone(thread.runSystemAction((draft) => deprioritize(draft, unavailable)).state);

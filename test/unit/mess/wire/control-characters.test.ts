@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resultToReply } from "../../../../src/channels/mcp/result-messages.ts";
+import { convertResult } from "../../../../src/channels/mcp/result-messages.ts";
 import { checkMessages, parseMessages } from "../../../../src/mess/wire/parse.ts";
 
 describe("control characters that a body writes as escapes", () => {
@@ -37,7 +37,7 @@ describe("control characters that a body writes as escapes", () => {
   it("the control characters in a tool's output are removed", () => {
     const output = { content: [{ type: "text", text: "\u001b[32mdone\u001b[0m\0" }] };
 
-    const { reply } = resultToReply(output, "2026-05-04-001");
+    const { reply } = convertResult(output, "2026-05-04-001");
 
     expect(reply[0]?.blocks[0]).toMatchObject({ body: { content: [{ text: "[32mdone[0m" }] } });
     expect(checkMessages([{ re: "2026-05-04-001", ...reply[0]! }]).ok).toBe(true);

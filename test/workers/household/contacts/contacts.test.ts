@@ -150,13 +150,13 @@ describe("delayed notices", () => {
       "Europe/Rome",
     );
 
-    expect((await findContact(home, "ann")).hold).toEqual({
+    expect((await findContact(home, "ann")).delay).toEqual({
       until: Date.parse("2031-06-02T16:30:00+02:00"),
       reason: expectNaming("16:30-22:00"),
     });
-    expect((await findContact(home, "ann", "urgent")).hold).toBeUndefined();
+    expect((await findContact(home, "ann", "urgent")).delay).toBeUndefined();
     vi.setSystemTime(Date.parse("2031-06-02T16:30:00+02:00"));
-    expect((await findContact(home, "ann")).hold).toBeUndefined();
+    expect((await findContact(home, "ann")).delay).toBeUndefined();
   });
 
   it("a notice to a member in quiet hours over midnight waits until they end", async () => {
@@ -166,18 +166,18 @@ describe("delayed notices", () => {
       },
     });
     vi.setSystemTime(Date.parse("2031-06-02T23:10:20+05:30"));
-    const { hold } = await findContact(home, "ann");
-    expect(hold?.reason).toEqual(expectNaming("22:00-07:00"));
-    expect(hold!.until).toBe(Date.parse("2031-06-03T07:01:00+05:30"));
-    vi.setSystemTime(hold!.until);
-    expect((await findContact(home, "ann")).hold).toBeUndefined();
+    const { delay } = await findContact(home, "ann");
+    expect(delay?.reason).toEqual(expectNaming("22:00-07:00"));
+    expect(delay!.until).toBe(Date.parse("2031-06-03T07:01:00+05:30"));
+    vi.setSystemTime(delay!.until);
+    expect((await findContact(home, "ann")).delay).toBeUndefined();
   });
 
   it("a notice to a member whose hours do not begin within a day waits for a day", async () => {
     const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" }, schedule: "0 9-17 * * sat" } },
     });
-    expect((await findContact(home, "ann")).hold?.until).toBe(NOON + 24 * 60 * MINUTE_MS);
+    expect((await findContact(home, "ann")).delay?.until).toBe(NOON + 24 * 60 * MINUTE_MS);
   });
 
   it("a notice to a member who is always available does not wait", async () => {
@@ -186,7 +186,7 @@ describe("delayed notices", () => {
         ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00", availability: "always" },
       },
     });
-    expect((await findContact(home, "ann")).hold).toBeUndefined();
+    expect((await findContact(home, "ann")).delay).toBeUndefined();
   });
 });
 

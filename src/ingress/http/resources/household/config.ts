@@ -24,8 +24,8 @@ async function readConfig({ env, principal }: HttpCall): HandlerPromise {
   });
 }
 
-/** Takes the output of `readConfig`, a config.yaml, or several documents with the entries of the capability catalog. */
-async function putConfig(call: HttpCall): HandlerPromise {
+/** Imports a config.yaml, which capability entries may follow as further YAML documents, or the output of `readConfig`. */
+async function importConfig(call: HttpCall): HandlerPromise {
   const documents = await readBodyDocuments(call.request, LIMITS.textBytes);
   if (!documents.ok) return documents;
   const merged = mergeConfigDocuments(documents.value);
@@ -52,10 +52,10 @@ export const configRoutes: readonly HttpRoute[] = [
     summary: "Import a configuration file; same effect as a config message",
     body: {
       description:
-        "A config.yaml, also of several documents with the entries of the capability catalog, or the response of GET",
+        "A config.yaml; capability entries may follow as further YAML documents. Or the response of GET",
       types: TEXT_TYPES,
       schema: configBodySchema,
     },
-    handle: putConfig,
+    handle: importConfig,
   }),
 ];

@@ -24,8 +24,8 @@ import {
   type HttpCall,
   type HandlerPromise,
   defineMemberRoute,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../route.ts";
 
@@ -86,7 +86,7 @@ function readKeyExpiry({
 
 /** A call that is repeated after a rotation of the secret gets the key that was derived from the former one. */
 async function createKey(
-  call: OpenHttpCall,
+  call: NoHouseholdCall,
   household: string,
   caller: string,
 ): Promise<GeneratedKey> {
@@ -105,7 +105,7 @@ const isKeyHolder = (found: KeyHolder | "expired" | null): boolean =>
   found !== null && found !== "expired";
 
 /** A repeated call with the same `Idempotency-Key` returns the same key and finds the existing household. */
-async function createHousehold(call: OpenHttpCall): HandlerPromise {
+async function createHousehold(call: NoHouseholdCall): HandlerPromise {
   const body = await readObject(call.request, householdBodySchema);
   if (!body.ok) return body;
   const { id, name, time_zone } = body.value;
@@ -202,7 +202,7 @@ async function readEvents({
 }
 
 export const householdRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/api/v1/households",
     access: "operator",

@@ -13,9 +13,9 @@ import {
   type HttpCall,
   type HandlerPromise,
   defineMemberRoute,
-  defineOpenRoute,
+  defineNoHouseholdRoute,
   type HttpRoute,
-  type OpenHttpCall,
+  type NoHouseholdCall,
 } from "../../route.ts";
 
 /** Every quota with its limit, and with its use where the household counts it. */
@@ -46,19 +46,19 @@ const readOwnLimits = async ({ env, principal }: HttpCall): HandlerPromise =>
   toResponse(await getHouseholdStub(env, principal.household).quotas.readUsage());
 
 /** The quotas of the household in the path; refused for an invalid id, so that no object is called for it. */
-function findQuotas({ env, param }: OpenHttpCall) {
+function findQuotas({ env, param }: NoHouseholdCall) {
   const id = param("id");
   return HOUSEHOLD_ID_PATTERN.test(id)
     ? ok(getHouseholdStub(env, id).quotas)
     : refuse("not_found", "household not found", "Create the household first.");
 }
 
-async function readLimits(call: OpenHttpCall): HandlerPromise {
+async function readLimits(call: NoHouseholdCall): HandlerPromise {
   const quotas = findQuotas(call);
   return quotas.ok ? toResponse(await quotas.value.readUsage()) : quotas;
 }
 
-async function setLimits(call: OpenHttpCall): HandlerPromise {
+async function setLimits(call: NoHouseholdCall): HandlerPromise {
   const quotas = findQuotas(call);
   if (!quotas.ok) return quotas;
   const body = await readObject(call.request, householdLimitsSchema);
@@ -76,14 +76,14 @@ export const limitRoutes: readonly HttpRoute[] = [
     summary: "The household's quotas with their use",
     handle: readOwnLimits,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/api/v1/households/{id}/limits",
     access: "operator",
     summary: "The quotas of a household with their use",
     handle: readLimits,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "put",
     path: "/api/v1/households/{id}/limits",
     access: "operator",

@@ -17,8 +17,8 @@ import {
   type HttpCall,
   type HandlerPromise,
   defineMemberRoute,
-  type OpenHttpCall,
-  defineOpenRoute,
+  type NoHouseholdCall,
+  defineNoHouseholdRoute,
   type HttpRoute,
 } from "../../route.ts";
 
@@ -29,7 +29,7 @@ const linkBodySchema = z.strictObject({
 const ownerLinkBodySchema = z.strictObject({ actor: memberIdSchema.default("owner") });
 
 async function createSignInLink(
-  { env, request }: OpenHttpCall,
+  { env, request }: NoHouseholdCall,
   household: string,
   invitation: Omit<Invitation, "hash">,
   by: AuditSource,
@@ -51,7 +51,7 @@ async function createMemberLink(call: HttpCall): HandlerPromise {
   return await createSignInLink(call, household, invitation, toAuditSource(call.principal));
 }
 
-async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
+async function createOwnerLink(call: NoHouseholdCall): HandlerPromise {
   const body = await readObject(call.request, ownerLinkBodySchema);
   if (!body.ok) return body;
   const household = call.param("id");
@@ -91,7 +91,7 @@ const LINK_DESCRIPTION =
   "The link works once, within 15 minutes. Opening it shows a page and changes nothing. A new link for the same person invalidates the previous one.";
 
 export const peopleRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/api/v1/households/{id}/sign-in-links",
     access: "operator",

@@ -6,12 +6,12 @@ import {
 } from "../../../../exchange/secret-rotation.ts";
 import type { Outcome } from "../../../../mess/errors.ts";
 import { ok } from "../../../../mess/result.ts";
-import { defineOpenRoute, type HttpRoute } from "../../route.ts";
+import { defineNoHouseholdRoute, type HttpRoute } from "../../route.ts";
 
 const toResponse = (read: Outcome<object>) => (read.ok ? ok({ body: read.value }) : read);
 
 export const secretRotationRoutes: readonly HttpRoute[] = [
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/api/v1/secret-rotation",
     access: "operator",
@@ -20,7 +20,7 @@ export const secretRotationRoutes: readonly HttpRoute[] = [
     description: "When `done` is true, no household needs MESS_SECRET_PREVIOUS for its secrets.",
     handle: async ({ env }) => toResponse(await readRotation(env)),
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "post",
     path: "/api/v1/secret-rotation",
     access: "operator",

@@ -31,9 +31,9 @@ import {
   type HttpCall,
   type HandlerPromise,
   defineMemberRoute,
-  defineOpenRoute,
+  defineNoHouseholdRoute,
   type HttpRoute,
-  type OpenHttpCall,
+  type NoHouseholdCall,
 } from "../../route.ts";
 
 type UploadCall = HttpCall<z.output<typeof uploadQuerySchema>>;
@@ -147,7 +147,7 @@ const handleDownload = ({ env, principal, request, param }: HttpCall): HandlerPr
   serveFile(env, request, { principal, ref: param("ref"), file: param("name") });
 
 /** Serves the file of a download link while the credential for which it was made is live. */
-async function handleDownloadLink({ env, request, param }: OpenHttpCall): HandlerPromise {
+async function handleDownloadLink({ env, request, param }: NoHouseholdCall): HandlerPromise {
   const link = await readDownloadToken(getConfig(env).secret, param("token"));
   return link && (await isStillLive(env, link.principal))
     ? await serveFile(env, request, link)
@@ -225,7 +225,7 @@ export const attachmentRoutes: readonly HttpRoute[] = [
     summary: "Delete a file of the thread, for owners; its message shows that it was deleted",
     handle: handleDelete,
   }),
-  defineOpenRoute({
+  defineNoHouseholdRoute({
     method: "get",
     path: "/files/{token}",
     access: "open",

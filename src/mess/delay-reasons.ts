@@ -6,5 +6,5 @@ export const buildQuietReason = (hours: string): string => `quiet hours (${hours
 export const buildClosedReason = (schedule: string): string => `outside its hours (${schedule})`;
 
 /** True for the reason of a notice that waits for its member, and not for a channel. */
-export const isHoldReason = (reason: string): boolean =>
+export const isDelayReason = (reason: string): boolean =>
   reason === SNOOZED_REASON || /^(?:quiet hours|outside its hours) \(/.test(reason);
