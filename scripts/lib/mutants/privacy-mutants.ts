@@ -79,8 +79,8 @@ export const PRIVACY_MUTANTS: readonly Mutant[] = [
   {
     name: "a link sees the members that its thread was not offered to",
     file: "src/ingress/http/resources/threads/threads.ts",
-    find: "if (call.principal.scope === undefined) return",
-    replace: "if (call.principal.actor) return",
+    find: "if (call.principal.scope === undefined) {",
+    replace: "if (call.principal.actor) {",
     tests: LINKS,
   },
   {

@@ -204,8 +204,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a request does not wait for its dependency",
     file: "src/household/threads/open-threads.ts",
-    find: "blocked_by: stores.dependencies.listBlocking(ref)",
-    replace: "blocked_by: []",
+    find: "const blocked_by = stores.dependencies.listBlocking(ref);",
+    replace: "const blocked_by: string[] = [];",
     tests: SCHEDULES,
   },
   {
