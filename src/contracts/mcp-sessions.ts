@@ -1,4 +1,4 @@
-/** RPC surface of the household for the sessions of MCP clients of 2025. Types only. */
+/** RPC surface of the household for the sessions of MCP clients of the 2025 revisions. Types only. */
 import type { CredentialId } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Calls one tool of an MCP server over Streamable HTTP: with the handshake and session of the revisions of 2025, or as
+ * Calls one tool of an MCP server over Streamable HTTP: with the handshake and session of the 2025 revisions, or as
  * one request of 2026-07-28, whose servers may answer with a task (SEP-2663). The clients of the SDKs are not used:
  * they are as large as the rest of the Worker and bypass the egress check.
  */

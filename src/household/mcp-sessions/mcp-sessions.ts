@@ -1,4 +1,7 @@
-/** The sessions of MCP clients of 2025 that set a log level or subscribed to resources. Other sessions have no row. */
+/**
+ * The sessions of MCP clients of the 2025 revisions that set a log level or subscribed to resources. Other sessions
+ * have no row.
+ */
 import type { McpSessionKey, McpSessionState } from "../../contracts/mcp-sessions.ts";
 
 /** A session without changes and without a newly opened stream ends after this time. */

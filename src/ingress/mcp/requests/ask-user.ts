@@ -1,7 +1,7 @@
 /**
  * Asks the client's user the open questions of a thread by forms, in place of a result. A client of 2026-07-28 gets
- * input requests and repeats its call with the answers; for a client of 2025 the SDK sends the forms while the call is
- * open, and then runs the tool again. Only accepted forms are posted.
+ * input requests and repeats its call with the answers; for a client of the 2025 revisions the SDK sends the forms
+ * while the call is open, and then runs the tool again. Only accepted forms are posted.
  */
 import {
   inputRequired,

@@ -1,4 +1,4 @@
-/** Responses of clients of 2025 to requests of the server. */
+/** Responses of clients of the 2025 revisions to requests of the server. */
 import { isMap } from "../../../mess/json.ts";
 import type { ClientSession } from "./client-session.ts";
 

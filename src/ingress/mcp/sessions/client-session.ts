@@ -1,4 +1,4 @@
-/** A session of a client of 2025, as the transport and the server use it. */
+/** A session of a client of the 2025 revisions, as the transport and the server use it. */
 import type { McpSessionChange, McpSessionState } from "../../../contracts/mcp-sessions.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import type { SessionFacts } from "./session-id.ts";

@@ -1,6 +1,6 @@
 /**
- * The stream that a client of 2025 opens with GET: it reports changes of the resources to which its session is
- * subscribed. The Worker holds it, and the households push through hibernating sockets.
+ * The stream that a client of the 2025 revisions opens with GET: it reports changes of the resources to which its
+ * session is subscribed. The Worker holds it, and the households push through hibernating sockets.
  */
 import type { ThreadChange } from "../../../contracts/events.ts";
 import { watchHousehold } from "../../../exchange/watch-household.ts";

@@ -1,6 +1,6 @@
 /**
  * Sends `notifications/message` on the stream of a call. A client of 2026-07-28 names its level in each request; a
- * client of 2025 has set it for its session. Without a level nothing is sent.
+ * client of the 2025 revisions has set it for its session. Without a level nothing is sent.
  */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ClientSession } from "./client-session.ts";

@@ -1,4 +1,7 @@
-/** Serves `resources/subscribe`, `resources/unsubscribe` and `logging/setLevel`, which exist for clients of 2025 only. */
+/**
+ * Serves `resources/subscribe`, `resources/unsubscribe` and `logging/setLevel`, which exist for clients of the 2025
+ * revisions only.
+ */
 import {
   type McpServer,
   ProtocolError,

@@ -1,7 +1,7 @@
 /**
- * Session ids of clients of 2025. The id contains the facts of the handshake that later requests need, so that a
- * session stores nothing until its client subscribes or sets a log level. The client may change these facts: they
- * describe only itself, and every request has its own credential (decision 154).
+ * Session ids of clients of the 2025 revisions. The id contains the facts of the handshake that later requests need, so
+ * that a session stores nothing until its client subscribes or sets a log level. The client may change these facts:
+ * they describe only itself, and every request has its own credential (decision 154).
  */
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../../mess/limits.ts";

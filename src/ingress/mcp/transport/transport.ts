@@ -78,7 +78,7 @@ export async function checkPolicy(
 
 /**
  * Serves one request; reads its body once and within the limits.
- * @param session of a client of 2025
+ * @param session of a client of the 2025 revisions
  */
 export async function serveMcp(
   handler: StatelessMcpHandler,
@@ -118,7 +118,7 @@ export async function serveMcp(
 const isHandshake = (message: unknown): message is { params?: unknown } =>
   isMap(message) && message["method"] === "initialize" && readBodyVersion(message) === undefined;
 
-/** Gives a client of 2025 a session. A client that does not send it later is served without one. */
+/** Gives a client of the 2025 revisions a session. A client that does not send it later is served without one. */
 function withSession(response: Response, { params }: { params?: unknown }): Response {
   if (!response.ok) return response;
   const headers = new Headers(response.headers);
