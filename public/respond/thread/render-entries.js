@@ -21,6 +21,9 @@ const INLINE = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 /** Larger PDFs load only when they are opened. */
 const MAX_PDF_PREVIEW_BYTES = 20_000_000;
 
+/** Time for the browser to begin a download before its data is released. */
+const DOWNLOAD_START_MS = 10_000;
+
 /** @param {string} uri @returns {URL | undefined} */
 function toUrl(uri) {
   try {
@@ -150,10 +153,15 @@ const fileLink = (href, name, info, more = "") =>
   h(
     "a",
     { class: "filelink", href, download: name, rel: "noopener" },
-    icon("file"),
-    h("span", { class: "filename", dir: "auto" }, name),
-    h("span", { class: "faint" }, [size(info.size), more].filter(Boolean).join(" · ")),
+    ...describeFile(name, info.size, more),
   );
+
+/** @param {string} name @param {number} bytes @param {string} [more] */
+const describeFile = (name, bytes, more = "") => [
+  icon("file"),
+  h("span", { class: "filename", dir: "auto" }, name),
+  h("span", { class: "faint" }, [size(bytes), more].filter(Boolean).join(" · ")),
+];
 
 /** A PDF, whose first page is added later where the browser can show it. @param {string} src @param {string} name @param {AttachmentInfo} info @param {Json | undefined} pages */
 function renderPdf(src, name, info, pages) {
@@ -184,8 +192,23 @@ function renderRemote(kind, uri, name) {
   if (kind === "image" && /^data:image\/(png|jpeg|webp|gif);base64,/i.test(uri))
     return zoomable(uri, name || t("image"), () => h("p", { class: "faint" }, t("image")));
   const [, data = ""] = /^data:[^,]*;base64,(.*)$/i.exec(uri) ?? [];
-  if (data !== "") return fileLink(uri, name || t(kind), { size: (data.length * 3) / 4 });
+  if (data !== "") return downloadButton(data, name || t(kind));
   return webLink(uri, name);
+}
+
+/** Not a link: no browser must ever open data of others as a page. @param {string} base64 @param {string} name */
+function downloadButton(base64, name) {
+  const click = () => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+    h("a", { href, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(href), DOWNLOAD_START_MS);
+  };
+  return h(
+    "button",
+    { class: "filelink", type: "button", on: { click } },
+    ...describeFile(name, (base64.length * 3) / 4),
+  );
 }
 
 /** @param {string} uri @param {string} title */

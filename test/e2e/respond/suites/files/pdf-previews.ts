@@ -1,4 +1,5 @@
 /** PDFs that a person receives or sends: a card with name and size, and the first page where the browser has a viewer. */
+import { readFile } from "node:fs/promises";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { t } from "../../../../support/page-texts.ts";
@@ -70,7 +71,7 @@ export function pdfPreviews(): void {
       expect(await page.locator("iframe").count()).toBe(0);
     });
 
-    it("a small PDF inside of a message is a card, not its encoded bytes", async () => {
+    it("a small PDF inside of a message is a card that saves it, not its encoded bytes", async () => {
       const uri = `data:application/pdf;base64,${SMALL_PDF.toString("base64")}`;
       const asked = await stage.createRequest({
         intent: "Read the note",
@@ -78,10 +79,12 @@ export function pdfPreviews(): void {
       });
       const page = await stage.open((await asked.createLink()).url);
 
-      const card = page.locator(".context a[download]");
-      await card.waitFor();
+      const card = page.locator(".context button", { hasText: "note.pdf" });
+      const [download] = await Promise.all([page.waitForEvent("download"), card.click()]);
 
       expect(await card.textContent()).toMatch(/^note\.pdf\s*\d+ byte$/);
+      expect(download.suggestedFilename()).toBe("note.pdf");
+      expect(await readFile(await download.path())).toEqual(SMALL_PDF);
     });
 
     it("a received PDF shows its first page on a desktop, and opens in the browser's viewer", async () => {
