@@ -1,6 +1,6 @@
 /**
- * Builds the deployed copy of `public/`: each page's modules become one file, and so do its styles; everything is
- * minified, and paths stay the same. Languages and `/vendor/` are still loaded on demand.
+ * Builds the deployed copy of `public/`: each page's modules become one file, and so do its styles and each language;
+ * everything is minified, and paths stay the same. Languages and `/vendor/` are still loaded on demand.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,9 +16,10 @@ const BUNDLES = [
   "respond/add-photo/add-photo.js",
   "inbox/inbox.js",
 ];
-/** Files that are minified one by one; the English texts are part of the bundles. */
+/** The other languages, one file each; the English texts are part of the bundles. */
+const LANGUAGES = /^(?:respond|inbox)\/lang\/(?!en\.)\w+\.js$/;
 const SINGLE_FILES =
-  /^(?:respond\/early-preferences\.js|(?:respond|inbox)\/lang\/(?!en\.).*\.js|assets\/.*\.js|(?!respond\/(?:respond\.css|styles\/)).*\.css)$/;
+  /^(?:respond\/early-preferences\.js|assets\/.*\.js|(?!respond\/(?:respond\.css|styles\/)).*\.css)$/;
 const COPIED_FILES = /^_headers$|^assets\/lang\/.*\.json$|\.(?:svg|png|webmanifest|woff2)$/;
 const MODULE_PRELOAD = '<link rel="modulepreload"';
 
@@ -38,7 +39,8 @@ export async function buildPages(directory: string): Promise<void> {
     legalComments: "none",
     logLevel: "warning",
   } as const;
-  await build({ ...options, entryPoints: BUNDLES, bundle: true, external: ["/vendor/*"] });
+  const bundles = [...BUNDLES, ...sources.filter((name) => LANGUAGES.test(name))];
+  await build({ ...options, entryPoints: bundles, bundle: true, external: ["/vendor/*"] });
   await build({ ...options, entryPoints: sources.filter((name) => SINGLE_FILES.test(name)) });
   for (const name of sources.filter((one) => COPIED_FILES.test(one))) {
     const target = join(directory, name);
