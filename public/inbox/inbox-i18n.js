@@ -2,7 +2,7 @@
 import { currentLanguage, loadLanguage, format } from "../respond/ui/i18n.js";
 import { words as en } from "./lang/en.js";
 
-/** @typedef {keyof typeof en} InboxWord */
+/** @typedef {keyof typeof en} InboxTextKey */
 
 /** @type {Record<string, string>} */
 let texts = en;
@@ -21,11 +21,11 @@ export async function loadTexts() {
 }
 
 /**
- * @param {InboxWord} word
+ * @param {InboxTextKey} key
  * @param {Record<string, string | number>} [values] for placeholders such as `{name}`
  * @returns {string}
  */
-export const text = (word, values = {}) => format(texts[word] ?? word, values);
+export const text = (key, values = {}) => format(texts[key] ?? key, values);
 
-/** @param {string} word @returns {string | undefined} undefined if there is no such text */
-export const maybeText = (word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
+/** @param {string} key @returns {string | undefined} undefined if there is no such text */
+export const maybeText = (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined);

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** The entry point exports the wrapped objects under the names in the deployment's configuration. */
-const WRAPPERS = ["src/index.ts"];
+/** The entry point exports wrapped objects under the names of their classes, which `wrangler.toml` names. */
+const REEXPORTING_FILES = ["src/index.ts"];
 const DECLARATION = /^export (?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
 
 /** Returns `name: file file` for each exported type that several of these files declare. */
@@ -17,7 +17,7 @@ function findDuplicates(sources: ReadonlyMap<string, string>): string[] {
 }
 
 it("every exported type of src has a unique name", () => {
-  const files = globSync("src/**/*.ts").filter((file) => !WRAPPERS.includes(file));
+  const files = globSync("src/**/*.ts").filter((file) => !REEXPORTING_FILES.includes(file));
   const sources = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 
   const duplicates = findDuplicates(sources);

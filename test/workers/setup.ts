@@ -6,10 +6,10 @@ declare global {
     interface Env {
       TEST_MIGRATIONS: Parameters<typeof applyD1Migrations>[1];
       /** Sizes and first seed of the reliability tests. */
-      TEST_SCHEDULES: string;
-      TEST_THREADS: string;
-      TEST_CASES: string;
-      TEST_SEED: string;
+      RELIABILITY_SCHEDULES: string;
+      RELIABILITY_THREADS: string;
+      RELIABILITY_CASES: string;
+      RELIABILITY_SEED: string;
     }
   }
 }

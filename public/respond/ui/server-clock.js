@@ -4,7 +4,7 @@
 let offset = 0;
 
 /** Milliseconds; a larger difference means that the device's clock is wrong. */
-const MAX_OFFSET = 120_000;
+const MAX_OFFSET_MS = 120_000;
 
 /** @param {string | null} date `Date` header of a response */
 export function setServerClock(date) {
@@ -13,4 +13,4 @@ export function setServerClock(date) {
 }
 
 export const now = () => Date.now() + offset;
-export const isClockWrong = () => Math.abs(offset) > MAX_OFFSET;
+export const isClockWrong = () => Math.abs(offset) > MAX_OFFSET_MS;

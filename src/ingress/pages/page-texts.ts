@@ -7,7 +7,7 @@ import { log } from "../../log.ts";
 import { ENGLISH } from "./english-texts.ts";
 import type { Html } from "./sign-in/page.ts";
 
-export type PageText = keyof typeof ENGLISH;
+export type PageTextKey = keyof typeof ENGLISH;
 type Dictionary = Readonly<Record<string, string>>;
 
 /** Languages with a translation, and their direction. */
@@ -28,11 +28,11 @@ export interface PageTexts {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
   /** A text without placeholders, or with plain values. */
-  readonly text: (key: PageText, values?: Record<string, string>) => string;
+  readonly text: (key: PageTextKey, values?: Record<string, string>) => string;
   /** A text of a key that is built at run time; undefined if there is none. */
   readonly find: (key: string) => string | undefined;
   /** A text whose placeholders are elements; each is isolated from the direction of the text. */
-  readonly rich: (key: PageText, values: Record<string, string | Html>) => Html;
+  readonly rich: (key: PageTextKey, values: Record<string, string | Html>) => Html;
 }
 
 /** The binding that serves static files. */
@@ -79,13 +79,13 @@ async function loadDictionary(
 
 const PLACEHOLDER = /\{(\w+)\}/;
 
-const isKey = (key: string): key is PageText => Object.hasOwn(ENGLISH, key);
+const isKey = (key: string): key is PageTextKey => Object.hasOwn(ENGLISH, key);
 
 export async function loadPageTexts(env: PageBindings, request: Request): Promise<PageTexts> {
   const wanted = pickLanguage(request.headers.get("Accept-Language"));
   const dictionary = await loadDictionary(env, request, wanted);
   const language = dictionary ? wanted : "en";
-  const find = (key: PageText): string => dictionary?.[key] ?? ENGLISH[key];
+  const find = (key: PageTextKey): string => dictionary?.[key] ?? ENGLISH[key];
   return {
     language,
     direction: DIRECTIONS[language] ?? "ltr",

@@ -15,7 +15,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-const START_WITHIN = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 export async function serveFixtures(): Promise<Served> {
   const port = await claimPort(0);
@@ -34,7 +34,7 @@ export async function serveFixtures(): Promise<Served> {
     if (program.child.pid !== undefined) process.kill(-program.child.pid, "SIGTERM");
     await program.exit;
   };
-  const deadline = Date.now() + START_WITHIN;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await isUp(url))) {
     if (Date.now() > deadline || program.child.exitCode !== null) {
       await stop();

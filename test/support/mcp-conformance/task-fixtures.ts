@@ -23,14 +23,14 @@ export interface FixtureTasks {
 /** Kept as long as the isolate lives, which covers a run of the suite. */
 const jobs = new Map<string, Job>();
 
-const TTL = 300_000;
+const TTL_MS = 300_000;
 
 function buildTask(taskId: string, job: Job): McpTask {
   const fields = {
     taskId,
     createdAt: new Date(job.created).toISOString(),
     lastUpdatedAt: new Date().toISOString(),
-    ttlMs: TTL,
+    ttlMs: TTL_MS,
     pollIntervalMs: 200,
   };
   if (job.cancelled) return { ...fields, status: "cancelled" };

@@ -14,13 +14,13 @@ describe("a robot that is slow", () => {
     vi.unstubAllGlobals();
   });
 
-  const SILENCE = 45_000;
+  const SILENCE_MS = 45_000;
   const waitForever = () => new Promise<Done>(() => undefined);
 
   it("a call to a slow MCP robot continues while it reports progress", async () => {
     const { send } = start(async (_work, { progress }) => {
       for (let step = 1; step <= 12; step++) {
-        await vi.advanceTimersByTimeAsync(SILENCE - 1);
+        await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
         await progress(step, 12);
       }
       return buildTextResult("all clean");
@@ -41,7 +41,7 @@ describe("a robot that is slow", () => {
     const streamWorking = (id: unknown) =>
       new ReadableStream<Uint8Array>({
         async pull(controller) {
-          await vi.advanceTimersByTimeAsync(SILENCE - 1);
+          await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
           const isDone = ++pings > 10;
           const text = isDone ? buildEvent(id, buildTextResult("all clean")) : ": ping\n\n";
           controller.enqueue(new TextEncoder().encode(text));
@@ -73,7 +73,7 @@ describe("a robot that is slow", () => {
   it("a call to a silent MCP robot ends with a note and is not repeated, since the robot may still be working", async () => {
     const { send, listCodes, calls } = start(async (_work, { progress }) => {
       await progress(1, 10);
-      await vi.advanceTimersByTimeAsync(SILENCE);
+      await vi.advanceTimersByTimeAsync(SILENCE_MS);
       // The robot notices the closed stream when it sends the next chunk.
       void progress(2, 10).catch(() => undefined);
       return await waitForever();
@@ -89,7 +89,7 @@ describe("a robot that is slow", () => {
   it("a call to an MCP robot ends after the maximum time, even if it reports progress", async () => {
     const { send } = start(async (_work, { progress }) => {
       for (let step = 1; step <= 14; step++) {
-        await vi.advanceTimersByTimeAsync(SILENCE - 1);
+        await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
         await progress(step, 100);
       }
       return await waitForever();

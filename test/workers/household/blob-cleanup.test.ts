@@ -12,7 +12,7 @@ import {
   buildSummary,
 } from "./support.ts";
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const fireAlarm = (home: HouseholdUnderTest) =>
   runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
 const listLeftKeys = async (home: HouseholdUnderTest) =>
@@ -46,7 +46,7 @@ it("blobs that no thread refers to are deleted days later", async () => {
   vi.setSystemTime(new Date("2041-05-09T23:59:00Z"));
   await fireAlarm(home);
   expect(await listLeftKeys(home)).toEqual([keys[0], keys[3]]);
-  vi.setSystemTime(Date.now() + 5 * DAY);
+  vi.setSystemTime(Date.now() + 5 * DAY_MS);
   await fireAlarm(home);
   expect(await listLeftKeys(home)).toEqual([keys[0]]);
 });
@@ -55,7 +55,7 @@ it("the cleanup of blobs keeps those of another household", async () => {
   const { home } = await withBlobs();
   const foreign = `${home.id}-b/2041-05-04/lost`;
   await env.BLOBS.put(foreign, "bytes");
-  vi.setSystemTime(Date.now() + 9 * DAY);
+  vi.setSystemTime(Date.now() + 9 * DAY_MS);
   await fireAlarm(home);
   expect(await env.BLOBS.head(foreign)).not.toBeNull();
 });
@@ -63,14 +63,14 @@ it("the cleanup of blobs keeps those of another household", async () => {
 it("the cleanup of blobs calls no thread for a day without blobs", async () => {
   const { home, keys, asked } = await withBlobs();
   await env.BLOBS.delete(keys);
-  vi.setSystemTime(Date.now() + 9 * DAY);
+  vi.setSystemTime(Date.now() + 9 * DAY_MS);
   await fireAlarm(home);
   expect(asked).not.toHaveBeenCalled();
 });
 
 it("the cleanup of blobs deletes nothing while a thread does not respond, and tries again an hour later", async () => {
   const { home, keys } = await withBlobs();
-  const later = Date.now() + 9 * DAY;
+  const later = Date.now() + 9 * DAY_MS;
   await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
     const stores = createStores(state.storage.sql);
     const failSilently = async () => {
@@ -79,9 +79,9 @@ it("the cleanup of blobs deletes nothing while a thread does not respond, and tr
     const namespace = { getByName: () => ({ blobKeys: failSilently }) };
     const broken = { ...env, THREADS: namespace } as unknown as Env;
     await cleanUpBlobs(broken, stores, later);
-    expect(getNextCleanup(stores)).toBe(later + DAY / 24);
+    expect(getNextCleanup(stores)).toBe(later + DAY_MS / 24);
     expect(await listLeftKeys(home)).toEqual(keys.toSorted());
-    await cleanUpBlobs(env, stores, later + DAY / 24);
+    await cleanUpBlobs(env, stores, later + DAY_MS / 24);
   });
   expect(await listLeftKeys(home)).toEqual([keys[0]]);
 });

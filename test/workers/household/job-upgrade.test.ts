@@ -54,7 +54,7 @@ function recordThreadCalls(): unknown[][] {
 const CREATE = { ref: SECOND, requestor: "scout", message: { blocks: [] } };
 const SUPERSEDE = { superseded_by: SECOND, reason: "merge" };
 
-/** Creates the household as the previous version left it, with pending rows in each of its old tables. */
+/** Creates the household as an earlier version left it, with pending rows in each of its old tables. */
 async function createOldHousehold(id: string): Promise<void> {
   await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
     const { sql } = storage;
@@ -99,7 +99,7 @@ async function createOldHousehold(id: string): Promise<void> {
   });
 }
 
-it("pending work of a household of the previous version is done after the upgrade", async () => {
+it("pending work of a household of an earlier version is done after the upgrade", async () => {
   const id = createName();
   const calls = recordThreadCalls();
   await createOldHousehold(id);

@@ -15,7 +15,7 @@ import {
 
 const OWNER = { actor: "olga", role: "owner" } as const;
 const SCOUT = { actor: "scout", role: "agent" } as const;
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Notices that threads received: `[dependency, status]`. */
 let notified: [string, string][] = [];
@@ -178,7 +178,7 @@ describe("a ref whose thread is never created", () => {
     const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
-    vi.setSystemTime(Date.now() + DAY - 60_000);
+    vi.setSystemTime(Date.now() + DAY_MS - 60_000);
     await fireAlarm(home);
     expect(await home.rpc.threads.listRefs(null, 10)).toEqual([soup, serve]);
     expect((await openAll(home, [buildRequest({ id: "soup" })]))[0]).toMatchObject({ ref: soup });

@@ -1,4 +1,4 @@
-/** A household stored by the previous version, read and continued by this one. */
+/** A household stored by the version that had the first 12 migrations, read and continued by this one. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -9,7 +9,8 @@ import { getHouseholdStub } from "../../../src/stubs.ts";
 import previous from "../../fixtures/previous-version/state.json";
 import { buildRequest, createName } from "./support.ts";
 
-const MIGRATIONS_BEFORE_CATALOG = 12;
+/** Migrations that the version had which stored the fixture. */
+const FIXTURE_MIGRATION_COUNT = 12;
 const OWNER = { actor: "olga", role: "owner" } as const;
 const { ref, second } = previous;
 
@@ -20,12 +21,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Stores the household's rows with the tables of the previous version. */
+/** Stores the household's rows with the tables that an earlier version had. */
 async function openPreviousHousehold() {
   const household = createName();
   const object = env.HOUSEHOLDS.getByName(household);
   await runInDurableObject(object, (_object, { storage: { sql } }) => {
-    runMigrations(sql, MIGRATIONS.slice(0, MIGRATIONS_BEFORE_CATALOG));
+    runMigrations(sql, MIGRATIONS.slice(0, FIXTURE_MIGRATION_COUNT));
     for (const [table, rows] of Object.entries(previous.tables))
       for (const row of rows) {
         const columns = Object.keys(row);
@@ -39,7 +40,7 @@ async function openPreviousHousehold() {
   return { household, object, rpc: getHouseholdStub(env, household) };
 }
 
-it("a household of the previous version has its threads, events, client ids and dependencies", async () => {
+it("a household of an earlier version has its threads, events, client ids and dependencies", async () => {
   const { object, rpc } = await openPreviousHousehold();
 
   expect(await rpc.threads.listRefs(null, 10)).toEqual([ref, second]);
@@ -66,7 +67,7 @@ it("a household of the previous version has its threads, events, client ids and 
   });
 });
 
-it("a household of the previous version records the end of its thread, and opens another one", async () => {
+it("a household of an earlier version records the end of its thread, and opens another one", async () => {
   const { household, object, rpc } = await openPreviousHousehold();
   const [row] = previous.index;
   const { participants, words: text } = row!;

@@ -48,14 +48,17 @@ const hashSha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Ar
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
 /** Converts a signature of WebCrypto (r and s concatenated) to the format of WebAuthn (DER). */
-function decodeDer(signature: Uint8Array): Uint8Array {
-  const decodeInteger = (bytes: Uint8Array): Uint8Array => {
+function encodeDerSignature(signature: Uint8Array): Uint8Array {
+  const encodeDerInteger = (bytes: Uint8Array): Uint8Array => {
     const first = bytes.findIndex((byte) => byte !== 0);
     const plain = bytes.slice(first === -1 ? bytes.length - 1 : first);
     const positive = plain[0]! > 127 ? concat(Uint8Array.of(0), plain) : plain;
     return concat(Uint8Array.of(2, positive.length), positive);
   };
-  const both = concat(decodeInteger(signature.slice(0, 32)), decodeInteger(signature.slice(32)));
+  const both = concat(
+    encodeDerInteger(signature.slice(0, 32)),
+    encodeDerInteger(signature.slice(32)),
+  );
   return concat(Uint8Array.of(0x30, both.length), both);
 }
 
@@ -108,6 +111,7 @@ export class Authenticator {
   async create(options: CreationOptions, faults: Faults = {}): Promise<object> {
     this.#userHandle = options.user.id;
     const jwk = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
+    // A COSE key (RFC 9053): type EC2, algorithm ES256, curve P-256, x and y.
     const key = encodeCbor(
       new Map<Cbor, Cbor>([
         [1, 2],
@@ -119,16 +123,19 @@ export class Authenticator {
     );
     const id = decodeBase64url(this.id);
     const attested = concat(new Uint8Array(16), Uint8Array.of(0, id.length), id, key);
-    const authData = concat(await this.#head(options.rp.id, ATTESTED, faults), attested);
-    const client = this.#client("webauthn.create", options.challenge, faults);
+    const authData = concat(
+      await this.#buildAuthenticatorData(options.rp.id, ATTESTED, faults),
+      attested,
+    );
+    const client = this.#buildClientData("webauthn.create", options.challenge, faults);
     const attestation = encodeCbor(
       new Map<Cbor, Cbor>([
         ["fmt", faults.selfAttested ? "packed" : "none"],
-        ["attStmt", await this.#state(faults, authData, client)],
+        ["attStmt", await this.#buildAttestationStatement(faults, authData, client)],
         ["authData", authData],
       ]),
     );
-    return this.#answer({
+    return this.#buildCredential({
       clientDataJSON: toBase64url(client),
       attestationObject: toBase64url(attestation),
       transports: ["internal"],
@@ -138,9 +145,9 @@ export class Authenticator {
   /** Responds to `navigator.credentials.get`. */
   async get(options: { challenge: string; rpId: string }, faults: Faults = {}): Promise<object> {
     this.#counter += 1;
-    const authData = await this.#head(options.rpId, 0, faults);
-    const client = this.#client("webauthn.get", options.challenge, faults);
-    return this.#answer({
+    const authData = await this.#buildAuthenticatorData(options.rpId, 0, faults);
+    const client = this.#buildClientData("webauthn.get", options.challenge, faults);
+    return this.#buildCredential({
       clientDataJSON: toBase64url(client),
       authenticatorData: toBase64url(authData),
       signature: toBase64url(await this.#sign(authData, client, faults)),
@@ -159,11 +166,10 @@ export class Authenticator {
       privateKey,
       concat(authData, await hashSha256(client)),
     );
-    return decodeDer(new Uint8Array(signature));
+    return encodeDerSignature(new Uint8Array(signature));
   }
 
-  /** The attestation statement. */
-  async #state(
+  async #buildAttestationStatement(
     faults: Faults,
     authData: Uint8Array,
     client: Uint8Array<ArrayBuffer>,
@@ -176,7 +182,11 @@ export class Authenticator {
     ]);
   }
 
-  async #head(rpId: string, flags: number, faults: Faults): Promise<Uint8Array<ArrayBuffer>> {
+  async #buildAuthenticatorData(
+    rpId: string,
+    flags: number,
+    faults: Faults,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const counter = new DataView(new ArrayBuffer(4));
     counter.setUint32(0, faults.counter ?? this.#counter);
     const set = flags | PRESENT | (faults.unverified ? 0 : VERIFIED);
@@ -187,7 +197,7 @@ export class Authenticator {
     );
   }
 
-  #client(type: string, challenge: string, faults: Faults): Uint8Array<ArrayBuffer> {
+  #buildClientData(type: string, challenge: string, faults: Faults): Uint8Array<ArrayBuffer> {
     const origin = faults.origin ?? this.#origin;
     const clientData = {
       type,
@@ -198,7 +208,7 @@ export class Authenticator {
     return encoder.encode(JSON.stringify(clientData)) as Uint8Array<ArrayBuffer>;
   }
 
-  #answer(response: object): object {
+  #buildCredential(response: object): object {
     const { id } = this;
     return { id, rawId: id, type: "public-key", clientExtensionResults: {}, response };
   }

@@ -12,8 +12,8 @@ import {
   type Tokens,
 } from "./support.ts";
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -174,7 +174,7 @@ describe("an access token", () => {
       "::",
       "a:b:c:d",
     ];
-    vi.setSystemTime(Date.now() + 61 * MINUTE);
+    vi.setSystemTime(Date.now() + 61 * MINUTE_MS);
 
     const refusals = await Promise.all(
       [expired, ...candidates].map(async (token) => {
@@ -230,7 +230,7 @@ describe("a refresh token", () => {
   it("a refresh token that is used again a minute later ends the grant, although its successor is unused", async () => {
     const { client, tokens } = await connectNewClient();
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
-    vi.setSystemTime(Date.now() + MINUTE + 1);
+    vi.setSystemTime(Date.now() + MINUTE_MS + 1);
 
     const late = await client.refresh(tokens.refresh_token);
 
@@ -256,7 +256,7 @@ describe("a refresh token", () => {
     const client = await Client.register();
     const tokens = await client.tokens(browser, { [home.id]: "agent" });
     await client.refresh(tokens.refresh_token);
-    vi.setSystemTime(Date.now() + MINUTE + 1);
+    vi.setSystemTime(Date.now() + MINUTE_MS + 1);
     await client.refresh(tokens.refresh_token);
 
     const given = await client.tokens(browser, { [home.id]: "agent" });
@@ -277,11 +277,11 @@ describe("a refresh token", () => {
   it("a refresh token is valid for 90 days after its last use", async () => {
     const { client, tokens } = await connectNewClient();
     const begin = Date.now();
-    vi.setSystemTime(begin + 80 * DAY);
+    vi.setSystemTime(begin + 80 * DAY_MS);
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
-    vi.setSystemTime(begin + 160 * DAY);
+    vi.setSystemTime(begin + 160 * DAY_MS);
     const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
-    vi.setSystemTime(begin + 251 * DAY);
+    vi.setSystemTime(begin + 251 * DAY_MS);
 
     expect(await readError(await client.refresh(third.refresh_token))).toMatch(/^40[01] invalid_/);
   });

@@ -1,11 +1,12 @@
-/** An index of the previous version, migrated to this one. */
+/** An index of the version that had only the first migration, migrated to this one. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import previous from "../../fixtures/previous-version/state.json";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import { buildSummary, listRefs, listThreadsOf } from "./support.ts";
 
-const MIGRATIONS_BEFORE_ROLES = 1;
+/** Migrations that the version had which stored the fixture. */
+const FIXTURE_MIGRATION_COUNT = 1;
 const { household, ref, second, index } = previous;
 
 async function migratePreviousIndex(): Promise<void> {
@@ -16,7 +17,7 @@ async function migratePreviousIndex(): Promise<void> {
     for (const { queries } of migrations)
       for (const query of queries) await db.prepare(query).run();
   };
-  await apply(env.TEST_MIGRATIONS.slice(0, MIGRATIONS_BEFORE_ROLES));
+  await apply(env.TEST_MIGRATIONS.slice(0, FIXTURE_MIGRATION_COUNT));
   for (const row of index) {
     const columns = Object.keys(row);
     await db
@@ -26,10 +27,10 @@ async function migratePreviousIndex(): Promise<void> {
       .bind(...Object.values(row))
       .run();
   }
-  await apply(env.TEST_MIGRATIONS.slice(MIGRATIONS_BEFORE_ROLES));
+  await apply(env.TEST_MIGRATIONS.slice(FIXTURE_MIGRATION_COUNT));
 }
 
-it("an index of the previous version lists its threads by role, and accepts their changes", async () => {
+it("an index of an earlier version lists its threads by role, and accepts their changes", async () => {
   await migratePreviousIndex();
   const list = async (filter: Parameters<typeof listThreadsOf>[1]) =>
     listRefs(await listThreadsOf(household, filter));

@@ -10,8 +10,8 @@ import { ANN, createSlackHousehold } from "../ingress/chats/slack-household.ts";
 import { ANN as ANNS_CHAT, createTelegramHousehold } from "../ingress/chats/telegram-household.ts";
 import type { Answered } from "../support.ts";
 
-const CASES = Math.ceil(Number(env.TEST_CASES) / 10);
-const SEED = Number(env.TEST_SEED);
+const CASES = Math.ceil(Number(env.RELIABILITY_CASES) / 10);
+const SEED = Number(env.RELIABILITY_SEED);
 
 /** One event of a channel: the same in each repetition, and a forged form. */
 interface Event {

@@ -21,14 +21,13 @@ import { listDeliveryViolations } from "./delivery-invariants.ts";
 import { listViolations } from "./invariants.ts";
 import { CrashSchedule } from "./crash-schedule.ts";
 
-const DAY = 86_400_000;
-/** Number of schedules in one household. */
-const TOGETHER = 20;
+const WEEK_MS = 7 * 86_400_000;
+const SCHEDULES_PER_HOUSEHOLD = 20;
 
 /** Number in all test files, each of which runs its share. */
-const SCHEDULES = Number(env.TEST_SCHEDULES);
-const SEED = Number(env.TEST_SEED);
-const FILES = 2;
+const SCHEDULES = Number(env.RELIABILITY_SCHEDULES);
+const SEED = Number(env.RELIABILITY_SEED);
+const TEST_FILE_COUNT = 2;
 
 /** Accepts all notices to Ann. */
 const recorder = new NoticeRecorder();
@@ -39,14 +38,14 @@ interface Report {
   acked: number;
   refused: number;
   retries: number;
-  struck: Record<string, number>;
+  injectedCounts: Record<string, number>;
   /** Descriptions of the violations, by seed. */
-  faults: string[];
+  violations: string[];
 }
 
 /** The share of one test file, as a test. */
 export function testSchedules(file: number): void {
-  const count = Math.ceil(SCHEDULES / FILES);
+  const count = Math.ceil(SCHEDULES / TEST_FILE_COUNT);
   const first = SEED + file * count;
   it(
     `an exchange in which every call may fail loses, duplicates and truncates nothing in ${count} schedules (seeds from ${first})`,
@@ -54,13 +53,13 @@ export function testSchedules(file: number): void {
     async () => {
       // Faults that pass through HTTP are logged as defects, as intended.
       const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-      const { faults, struck, ...figures } = await runSchedules(first, count);
+      const { violations, injectedCounts, ...figures } = await runSchedules(first, count);
       log.mockRestore();
-      console.log(JSON.stringify({ ...figures, struck }));
-      expect(faults).toEqual([]);
+      console.log(JSON.stringify({ ...figures, injectedCounts }));
+      expect(violations).toEqual([]);
       expect(figures.run).toBe(count);
       expect(figures.acked).toBeGreaterThan(2 * count);
-      expect(Object.keys(struck).length).toBeGreaterThanOrEqual(18);
+      expect(Object.keys(injectedCounts).length).toBeGreaterThanOrEqual(18);
     },
   );
 }
@@ -73,12 +72,12 @@ async function runSchedules(first: number, count: number): Promise<Report> {
     acked: 0,
     refused: 0,
     retries: 0,
-    struck: {},
-    faults: [],
+    injectedCounts: {},
+    violations: [],
   };
   advanceClock(0);
   skipWaits();
-  for (let at = 0; at < count && report.faults.length === 0; at += TOGETHER) {
+  for (let at = 0; at < count && report.violations.length === 0; at += SCHEDULES_PER_HOUSEHOLD) {
     const home = await createReliabilityHousehold("crash");
     await getHouseholdStub(env, home.id).settings.configure({
       executor: { id: "ann", capabilities: ["look"], notify: { ntfy: "ann" } },
@@ -88,7 +87,11 @@ async function runSchedules(first: number, count: number): Promise<Report> {
       faults.wrapStorage(storage),
     );
     const schedules: CrashSchedule[] = [];
-    for (let seed = first + at; seed < first + Math.min(at + TOGETHER, count); seed++) {
+    for (
+      let seed = first + at;
+      seed < first + Math.min(at + SCHEDULES_PER_HOUSEHOLD, count);
+      seed++
+    ) {
       const schedule = new CrashSchedule(home, seed, faults);
       schedules.push(schedule);
       await schedule.run();
@@ -96,8 +99,8 @@ async function runSchedules(first: number, count: number): Promise<Report> {
         ...(await listViolations(home, schedule)),
         ...(await listDeliveryViolations(home, schedule.threads, recorder)),
       ];
-      report.faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
-      if (found.length > 0) report.faults.push(`seed ${seed} said: ${schedule.client.trace}`);
+      report.violations.push(...found.map((violation) => `seed ${seed}: ${violation}`));
+      if (found.length > 0) report.violations.push(`seed ${seed} said: ${schedule.client.trace}`);
       report.run++;
       const { sent, retries } = schedule.client;
       report.calls += sent.length;
@@ -105,21 +108,24 @@ async function runSchedules(first: number, count: number): Promise<Report> {
       report.refused += sent.filter(({ refused }) => refused !== undefined).length;
       report.retries += retries;
     }
-    const found = await findHouseholdFaults(home, schedules);
-    report.faults.push(
-      ...found.map((fault) => `seeds ${first + at} to ${first + at + TOGETHER - 1}: ${fault}`),
+    const found = await findHouseholdViolations(home, schedules);
+    report.violations.push(
+      ...found.map(
+        (violation) =>
+          `seeds ${first + at} to ${first + at + SCHEDULES_PER_HOUSEHOLD - 1}: ${violation}`,
+      ),
     );
   }
-  report.struck = Object.fromEntries(faults.struck);
+  report.injectedCounts = Object.fromEntries(faults.injectedCounts);
   return report;
 }
 
 /** Checks the household after its schedules, and again after a week. */
-async function findHouseholdFaults(
+async function findHouseholdViolations(
   home: ReliabilityHousehold,
   schedules: readonly CrashSchedule[],
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const threads = schedules.flatMap((one) => one.threads);
   const object = getHouseholdObject(home.id);
   const kept = await runInDurableObject(object, (_, { storage: { sql } }) => ({
@@ -132,22 +138,22 @@ async function findHouseholdFaults(
   const called = kept.calls.flatMap(({ refs }) => JSON.parse(refs) as string[]);
   for (const ref of new Set([...kept.refs, ...called]))
     if (!threads.includes(ref))
-      faults.push(`trace: the household knows ${ref}, which was not acked`);
-  const stray = new Set(schedules.flatMap(({ client }) => [...client.stray]));
+      violations.push(`trace: the household knows ${ref}, which was not acked`);
+  const orphanKeys = new Set(schedules.flatMap(({ client }) => [...client.orphanKeys]));
   const referenced = await listBlobs(home, threads);
   for (const key of await listStored(home))
-    if (!referenced.has(key) && !stray.has(key))
-      faults.push(`stray: ${key} of a call that was answered`);
+    if (!referenced.has(key) && !orphanKeys.has(key))
+      violations.push(`stray: ${key} of a call that was answered`);
 
-  advanceClock(7 * DAY);
+  advanceClock(WEEK_MS);
   for (const ref of threads) await runDurableObjectAlarm(getThreadObject(home.id, ref));
   await runDurableObjectAlarm(object);
   const after = new Set(await listStored(home));
   const wanted = await listBlobs(home, threads);
-  for (const key of after) if (!wanted.has(key)) faults.push(`not swept: ${key}`);
+  for (const key of after) if (!wanted.has(key)) violations.push(`not swept: ${key}`);
   for (const key of wanted)
-    if (!after.has(key)) faults.push(`swept: ${key} that a thread refers to`);
-  return faults;
+    if (!after.has(key)) violations.push(`swept: ${key} that a thread refers to`);
+  return violations;
 }
 
 async function listStored({ id }: ReliabilityHousehold): Promise<string[]> {

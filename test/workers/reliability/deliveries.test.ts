@@ -20,8 +20,8 @@ import {
 } from "../deliveries/support.ts";
 import { real } from "./real-bindings.ts";
 
-const CASES = Number(env.TEST_CASES);
-const SEED = Number(env.TEST_SEED);
+const CASES = Number(env.RELIABILITY_CASES);
+const SEED = Number(env.RELIABILITY_SEED);
 const STEPS = 6;
 
 const recorder = new NoticeRecorder();

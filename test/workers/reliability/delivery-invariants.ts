@@ -17,7 +17,7 @@ export async function listDeliveryViolations(
   threads: readonly string[],
   recorder: NoticeRecorder,
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const gone = await listEndedSince(household);
   for (const ref of threads) {
     const { rows, history } = await runInDurableObject(
@@ -39,21 +39,25 @@ export async function listDeliveryViolations(
         !history.some((one) => one.at === at && NOTHING_LEFT.includes(one.action)),
     );
     if (offers.length > offered.length || offers.length < reached.length)
-      faults.push(`${ref} was offered to ann ${offered.length} times, in ${offers.length} rows`);
+      violations.push(
+        `${ref} was offered to ann ${offered.length} times, in ${offers.length} rows`,
+      );
     const notified = history.filter(({ note }) => note === "notified ann via ntfy");
     const arrived = offers.filter(({ state }) => state === "delivered");
     if (notified.length !== arrived.length)
-      faults.push(`torn: ${arrived.length} offers of ${ref} arrived, ${notified.length} receipts`);
+      violations.push(
+        `torn: ${arrived.length} offers of ${ref} arrived, ${notified.length} receipts`,
+      );
     for (const { id, state } of rows) {
       const sent = recorder.notices.some(({ notice }) => notice.id === id);
-      if (state === "due") faults.push(`not sent: ${id} of ${ref}`);
-      if (state === "delivered" && !sent) faults.push(`nobody took: ${id} of ${ref}`);
+      if (state === "due") violations.push(`not sent: ${id} of ${ref}`);
+      if (state === "delivered" && !sent) violations.push(`nobody took: ${id} of ${ref}`);
     }
     for (const { notice } of recorder.notices)
       if (notice.ref === ref && rows.every(({ id }) => id !== notice.id))
-        faults.push(`lost: ${notice.id} of ${ref} was sent`);
+        violations.push(`lost: ${notice.id} of ${ref} was sent`);
   }
-  return faults;
+  return violations;
 }
 
 /** The time at which the household recorded that Ann's address no longer exists. */

@@ -13,8 +13,8 @@ import {
   advanceClock,
 } from "./reliability-household.ts";
 
-const CASES = Number(env.TEST_CASES);
-const SEED = Number(env.TEST_SEED);
+const CASES = Number(env.RELIABILITY_CASES);
+const SEED = Number(env.RELIABILITY_SEED);
 const COPIES = 3;
 
 beforeAll(() => {

@@ -93,7 +93,7 @@ const THROWN_MESSAGE = "thrown inside the object";
 
 export class Faults {
   /** Number of faults that occurred, by class. */
-  readonly struck = new Map<string, number>();
+  readonly injectedCounts = new Map<string, number>();
   /** Keys that were put into R2 since the last `takePut`. */
   #put: string[] = [];
   #armed: ArmedFault[] = [];
@@ -186,7 +186,7 @@ export class Faults {
   }
 
   note(name: string): void {
-    this.struck.set(name, (this.struck.get(name) ?? 0) + 1);
+    this.injectedCounts.set(name, (this.injectedCounts.get(name) ?? 0) + 1);
   }
 
   #strike(site: Site): Pick<ArmedFault, "kind" | "statement"> | undefined {

@@ -17,10 +17,9 @@ import {
   advanceClock,
 } from "./reliability-household.ts";
 
-const THREADS = Number(env.TEST_THREADS);
-const SEED = Number(env.TEST_SEED);
-/** Number of threads that are opened or created concurrently. */
-const AT_ONCE = 25;
+const THREADS = Number(env.RELIABILITY_THREADS);
+const SEED = Number(env.RELIABILITY_SEED);
+const CONCURRENT_CREATIONS = 25;
 
 const faults = new Faults();
 
@@ -54,7 +53,9 @@ const COLUMNS = `ref, client_id, seq, status, partition, requestor, executor, pa
   created, updated, expires, words`;
 
 /** The household's rows in the index, with their participants. */
-async function dump(household: string): Promise<{ threads: string[]; participants: string[] }> {
+async function readIndexRows(
+  household: string,
+): Promise<{ threads: string[]; participants: string[] }> {
   const [threads, participants] = await Promise.all([
     prepare(`SELECT ${COLUMNS} FROM threads WHERE household = ? ORDER BY ref`)
       .bind(household)
@@ -70,13 +71,13 @@ async function dump(household: string): Promise<{ threads: string[]; participant
 }
 
 /** The rows that the index should have, computed from the threads. */
-async function readTruth({ id }: ReliabilityHousehold, refs: readonly string[]) {
-  const truth = `truth-of-${id}`;
+async function computeExpectedRows({ id }: ReliabilityHousehold, refs: readonly string[]) {
+  const household = `truth-of-${id}`;
   for (const ref of refs) {
     const summary = await getThreadStub(env, id, ref).getSummary();
-    if (summary) await upsertThread(env.INDEX, { ...summary, household: truth });
+    if (summary) await upsertThread(env.INDEX, { ...summary, household });
   }
-  return await dump(truth);
+  return await readIndexRows(household);
 }
 
 describe.each([
@@ -114,7 +115,7 @@ describe.each([
     advanceClock(600_000);
     for (const ref of refs)
       await runInDurableObject(getThreadObject(home.id, ref), (object) => object.alarm());
-    expect(await dump(home.id)).toEqual(await readTruth(home, refs));
+    expect(await readIndexRows(home.id)).toEqual(await computeExpectedRows(home, refs));
     expect(await listThreads(env, home.as("olga"), { limit: 50 })).toMatchObject({
       ok: true,
       value: { threads: { length: refs.length } },
@@ -127,51 +128,49 @@ async function listThreadsOf(home: ReliabilityHousehold) {
   const now = Date.now();
   vi.useFakeTimers({ now, toFake: ["setTimeout", "clearTimeout"] });
   try {
-    const answer = listThreads(env, home.as("olga"), { limit: 50 });
+    const listed = listThreads(env, home.as("olga"), { limit: 50 });
     await vi.advanceTimersByTimeAsync(5_000);
-    return await answer;
+    return await listed;
   } finally {
     vi.useRealTimers();
     vi.setSystemTime(now);
   }
 }
 
-describe("an index that was lost or damaged", () => {
-  it(
-    `an index that was lost or damaged is rebuilt from ${THREADS} threads without a difference (seed ${SEED})`,
-    { timeout: 60_000 + THREADS * 60 },
-    async () => {
-      const random = createSeededRandom(SEED);
-      const home = await createReliabilityHousehold("rebuild");
-      faults.setOutage("index", "before");
-      const refs = await makeThreads(home, random);
-      faults.setOutage("index", undefined);
-      await spoil(home, refs, random);
+it(
+  `an index that was lost or damaged is rebuilt from ${THREADS} threads without a difference (seed ${SEED})`,
+  { timeout: 60_000 + THREADS * 60 },
+  async () => {
+    const random = createSeededRandom(SEED);
+    const home = await createReliabilityHousehold("rebuild");
+    faults.setOutage("index", "before");
+    const refs = await makeThreads(home, random);
+    faults.setOutage("index", undefined);
+    await corruptIndexRows(home, refs, random);
 
-      let written = 0;
-      for (let query: string | undefined = ""; query !== undefined;) {
-        const part = await expectOkJson(
-          await home.callers["olga"]!.post(`/api/v1/index/rebuild${query}`, {}),
-        );
-        written += part.written;
-        query = part.next === undefined ? undefined : `?after=${part.next}`;
-      }
+    let written = 0;
+    for (let query: string | undefined = ""; query !== undefined;) {
+      const part = await expectOkJson(
+        await home.callers["olga"]!.post(`/api/v1/index/rebuild${query}`, {}),
+      );
+      written += part.written;
+      query = part.next === undefined ? undefined : `?after=${part.next}`;
+    }
 
-      expect(written).toBe(THREADS);
-      const { threads, participants } = await dump(home.id);
-      const truth = await readTruth(home, refs);
-      expect(truth.threads).toHaveLength(THREADS);
-      expect(threads).toEqual(truth.threads);
-      expect(participants).toEqual(truth.participants);
-    },
-  );
-});
+    expect(written).toBe(THREADS);
+    const { threads, participants } = await readIndexRows(home.id);
+    const expected = await computeExpectedRows(home, refs);
+    expect(expected.threads).toHaveLength(THREADS);
+    expect(threads).toEqual(expected.threads);
+    expect(participants).toEqual(expected.participants);
+  },
+);
 
 /** Threads created in their objects, some of which have changed since. */
 async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<string[]> {
   const refs: string[] = [];
   while (refs.length < THREADS) {
-    const count = Math.min(AT_ONCE, THREADS - refs.length);
+    const count = Math.min(CONCURRENT_CREATIONS, THREADS - refs.length);
     const requests = Array.from({ length: count }, (_, at) => ({
       request: { intent: `water plant ${refs.length + at}` },
       digest: `d${refs.length + at}`,
@@ -204,7 +203,7 @@ async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<
 }
 
 /** Rows that are missing, behind, ahead or wrong, and rows of threads that never existed. */
-async function spoil(
+async function corruptIndexRows(
   home: ReliabilityHousehold,
   refs: readonly string[],
   random: Random,
@@ -213,7 +212,7 @@ async function spoil(
     const which = random.pickBetween(0, 9);
     if (which > 4) continue;
     const summary = (await getThreadStub(env, home.id, ref).getSummary())!;
-    const spoilt = {
+    const corrupted = {
       ...summary,
       ...(which === 0 ? { seq: summary.seq - 1, status: "held" as const } : {}),
       ...(which === 1 ? { seq: summary.seq + 7, status: "failed" as const } : {}),
@@ -221,6 +220,6 @@ async function spoil(
       ...(which === 3 ? { participants: ["ghost"], executor: "ghost" } : {}),
       ...(which === 4 ? { ref: `${ref}-ghost` } : {}),
     };
-    await upsertThread(env.INDEX, spoilt);
+    await upsertThread(env.INDEX, corrupted);
   }
 }

@@ -62,22 +62,22 @@ export async function listViolations(
   home: ReliabilityHousehold,
   schedule: CrashSchedule,
 ): Promise<string[]> {
-  const faults = [...schedule.client.violations];
+  const violations = [...schedule.client.violations];
   const threads: StoredRecord[] = [];
   for (const ref of schedule.threads) {
     const kept = await readStored(home, ref);
     if (kept) threads.push(kept);
-    else faults.push(`lost: thread ${ref}`);
+    else violations.push(`lost: thread ${ref}`);
   }
   for (const kept of threads) {
-    faults.push(...checkRecord(kept, schedule.client.sent));
-    faults.push(...(await checkAttachments(home, kept)));
+    violations.push(...checkRecord(kept, schedule.client.sent));
+    violations.push(...(await checkAttachments(home, kept)));
   }
-  faults.push(...checkLedger(threads, schedule.client.sent));
-  faults.push(...(await checkFiles(threads, schedule.client.sent)));
-  faults.push(...(await checkIndex(home, threads)));
-  faults.push(...(await checkHousehold(home, threads)));
-  return faults;
+  violations.push(...checkLedger(threads, schedule.client.sent));
+  violations.push(...(await checkFiles(threads, schedule.client.sent)));
+  violations.push(...(await checkIndex(home, threads)));
+  violations.push(...(await checkHousehold(home, threads)));
+  return violations;
 }
 
 /** Serials without gaps, correct count of documents, only sent messages, and a history that matches the status. */
@@ -85,29 +85,29 @@ function checkRecord(
   { ref, state, rows, view, alarm }: StoredRecord,
   sent: readonly Sent[],
 ): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   if (rows.some(({ serial }, at) => serial !== at))
-    faults.push(`gap: serials of ${ref} are ${rows.map(({ serial }) => serial).join()}`);
+    violations.push(`gap: serials of ${ref} are ${rows.map(({ serial }) => serial).join()}`);
   if (state.documents !== rows.length || state.serial + 1 !== rows.length)
-    faults.push(
+    violations.push(
       `torn: ${ref} counts ${state.documents}, serial ${state.serial}, of ${rows.length}`,
     );
   for (const { serial, name, text, acks } of rows) {
     const exchange = text.startsWith('{"from":"exchange"');
     if (!exchange && !sent.some(({ marker }) => text.includes(marker)))
-      faults.push(`never sent: document ${serial} of ${ref}`);
+      violations.push(`never sent: document ${serial} of ${ref}`);
     if (acks.length !== (exchange ? 0 : 1))
-      faults.push(`torn: acks of document ${serial} of ${ref}`);
+      violations.push(`torn: acks of document ${serial} of ${ref}`);
     if (serial > 0 && !new RegExp(`^[a-z]+-0*${serial}(-|$)`).test(name ?? ""))
-      faults.push(`torn: document ${serial} of ${ref} is called ${name}`);
+      violations.push(`torn: document ${serial} of ${ref} is called ${name}`);
   }
   const { envelope, messages } = view;
   const read = readThread(writeThreadFiles({ envelope, messages }));
-  if (!read.ok) faults.push(`unreadable: ${ref} ${read.error.message}`);
-  else for (const one of read.value.differences) faults.push(`history of ${ref}: ${one}`);
+  if (!read.ok) violations.push(`unreadable: ${ref} ${read.error.message}`);
+  else for (const one of read.value.differences) violations.push(`history of ${ref}: ${one}`);
   if (state.lease_ends !== undefined && !isFinal(state.status) && alarm === null)
-    faults.push(`forgotten: ${ref} has a lease and no alarm`);
-  return faults;
+    violations.push(`forgotten: ${ref} has a lease and no alarm`);
+  return violations;
 }
 
 /** Every attachment has its bytes, and every file that a message names is an attachment. */
@@ -115,24 +115,24 @@ async function checkAttachments(
   home: ReliabilityHousehold,
   { ref, view, rows }: StoredRecord,
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const { name, key, size } of view.attachments) {
     const object = await env.BLOBS.head(key);
-    if (object?.size !== size) faults.push(`lost: the bytes of ${ref}/${name}`);
+    if (object?.size !== size) violations.push(`lost: the bytes of ${ref}/${name}`);
     if (!rows.some(({ text }) => text.includes(`"${name}"`)))
-      faults.push(`stray: attachment ${ref}/${name} of no message`);
-    if (!key.startsWith(`${home.id}/`)) faults.push(`foreign: ${key}`);
+      violations.push(`stray: attachment ${ref}/${name} of no message`);
+    if (!key.startsWith(`${home.id}/`)) violations.push(`foreign: ${key}`);
   }
   for (const { text, serial } of rows)
     for (const [, name] of text.matchAll(/"(att-[^"]+)"/g))
       if (!view.attachments.some((one) => one.name === name))
-        faults.push(`lost: ${name} that document ${serial} of ${ref} names`);
-  return faults;
+        violations.push(`lost: ${name} that document ${serial} of ${ref} names`);
+  return violations;
 }
 
 /** Each acknowledged message is stored once, at its ref and in the order of sending; none was refused. */
 function checkLedger(threads: readonly StoredRecord[], sent: readonly Sent[]): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const placed: { call: Sent; thread: string; serial: number }[] = [];
   for (const call of sent) {
     const found = threads.flatMap(({ ref, rows }) =>
@@ -146,18 +146,18 @@ function checkLedger(threads: readonly StoredRecord[], sent: readonly Sent[]): s
     );
     const { marker, refs, refused, ack } = call;
     if (refused !== undefined && found.length > (call.mayArriveLate ? 1 : 0))
-      faults.push(`refused with ${refused}, and kept: ${marker} in ${found[0]!.ref}`);
+      violations.push(`refused with ${refused}, and kept: ${marker} in ${found[0]!.ref}`);
     if (refs === undefined) continue;
-    if (found.length > refs.length) faults.push(`duplicated: ${marker} ${found.length} times`);
+    if (found.length > refs.length) violations.push(`duplicated: ${marker} ${found.length} times`);
     // Threads of a batch may be created later by a retry; their acks say so.
     const [first] = refs;
     for (const ref of refs) {
       const at = found.filter(({ ref: thread, row }) =>
         call.requests > 0 ? thread === ref : `${thread}/${row.name}` === ref,
       );
-      if (at.length !== 1) faults.push(`lost: ${marker} is not at ${ref}`);
+      if (at.length !== 1) violations.push(`lost: ${marker} is not at ${ref}`);
       else if (first === ref && at[0]!.acked !== ack)
-        faults.push(`torn: the ack kept of ${marker} is another`);
+        violations.push(`torn: the ack kept of ${marker} is another`);
       else placed.push({ call, thread: at[0]!.ref, serial: at[0]!.row.serial });
     }
   }
@@ -168,8 +168,8 @@ function checkLedger(threads: readonly StoredRecord[], sent: readonly Sent[]): s
         one.call.answeredAt! < other.call.sentAt! &&
         one.serial > other.serial
       )
-        faults.push(`out of order: ${one.call.marker} after ${other.call.marker}`);
-  return faults;
+        violations.push(`out of order: ${one.call.marker} after ${other.call.marker}`);
+  return violations;
 }
 
 /** The bytes of an acknowledged message's files are unchanged. */
@@ -177,7 +177,7 @@ async function checkFiles(
   threads: readonly StoredRecord[],
   sent: readonly Sent[],
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const { marker, files, refs } of sent) {
     if (!refs || files.length === 0) continue;
     const thread = threads.find(({ ref }) => refs[0] === ref || refs[0]?.startsWith(`${ref}/`));
@@ -186,14 +186,14 @@ async function checkFiles(
       ({ serial }) => serial === row?.serial,
     );
     if (attachments.length !== files.length) {
-      faults.push(`${attachments.length} of ${files.length} files of ${marker}`);
+      violations.push(`${attachments.length} of ${files.length} files of ${marker}`);
       continue;
     }
     for (const [at, bytes] of files.entries())
       if (!(await isSame(attachments[at]!, bytes)))
-        faults.push(`other bytes: ${attachments[at]!.name} of ${marker}`);
+        violations.push(`other bytes: ${attachments[at]!.name} of ${marker}`);
   }
-  return faults;
+  return violations;
 }
 
 async function isSame({ key }: Attachment, bytes: Uint8Array): Promise<boolean> {
@@ -210,18 +210,18 @@ async function checkIndex(
   home: ReliabilityHousehold,
   threads: readonly StoredRecord[],
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const { ref, summary } of threads) {
     const row = await prepare(INDEXED).bind(home.id, ref).first();
     const { seq, status, partition, executor, requestor, updated } = summary;
     const wanted = { ref, seq, status, partition, executor, requestor, updated };
     const participants = JSON.stringify([...summary.participants].toSorted());
     if (toCanonicalJson(row) !== toCanonicalJson({ ...wanted, participants }))
-      faults.push(
+      violations.push(
         `drift: the index has ${JSON.stringify(row)}, ${ref} is ${JSON.stringify(wanted)}`,
       );
   }
-  return faults;
+  return violations;
 }
 
 /** The household's catalog and events match, and dependents were notified of the end of their dependency. */
@@ -242,15 +242,15 @@ async function checkHousehold(
       .exec<{ ref: string; depends_on: string }>("SELECT ref, depends_on FROM dependencies")
       .toArray(),
   }));
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const { ref, summary, state } of threads) {
     const row = known.threads.find((one) => one.ref === ref);
     if (row?.seq !== summary.seq || row.status !== summary.status)
-      faults.push(`drift: the household has ${JSON.stringify(row)} of ${ref}`);
+      violations.push(`drift: the household has ${JSON.stringify(row)} of ${ref}`);
     const events = known.events.filter((one) => one.ref === ref);
     const last = events.at(-1);
     if (last?.status !== summary.status || last.executor !== summary.executor)
-      faults.push(`event: the last of ${ref} is ${JSON.stringify(last)}`);
+      violations.push(`event: the last of ${ref} is ${JSON.stringify(last)}`);
     if (
       events.some(
         (one, at) =>
@@ -259,17 +259,18 @@ async function checkHousehold(
           one.executor === events[at - 1]!.executor,
       )
     )
-      faults.push(`event: one of ${ref} is there twice`);
+      violations.push(`event: one of ${ref} is there twice`);
     for (const { depends_on } of known.dependencies.filter((one) => one.ref === ref)) {
       const end = known.threads.find((one) => one.ref === depends_on)?.status as Status;
       const blocked = state.blocked_by.includes(depends_on);
       if (end === "completed" && blocked && !isFinal(state.status))
-        faults.push(`not told: ${ref} waits for ${depends_on}, which is completed`);
+        violations.push(`not told: ${ref} waits for ${depends_on}, which is completed`);
       if (isFinal(end) && end !== "completed" && state.status === "pending")
-        faults.push(`not told: ${ref} is pending, though ${depends_on} is ${end}`);
-      if (!isFinal(end) && !blocked) faults.push(`let go: ${ref} does not wait for ${depends_on}`);
-      if (blocked && state.offered) faults.push(`let go: ${ref} was offered while blocked`);
+        violations.push(`not told: ${ref} is pending, though ${depends_on} is ${end}`);
+      if (!isFinal(end) && !blocked)
+        violations.push(`let go: ${ref} does not wait for ${depends_on}`);
+      if (blocked && state.offered) violations.push(`let go: ${ref} was offered while blocked`);
     }
   }
-  return faults;
+  return violations;
 }

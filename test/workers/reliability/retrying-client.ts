@@ -57,7 +57,7 @@ export class Client {
   /** Violations of guarantees in the answers. */
   readonly violations: string[] = [];
   /** R2 keys that may exist without a reference until the cleanup. */
-  readonly stray = new Set<string>();
+  readonly orphanKeys = new Set<string>();
   retries = 0;
   #order = 0;
 
@@ -68,7 +68,7 @@ export class Client {
   /** Sends the calls concurrently; those without an answer can be sent again. */
   async send(...calls: Sent[]): Promise<void> {
     this.faults.takePut();
-    const before = this.faults.struck.get("delete before") ?? 0;
+    const before = this.faults.injectedCounts.get("delete before") ?? 0;
     const { lostCallCount } = this.faults;
     let lost = false;
     await Promise.all(
@@ -78,9 +78,9 @@ export class Client {
     );
     if (this.faults.lostCallCount > lostCallCount)
       for (const call of calls) call.mayArriveLate = true;
-    const kept = (this.faults.struck.get("delete before") ?? 0) > before;
-    const after = (this.faults.struck.get("delete after") ?? 0) > 0;
-    if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);
+    const kept = (this.faults.injectedCounts.get("delete before") ?? 0) > before;
+    const after = (this.faults.injectedCounts.get("delete after") ?? 0) > 0;
+    if (lost || kept || after) for (const key of this.faults.takePut()) this.orphanKeys.add(key);
   }
 
   /** The calls with their results, for debugging. */

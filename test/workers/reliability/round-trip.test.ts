@@ -7,10 +7,10 @@ import { anyThread } from "../../support/generators/any-thread.ts";
 import { REF } from "../../unit/mess/thread/support.ts";
 import { type Answered, type Caller, expectOkJson, createFreshHousehold } from "../support.ts";
 
-const CASES = Number(env.TEST_CASES);
-const SEED = Number(env.TEST_SEED);
+const CASES = Number(env.RELIABILITY_CASES);
+const SEED = Number(env.RELIABILITY_SEED);
 /** Threads of one archive, which may have 200 entries. */
-const TOGETHER = 50;
+const THREADS_PER_ARCHIVE = 50;
 const ATTACHMENT = "att-003-image-lamp.png";
 
 const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -54,8 +54,8 @@ describe("export, import into another household, export", () => {
     { timeout: 60_000 + CASES * 200 },
     async () => {
       let compared = 0;
-      for (let first = 0; first < CASES; first += TOGETHER) {
-        const given = sampleArchive(first, Math.min(TOGETHER, CASES - first));
+      for (let first = 0; first < CASES; first += THREADS_PER_ARCHIVE) {
+        const given = sampleArchive(first, Math.min(THREADS_PER_ARCHIVE, CASES - first));
         const [one, two] = [await createFreshHousehold(), await createFreshHousehold()];
         const brought = await bring(one.owner, given);
         expect(brought.refused).toEqual([]);

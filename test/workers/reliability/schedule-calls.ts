@@ -8,7 +8,7 @@ import type { Sent } from "./retrying-client.ts";
 import type { ReliabilityHousehold } from "./reliability-household.ts";
 
 /** Larger than data that stays inline. */
-const FILE = 3_300;
+const FILE_BYTES = 3_300;
 
 const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
@@ -158,7 +158,7 @@ export class ScheduleCalls {
   /** A file in the message, one beside it, or one that the message names but that is missing. */
   #files(chance: number): Files {
     if (!this.#chance(chance)) return { context: [], files: [], raw: {} };
-    const bytes = Uint8Array.from({ length: FILE }, () => this.#random.pickBetween(0, 255));
+    const bytes = Uint8Array.from({ length: FILE_BYTES }, () => this.#random.pickBetween(0, 255));
     const inline = { file: `data:application/octet-stream;base64,${encodeBase64(bytes)}` };
     switch (this.#random.pickBetween(0, 3)) {
       case 0: {

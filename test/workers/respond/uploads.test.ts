@@ -5,7 +5,7 @@ import { buildPhoto } from "../../support/media/photo.ts";
 import { type Answered, expectOkJson, readRefusal } from "../support.ts";
 import { type Browser, createLink, openScene, Browser as NewBrowser } from "./support.ts";
 
-const PIECE = 5 * 1024 * 1024;
+const PIECE_BYTES = 5 * 1024 * 1024;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -48,20 +48,20 @@ async function answerWith(browser: Browser, ref: string, file: string): Promise<
 
 describe("an upload in parts", () => {
   it("an upload in parts gives the same token and bytes as an upload in one call", async () => {
-    const whole = encodeText(PIECE + 1_000);
+    const whole = encodeText(PIECE_BYTES + 1_000);
     const { browser, ref, upload } = await beginUpload({
       name: "tour.mp4",
       mime: "video/x-own",
       size: whole.length,
     });
 
-    const first = await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const first = await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE_BYTES));
     const seen = await browser.fetch(`/mess/${ref}/uploads/${upload}`, { method: "HEAD" });
-    const last = await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE));
+    const last = await sendPiece(browser, ref, upload, PIECE_BYTES, whole.slice(PIECE_BYTES));
 
-    expect([first.status, first.headers.get("Upload-Offset")]).toEqual([200, String(PIECE)]);
-    expect(await first.json()).toMatchObject({ upload, offset: PIECE, piece: PIECE });
-    expect(seen.headers.get("Upload-Offset")).toBe(String(PIECE));
+    expect([first.status, first.headers.get("Upload-Offset")]).toEqual([200, String(PIECE_BYTES)]);
+    expect(await first.json()).toMatchObject({ upload, offset: PIECE_BYTES, piece: PIECE_BYTES });
+    expect(seen.headers.get("Upload-Offset")).toBe(String(PIECE_BYTES));
     const { file, ...about } = await expectOkJson(last);
     expect(about).toEqual({ name: "tour.mp4", mime: "video/x-own", size: whole.length });
     expect(file).toBe(`upload-${upload}`);
@@ -84,29 +84,37 @@ describe("an upload in parts", () => {
   });
 
   it("an upload in parts resumes after an interruption, and reports the offset", async () => {
-    const whole = encodeText(PIECE + 9);
+    const whole = encodeText(PIECE_BYTES + 9);
     const { browser, ref, upload } = await beginUpload({ size: whole.length });
-    await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE_BYTES));
 
-    const again = await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
-    const ahead = await sendPiece(browser, ref, upload, PIECE + 1, whole.slice(PIECE + 1));
-    const unsaid = await sendPiece(browser, ref, upload, "", whole.slice(PIECE));
+    const again = await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE_BYTES));
+    const ahead = await sendPiece(
+      browser,
+      ref,
+      upload,
+      PIECE_BYTES + 1,
+      whole.slice(PIECE_BYTES + 1),
+    );
+    const unsaid = await sendPiece(browser, ref, upload, "", whole.slice(PIECE_BYTES));
 
     for (const refused of [again, ahead, unsaid]) {
-      expect(refused.headers.get("Upload-Offset")).toBe(String(PIECE));
+      expect(refused.headers.get("Upload-Offset")).toBe(String(PIECE_BYTES));
       expect(await readRefusal(refused)).toBe("409 offset_conflict");
     }
-    expect((await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
+    expect(
+      (await sendPiece(browser, ref, upload, PIECE_BYTES, whole.slice(PIECE_BYTES))).status,
+    ).toBe(200);
   });
 
   it("an upload in parts returns its token again for the last part and a repeated start", async () => {
-    const whole = encodeText(PIECE + 9);
+    const whole = encodeText(PIECE_BYTES + 9);
     const { browser, ref } = await openScene();
     const body = { name: "a.bin", size: whole.length };
     const { upload } = await expectOkJson(await begin(browser, ref, body, "one"));
-    await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    await sendPiece(browser, ref, upload, 0, whole.slice(0, PIECE_BYTES));
     const last = await expectOkJson(
-      await sendPiece(browser, ref, upload, PIECE, whole.slice(PIECE)),
+      await sendPiece(browser, ref, upload, PIECE_BYTES, whole.slice(PIECE_BYTES)),
     );
 
     const resumed = await expectOkJson(await begin(browser, ref, body, "one"));
@@ -121,16 +129,22 @@ describe("an upload in parts", () => {
   });
 
   it("an upload in parts refuses parts with a wrong offset or length", async () => {
-    const { browser, ref, upload } = await beginUpload({ size: 2 * PIECE + 5 });
+    const { browser, ref, upload } = await beginUpload({ size: 2 * PIECE_BYTES + 5 });
 
     const small = await sendPiece(browser, ref, upload, 0, encodeText(100));
-    await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE)));
-    const uneven = await sendPiece(browser, ref, upload, PIECE, encodeText(PIECE + 1));
-    const long = await sendPiece(browser, ref, upload, PIECE, encodeText(PIECE + 6));
+    await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE_BYTES)));
+    const uneven = await sendPiece(browser, ref, upload, PIECE_BYTES, encodeText(PIECE_BYTES + 1));
+    const long = await sendPiece(browser, ref, upload, PIECE_BYTES, encodeText(PIECE_BYTES + 6));
 
     for (const refused of [small, uneven, long])
       expect(await readRefusal(refused)).toBe("400 bad_attachment");
-    const huge = await sendPiece(browser, ref, upload, PIECE, encodeText(16 * 1024 * 1024 + 1));
+    const huge = await sendPiece(
+      browser,
+      ref,
+      upload,
+      PIECE_BYTES,
+      encodeText(16 * 1024 * 1024 + 1),
+    );
     expect(await readRefusal(huge)).toBe("413 too_large");
   });
 
@@ -171,16 +185,16 @@ describe("an upload in parts", () => {
   });
 
   it("an upload in parts is deleted after a day", async () => {
-    const { browser, id, ref, upload } = await beginUpload({ size: PIECE + 9 });
-    await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE)));
+    const { browser, id, ref, upload } = await beginUpload({ size: PIECE_BYTES + 9 });
+    await expectOkJson(await sendPiece(browser, ref, upload, 0, encodeText(PIECE_BYTES)));
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ["Date"] });
 
     await runDurableObjectAlarm(env.THREADS.getByName(`${id}/${ref}`));
 
     vi.useRealTimers();
-    expect(await readRefusal(await sendPiece(browser, ref, upload, PIECE, encodeText(9)))).toBe(
-      "404 not_found",
-    );
+    expect(
+      await readRefusal(await sendPiece(browser, ref, upload, PIECE_BYTES, encodeText(9))),
+    ).toBe("404 not_found");
   });
 
   it("uploads in parts are limited in number", async () => {
@@ -193,7 +207,7 @@ describe("an upload in parts", () => {
 
 describe("the location of a photo", () => {
   const made = buildPhoto({});
-  const big = new Uint8Array(PIECE + made.length);
+  const big = new Uint8Array(PIECE_BYTES + made.length);
   big.set(made);
 
   const upload = async (
@@ -231,10 +245,10 @@ describe("the location of a photo", () => {
       ref,
       upload: id,
     } = await beginUpload({ mime: "image/jpeg", size: big.length });
-    await expectOkJson(await sendPiece(browser, ref, id, 0, big.slice(0, PIECE)));
+    await expectOkJson(await sendPiece(browser, ref, id, 0, big.slice(0, PIECE_BYTES)));
 
     const { file, size, mime } = await expectOkJson(
-      await sendPiece(browser, ref, id, PIECE, big.slice(PIECE)),
+      await sendPiece(browser, ref, id, PIECE_BYTES, big.slice(PIECE_BYTES)),
     );
 
     const served = await readText(await answerWith(browser, ref, file));

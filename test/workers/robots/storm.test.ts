@@ -5,8 +5,8 @@ import { type RobotCallback, type Robot, createRobot } from "../../support/chann
 import { type Caller, expectOkJson, createFreshHousehold } from "../support.ts";
 import { readCallback, postCallback, PHOTO, readSecret } from "./support.ts";
 
-const CALLBACKS = Number(env.TEST_CASES);
-const SEED = Number(env.TEST_SEED);
+const CALLBACKS = Number(env.RELIABILITY_CASES);
+const SEED = Number(env.RELIABILITY_SEED);
 const COPIES = 3;
 const START = Date.UTC(2032, 5, 1, 8);
 

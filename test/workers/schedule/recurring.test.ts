@@ -22,7 +22,7 @@ import {
   TRASH,
 } from "./support.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 startClock();
 
@@ -208,7 +208,7 @@ describe("a recurring request", () => {
       const home = await createFreshHousehold({ time_zone: "UTC" });
       const cron = zone.startsWith("A") && from.includes("-11-") ? "30 1 * * *" : "30 2 * * *";
       await createSchedule(home.agent, { ...DAILY, cron, time_zone: zone, skip_if_open: false });
-      for (let now = Date.parse(from); now <= Date.parse(to); now += 30 * MINUTE)
+      for (let now = Date.parse(from); now <= Date.parse(to); now += 30 * MINUTE_MS)
         await setTime(home, now);
       expect(await listScheduleEvents(home)).toEqual([`schedule_fired: ${when}`]);
     },

@@ -1,4 +1,4 @@
-/** A thread stored by the previous version, read and continued by this one. */
+/** A thread stored by the version that had the first six migrations, read and continued by this one. */
 import { defined } from "../../../src/mess/defined.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -14,15 +14,16 @@ import { ThreadLog } from "../../../src/thread/thread-log.ts";
 import previous from "../../fixtures/previous-version/state.json";
 import { buildMessage, createFreshThread, createName, REF } from "./support.ts";
 
-const MIGRATIONS_BEFORE_ROW_VERSION = 6;
+/** Migrations that the version had which stored the fixture. */
+const FIXTURE_MIGRATION_COUNT = 6;
 const { ref, read } = previous;
 
-/** Stores the thread's rows with the tables of the previous version. */
+/** Stores the thread's rows with the tables that an earlier version had. */
 async function storePreviousThread(household: string): Promise<void> {
   await runInDurableObject(
     env.THREADS.getByName(`${household}/${ref}`),
     (_object, { storage: { sql } }) => {
-      runMigrations(sql, FIRST_MIGRATIONS.slice(0, MIGRATIONS_BEFORE_ROW_VERSION));
+      runMigrations(sql, FIRST_MIGRATIONS.slice(0, FIXTURE_MIGRATION_COUNT));
       for (const [table, rows] of Object.entries(previous.thread))
         for (const row of rows) {
           const columns = Object.keys(row);
@@ -45,7 +46,7 @@ async function openPreviousThread() {
   return { household, stub, scout, ann };
 }
 
-it("a thread of the previous version reads unchanged", async () => {
+it("a thread of an earlier version reads unchanged", async () => {
   const { stub, scout } = await openPreviousThread();
 
   const view = await stub.readThread(scout);
@@ -65,7 +66,7 @@ it("a thread of the previous version reads unchanged", async () => {
   expect(file).toMatchObject({ ok: true, value: view.value.attachments[0] });
 });
 
-it("a thread of the previous version continues with its history in order, and its text is found", async () => {
+it("a thread of an earlier version continues with its history in order, and its text is found", async () => {
   const { household, stub, scout, ann } = await openPreviousThread();
   const append = (code: string, idempotency?: { key: string; digest: string }) =>
     stub.append({

@@ -1,14 +1,14 @@
 /** The request in plain text, for the page without JavaScript. */
 import type { ThreadView } from "../../../contracts/thread-views.ts";
-import type { PageText } from "../page-texts.ts";
+import type { PageTextKey } from "../page-texts.ts";
 import { isMap, type Json, type JsonMap } from "../../../mess/json.ts";
 
 export interface PlainRequest {
   intent: string;
   requestor: string;
   needsApproval: boolean;
-  /** Texts of the labels with their values. */
-  facts: [label: PageText, value: string][];
+  /** Label keys with their values. */
+  facts: [label: PageTextKey, value: string][];
   texts: string[];
   /** Whether there is more than text, such as pictures. */
   hasMore: boolean;

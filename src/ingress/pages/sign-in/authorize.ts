@@ -30,7 +30,7 @@ import {
   isOnDevice,
   isSafeClientId,
 } from "./client-ids.ts";
-import { loadPageTexts, type PageText, type PageTexts } from "../page-texts.ts";
+import { loadPageTexts, type PageTextKey, type PageTexts } from "../page-texts.ts";
 import { buildConsentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage, buildPage } from "./page.ts";
@@ -258,7 +258,7 @@ async function buildUserId(chosen: readonly Choice[]): Promise<string> {
 
 const buildContinuePage = (
   texts: PageTexts,
-  title: PageText,
+  title: PageTextKey,
   redirectTo: string,
   headers: Headers,
 ): Promise<Response> =>

@@ -13,7 +13,7 @@ import { readSignInLink, SIGN_IN_PATH } from "../../../auth/people/sign-in-links
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
 import { ERRORS, type MessError } from "../../../mess/errors.ts";
-import { loadPageTexts, type PageText, type PageTexts } from "../page-texts.ts";
+import { loadPageTexts, type PageTextKey, type PageTexts } from "../page-texts.ts";
 import { readForm } from "./form.ts";
 import { buildMessagePage } from "./page.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
@@ -22,7 +22,7 @@ import { buildHomePage, buildInvitationPage, buildSignInPage } from "./sign-in-p
 const buildSignInLink = ({ text }: PageTexts) => ({ href: SIGN_IN_PATH, label: text("sign_in") });
 
 /** Refusals that people see, in their language; others are for the authors of clients. */
-const REFUSAL_TEXTS: Partial<Record<MessError["code"], PageText>> = {
+const REFUSAL_TEXTS: Partial<Record<MessError["code"], PageTextKey>> = {
   rate_limited: "rate_limited",
   unsafe_message: "foreign_form",
 };

@@ -12,7 +12,7 @@ import {
 import { COUNT_HELD_SQL } from "../../../../src/household/threads/thread-catalog.ts";
 
 const NOON = Date.parse("2031-06-02T12:00:00Z");
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 beforeEach(() => {
   vi.setSystemTime(NOON);
@@ -48,7 +48,7 @@ describe("a member that is away", () => {
     expect(await readFirstCandidates(home)).toEqual(["ben"]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
     expect(await home.rpc.contacts.listPresence()).toMatchObject([{ actor: "ann", state: "away" }]);
-    vi.setSystemTime(NOON + 2 * HOUR);
+    vi.setSystemTime(NOON + 2 * HOUR_MS);
     expect(await readFirstCandidates(home)).toEqual(["ann", "ben"]);
     expect(await home.rpc.contacts.listPresence()).toEqual([]);
   });
@@ -124,13 +124,13 @@ describe("retention of events", () => {
       );
       return [events.length, events[0]?.cursor];
     };
-    await add(5, NOON - 40 * 24 * HOUR);
-    await add(10, NOON - 20 * 24 * HOUR);
+    await add(5, NOON - 40 * 24 * HOUR_MS);
+    await add(10, NOON - 20 * 24 * HOUR_MS);
     await add(9_995, NOON);
     await runDurableObjectAlarm(stub);
     expect(await listSeenEvents()).toEqual([10_005, 6]);
 
-    vi.setSystemTime(NOON + 15 * 24 * HOUR);
+    vi.setSystemTime(NOON + 15 * 24 * HOUR_MS);
     await runDurableObjectAlarm(stub);
     expect(await listSeenEvents()).toEqual([10_000, 11]);
   });

@@ -14,7 +14,7 @@ import {
 } from "../support.ts";
 
 const NOON = Date.parse("2031-06-02T12:00:00Z");
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 beforeEach(() => {
   vi.setSystemTime(NOON);
@@ -390,10 +390,10 @@ describe("repeated inbound events", () => {
     await home.rpc.threads.recordSummary(buildSummary(home, shelf));
     await resolveMessage(here, { id: "again" });
     await endThread(here, basil);
-    vi.setSystemTime(NOON + 6 * DAY);
+    vi.setSystemTime(NOON + 6 * DAY_MS);
     await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
     expect(await resolveMessage(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
-    vi.setSystemTime(NOON + 8 * DAY);
+    vi.setSystemTime(NOON + 8 * DAY_MS);
     await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
     expect(await resolveMessage(here, { id: "again" })).toEqual({ actor: "ann", ref: shelf });
   });

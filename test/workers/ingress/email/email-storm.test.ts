@@ -13,8 +13,8 @@ import { type Answered, waitUntil } from "../../support.ts";
 import { snapshotThread } from "../thread-snapshot.ts";
 import { deliverMail, createMailHousehold } from "./mail-household.ts";
 
-const MAILS = Math.ceil(Number(env.TEST_CASES) / 2);
-const SEED = Number(env.TEST_SEED);
+const MAILS = Math.ceil(Number(env.RELIABILITY_CASES) / 2);
+const SEED = Number(env.RELIABILITY_SEED);
 const COPIES = 3;
 
 /** The messages of a member about one task, in order. */

@@ -12,8 +12,8 @@ import {
 import { snapshotThread } from "../thread-snapshot.ts";
 import { reachOutside } from "../local-services.ts";
 
-const MESSAGES = Math.ceil(Number(env.TEST_CASES) / 2);
-const SEED = Number(env.TEST_SEED);
+const MESSAGES = Math.ceil(Number(env.RELIABILITY_CASES) / 2);
+const SEED = Number(env.RELIABILITY_SEED);
 const COPIES = 3;
 const ANN = "+15005550101";
 const BEN = "+15005550102";
