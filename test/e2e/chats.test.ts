@@ -20,12 +20,12 @@ interface Read {
 }
 
 const call = async (key: string, path: string, mess?: object): Promise<unknown> => {
-  const answer = await fetch(`${stack.ready.origin}${path}`, {
+  const response = await fetch(`${stack.ready.origin}${path}`, {
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     ...(mess === undefined ? {} : { method: "POST", body: JSON.stringify(mess) }),
   });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return await answer.json();
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return await response.json();
 };
 
 const waitUntil = <T>(check: () => T | Promise<T>): Promise<T> =>
@@ -118,9 +118,9 @@ it("a large file from Slack is stored once although its event is repeated", asyn
       retry,
     });
 
-  const answers = await Promise.all([write(0), write(1), write(2)]);
+  const responses = await Promise.all([write(0), write(1), write(2)]);
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(await listMessagesBy(ref, "slack")).toEqual(["response"]);
   const { attachments } = await read(ref);
   expect(attachments).toHaveLength(1);

@@ -23,12 +23,12 @@ interface Read {
 }
 
 const call = async (key: string, path: string, mess?: object): Promise<unknown> => {
-  const answer = await fetch(`${stack.ready.origin}${path}`, {
+  const response = await fetch(`${stack.ready.origin}${path}`, {
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     ...(mess === undefined ? {} : { method: "POST", body: JSON.stringify({ MESS: mess }) }),
   });
-  expect(answer.ok).toBe(true);
-  return await answer.json();
+  expect(response.ok).toBe(true);
+  return await response.json();
 };
 
 it("a started exchange sends mail and accepts replies to it only from the member", async () => {

@@ -73,8 +73,8 @@ async function openRobotSide(id: string, ref: string) {
   });
   const report = async (...blocks: object[]): Promise<void> => {
     const message = { re: ref, MESS: blocks };
-    const answer = await machine.callBack({ url: hook.callback!.url, message });
-    expect(answer.status, await answer.clone().text()).toBe(200);
+    const response = await machine.callBack({ url: hook.callback!.url, message });
+    expect(response.status, await response.clone().text()).toBe(200);
   };
   return {
     report,

@@ -22,12 +22,12 @@ interface Read {
 }
 
 const call = async (key: string, path: string, mess?: object[]): Promise<unknown> => {
-  const answer = await fetch(`${stack.ready.origin}${path}`, {
+  const response = await fetch(`${stack.ready.origin}${path}`, {
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     ...(mess === undefined ? {} : { method: "POST", body: JSON.stringify({ MESS: mess }) }),
   });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return await answer.json();
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return await response.json();
 };
 
 const waitUntil = <T>(check: () => T | Promise<T>): Promise<T> =>
@@ -46,9 +46,9 @@ const write = async (
   body: string,
   media: { type: string; bytes: Uint8Array }[] = [],
 ): Promise<string | undefined> => {
-  const answer = await phones.act.receiveSms({ from: ZOE, body, media });
-  expect(answer.status).toBe(200);
-  return readTwimlMessage(await answer.text());
+  const response = await phones.act.receiveSms({ from: ZOE, body, media });
+  expect(response.status).toBe(200);
+  return readTwimlMessage(await response.text());
 };
 
 beforeAll(async () => {
@@ -103,9 +103,9 @@ it("an SMS that a delivery report marks as undelivered is sent again", async () 
   });
   expect(sent.callback).toContain(`/hooks/twilio/${stack.ready.household}?ref=${ref}`);
 
-  const answer = await phones.act.sendReceipt(sent, "undelivered", { code: 30_003 });
+  const response = await phones.act.sendReceipt(sent, "undelivered", { code: 30_003 });
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   await waitUntil(() => expect(phones.messages.length).toBeGreaterThan(before + 1));
   expect(phones.messages.at(-1)?.body).toBe(sent.body);
   expect((await read(ref)).envelope.history).toContainEqual(

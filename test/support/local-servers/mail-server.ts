@@ -7,10 +7,10 @@ export async function deliverMail(
   { from, to, raw }: Delivered,
 ): Promise<string | undefined> {
   const query = new URLSearchParams({ from, to });
-  const answer = await fetch(`${origin}/cdn-cgi/handler/email?${query.toString()}`, {
+  const response = await fetch(`${origin}/cdn-cgi/handler/email?${query.toString()}`, {
     method: "POST",
     body: raw,
   });
-  const text = await answer.text();
-  return answer.ok ? undefined : (/reason: (.*)/.exec(text)?.[1] ?? text);
+  const text = await response.text();
+  return response.ok ? undefined : (/reason: (.*)/.exec(text)?.[1] ?? text);
 }

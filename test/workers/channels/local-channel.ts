@@ -93,8 +93,8 @@ function withFaults({ handle, buildLimited }: Server) {
         const headers = fault.wait === undefined ? {} : { "Retry-After": String(fault.wait) };
         return new Response("a fault", { status: fault.status, headers });
       }
-      const answer = await handle(request);
-      if (losing === 0) return answer;
+      const response = await handle(request);
+      if (losing === 0) return response;
       losing--;
       throw new TypeError("the connection broke");
     },

@@ -4,8 +4,8 @@ const MAX_ANSWER_MS = 3_000;
 /** Returns the response, which must arrive within the time limit. */
 export async function expectSoon<T>(call: Promise<T>): Promise<T> {
   const began = Date.now();
-  const answer = await call;
+  const response = await call;
   const took = Date.now() - began;
   if (took > MAX_ANSWER_MS) throw new Error(`answered after ${took} ms`);
-  return answer;
+  return response;
 }

@@ -64,16 +64,16 @@ describe("a message with a field that is too long", () => {
     const places = FIELDS.filter(({ type }) => type !== "ack");
 
     for (const place of places) {
-      const answer = await readRefused(
+      const response = await readRefused(
         await home.owner.postBlocks({ re: ref, [place.type]: buildPayloadWith(place, long) }),
       );
       const at = writePath([place.type, ...place.path]);
 
-      expect([400, 413], at).toContain(answer.status);
-      expect(answer.path).toBe(at);
-      expect(limitIn(answer.hint), at).toBeLessThanOrEqual(LIMITS.freeTextChars);
-      expect(answer.line, at).toBe(1);
-      expect(answer.column, at).toBeGreaterThan(1);
+      expect([400, 413], at).toContain(response.status);
+      expect(response.path).toBe(at);
+      expect(limitIn(response.hint), at).toBeLessThanOrEqual(LIMITS.freeTextChars);
+      expect(response.line, at).toBe(1);
+      expect(response.column, at).toBeGreaterThan(1);
     }
 
     expect(places.length).toBeGreaterThan(150);
@@ -195,10 +195,10 @@ describe("a call with a field that is too long", () => {
   it.each(CALLS)(
     "a call with a field that is too long for %s is refused at %s, and stores nothing",
     async (_what, path, call, left) => {
-      const answer = await readRefused(await call(home));
+      const response = await readRefused(await call(home));
 
-      expect(answer).toMatchObject({ status: 400, path });
-      expect(limitIn(answer.hint)).toBeLessThan(1_000);
+      expect(response).toMatchObject({ status: 400, path });
+      expect(limitIn(response.hint)).toBeLessThan(1_000);
       expect((await left?.(home.owner)) ?? []).toEqual([]);
     },
   );
@@ -216,10 +216,10 @@ describe("a call with a field that is too long", () => {
     async (field, maxChars) => {
       const executor = { id: "newcomer", [field]: `1${SPACES}x` };
 
-      const answer = await readRefused(await home.owner.postBlocks({ config: { executor } }));
+      const response = await readRefused(await home.owner.postBlocks({ config: { executor } }));
 
-      expect(answer).toMatchObject({ status: 400, path: `config.executor.${field}` });
-      expect(limitIn(answer.hint)).toBe(maxChars);
+      expect(response).toMatchObject({ status: 400, path: `config.executor.${field}` });
+      expect(limitIn(response.hint)).toBe(maxChars);
       const { executors } = await home.owner.read("/api/v1/executors");
       expect(executors.map(({ id }: { id: string }) => id)).not.toContain("newcomer");
     },
@@ -234,13 +234,13 @@ describe("a call with a field that is too long", () => {
     async (channel, address) => {
       const executor = { id: "newcomer", notify: { [channel]: address } };
 
-      const answer = await readRefused(await home.owner.postBlocks({ config: { executor } }));
+      const response = await readRefused(await home.owner.postBlocks({ config: { executor } }));
 
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: 400,
         path: `config.executor.notify.${channel}`,
       });
-      expect(limitIn(answer.hint)).toBeLessThanOrEqual(LIMITS.urlChars);
+      expect(limitIn(response.hint)).toBeLessThanOrEqual(LIMITS.urlChars);
     },
   );
 

@@ -32,13 +32,16 @@ describe("a share that no service worker took", () => {
     const form = new FormData();
     form.append("files", new File(["%PDF-1.7"], "a.pdf", { type: "application/pdf" }));
 
-    const answer = await sendRequest("/inbox/share", {
+    const response = await sendRequest("/inbox/share", {
       method: "POST",
       body: form,
       redirect: "manual",
     });
 
-    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/inbox?share=failed"]);
+    expect([response.status, response.headers.get("Location")]).toEqual([
+      303,
+      "/inbox?share=failed",
+    ]);
     expect(await listKeys()).toEqual(before);
     expect((await ann.read("/mess?for=me")).threads).toHaveLength(1);
   });

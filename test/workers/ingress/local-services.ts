@@ -9,8 +9,10 @@ export function reachOutside(
     const request = new Request(input, init);
     const handle = hosts[new URL(request.url).origin];
     if (!handle) throw new TypeError("no such host");
-    const answer = handle(request);
-    return init?.signal ? await Promise.race([answer, rejectOnAbort(init.signal)]) : await answer;
+    const response = handle(request);
+    return init?.signal
+      ? await Promise.race([response, rejectOnAbort(init.signal)])
+      : await response;
   });
 }
 

@@ -64,8 +64,8 @@ async function createSmsHome() {
       return toOwner().at(-1)!.body;
     });
   const write = async (body: string): Promise<string | undefined> => {
-    const answer = await phones.act.receiveSms({ from: PHONE, body });
-    return readTwimlMessage(await answer.text());
+    const response = await phones.act.receiveSms({ from: PHONE, body });
+    return readTwimlMessage(await response.text());
   };
   const readThread = (ref: string) => home.agent.read(`/mess/${ref}`);
   return { ...home, phones, alert, write, readThread };

@@ -26,8 +26,8 @@ const callMethod = async (
   const init = SESSION_METHODS.includes(method)
     ? buildLegacyRequest(method, parameters, { "Mcp-Session-Id": SESSION })
     : buildModernRequest(method, parameters, { capabilities });
-  const answer = await getScene().send({ path: "/mcp", init }, headers);
-  return { ...answer, text: answer.text.replaceAll(/"id":\d+/g, '"id":0') };
+  const response = await getScene().send({ path: "/mcp", init }, headers);
+  return { ...response, text: response.text.replaceAll(/"id":\d+/g, '"id":0') };
 };
 
 /** Compares the answers to parameters that name the victim's things with those that name nothing. */

@@ -30,9 +30,9 @@ describe("a callback", () => {
     const { agent, moppy, url } = await createRobotHousehold();
     const ref = await createMopTask(agent);
 
-    const answer = await expectOkJson(await moppy.callBack({ url, message: claim(ref) }));
+    const response = await expectOkJson(await moppy.callBack({ url, message: claim(ref) }));
 
-    expect(answer.MESS[0].ack.ref).toBe(`${ref}/claim-001`);
+    expect(response.MESS[0].ack.ref).toBe(`${ref}/claim-001`);
     const { envelope, messages } = await agent.read(`/mess/${ref}`);
     expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
     expect(messages.at(-2)).toMatchObject({ from: "moppy", channel: "webhook" });

@@ -6,8 +6,8 @@ import { type Caller, waitUntil, createFreshHousehold, readRefusal } from "../su
 const requestVacuum = (agent: Caller, intent = "vacuum the hall"): Promise<string> =>
   agent.createThread(intent, { requires: ["vacuum-floor"], context: ["mind the cat"] });
 
-const listRefs = (answer: { threads: { ref: string }[] }): string[] =>
-  answer.threads.map(({ ref }) => ref);
+const listRefs = (response: { threads: { ref: string }[] }): string[] =>
+  response.threads.map(({ ref }) => ref);
 
 const poll = (caller: Caller, query = "") => caller.read(`/mess?for=me${query}`);
 
@@ -20,9 +20,9 @@ describe("a machine that polls for tasks", () => {
     const { agent, robo, ann } = await createFreshHousehold();
     const ref = await requestVacuum(agent);
 
-    const answer = await poll(robo, "&wait=5");
+    const response = await poll(robo, "&wait=5");
 
-    expect(answer).toEqual({
+    expect(response).toEqual({
       threads: [
         expect.objectContaining({
           ref,
@@ -68,9 +68,9 @@ describe("a machine that polls for tasks", () => {
     const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
     const ref = await requestVacuum(agent);
 
-    const answer = await waiting;
-    expect(listRefs(answer)).toEqual([ref]);
-    expect(answer.cursor).toBeGreaterThan(cursor);
+    const response = await waiting;
+    expect(listRefs(response)).toEqual([ref]);
+    expect(response.cursor).toBeGreaterThan(cursor);
   });
 
   it("a waiting poll returns although the household's object hibernated in the meantime", async () => {
@@ -95,9 +95,9 @@ describe("a machine that polls for tasks", () => {
       .appendBlocks(ref, { status: { code: "needs_input", questions: ["which area?"] } })
       .then((ack) => ({ message_ref: ack.ref as string }));
     let { cursor } = await waitUntil(async () => {
-      const answer = await poll(robo);
-      expect(answer.threads[0]?.status).toBe("needs_input");
-      return answer;
+      const response = await poll(robo);
+      expect(response.threads[0]?.status).toBe("needs_input");
+      return response;
     });
 
     await agent.appendBlocks(ref, { reply: { re: asked, answers: { q1: "kitchen" } } });
@@ -129,10 +129,10 @@ describe("a machine that polls for tasks", () => {
     await waitUntil(async () => expect(listRefs(await poll(robo))).toHaveLength(7));
 
     const seen: string[] = [];
-    let answer = await poll(robo, "&limit=3");
-    while (answer.threads.length > 0) {
-      seen.push(...listRefs(answer));
-      answer = await poll(robo, `&limit=3&since_cursor=${answer.cursor}`);
+    let response = await poll(robo, "&limit=3");
+    while (response.threads.length > 0) {
+      seen.push(...listRefs(response));
+      response = await poll(robo, `&limit=3&since_cursor=${response.cursor}`);
     }
 
     expect(seen.toSorted()).toEqual(refs.toSorted());
@@ -141,9 +141,9 @@ describe("a machine that polls for tasks", () => {
   it("a waiting poll returns an empty list after its timeout", async () => {
     const { robo } = await createFreshHousehold();
 
-    const answer = await poll(robo, "&wait=1");
+    const response = await poll(robo, "&wait=1");
 
-    expect(answer).toEqual({ threads: [], cursor: expect.any(Number) });
+    expect(response).toEqual({ threads: [], cursor: expect.any(Number) });
   });
 
   it.each([

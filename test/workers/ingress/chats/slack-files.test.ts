@@ -85,9 +85,9 @@ describe("files in Slack", () => {
       }),
     );
 
-    const answer = await write({ to: message, text: "see", files: [buildPhoto()] });
+    const response = await write({ to: message, text: "see", files: [buildPhoto()] });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 });

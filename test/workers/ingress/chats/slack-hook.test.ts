@@ -9,10 +9,10 @@ describe("the request URL of a Slack app", () => {
   it("the challenge of Slack is answered only if it is signed", async () => {
     const { workspace } = await createSlackHousehold();
 
-    const answer = await workspace.act.challenge("word");
+    const response = await workspace.act.challenge("word");
     const forged = await workspace.act.challenge("word", { secret: "another" });
 
-    expect(await answer.json()).toEqual({ challenge: "word" });
+    expect(await response.json()).toEqual({ challenge: "word" });
     expect(forged.status).toBe(401);
   });
 
@@ -37,7 +37,7 @@ describe("the request URL of a Slack app", () => {
     const odd = { type: "event_callback", event_id: "Ev1", event: { type: "message", user: 7 } };
     const bodies = ["", "[]", "null", "{", "\u0000", "payload=%7B", "x".repeat(9_000)];
 
-    const answers = [
+    const responses = [
       ...(await Promise.all(bodies.map((body) => workspace.act.raw(body)))),
       ...(await Promise.all(bodies.map((type) => workspace.act.raw(type, { type: form })))),
       await workspace.act.raw(JSON.stringify(odd)),
@@ -47,7 +47,7 @@ describe("the request URL of a Slack app", () => {
       }),
     ];
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await workspace.act.raw("x".repeat(1_100_000))).status).toBe(413);
     expect(await listMessagesIn(ref)).toEqual([]);
   });

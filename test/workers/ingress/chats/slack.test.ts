@@ -95,7 +95,7 @@ describe("events in Slack that belong to no request", () => {
     const channel = message.channel;
     const base = { type: "message", channel, channel_type: "im", ts: "1.1", text: "done" };
 
-    const answers = [
+    const responses = [
       await workspace.act.event({ ...base, user: workspace.bot, bot_id: "B1" }),
       await workspace.act.event({ ...base, user: workspace.bot }),
       await workspace.act.event({ ...base, subtype: "bot_message", bot_id: "B1" }),
@@ -105,7 +105,7 @@ describe("events in Slack that belong to no request", () => {
       await workspace.act.event({}),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(await listMessagesIn(ref)).toEqual([]);
   });
 
@@ -118,11 +118,11 @@ describe("events in Slack that belong to no request", () => {
       '"value":"elsewhere/',
     );
 
-    const answer = await workspace.act.tap({ ...moved, blocks: JSON.parse(text) }, "claimed", {
+    const response = await workspace.act.tap({ ...moved, blocks: JSON.parse(text) }, "claimed", {
       user: ANN,
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await readStatus(ref)).toBe("pending");
   });
 });

@@ -79,9 +79,9 @@ describe("Telegram's webhook", () => {
       '{"update_id":"x"}',
       '{"update_id":1,"message":7}',
     ]) {
-      const answer = await sendRequest(path, { method: "POST", body, headers });
-      expect(answer.status).toBe(200);
-      expect(await answer.json()).toEqual({});
+      const response = await sendRequest(path, { method: "POST", body, headers });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({});
     }
     await server.act.update({ edited_message: { text: "done" } });
     await server.act.tap(message, "claimed", { data: "x:other" });

@@ -36,9 +36,9 @@ export async function createSmsHousehold() {
     return ref;
   };
   const write = async (body: string, more: Partial<SmsIn> = {}): Promise<string | undefined> => {
-    const answer = await phones.act.receiveSms({ from: ANN, body, ...more });
-    expect(answer.status).toBe(200);
-    return readTwimlMessage(await answer.text());
+    const response = await phones.act.receiveSms({ from: ANN, body, ...more });
+    expect(response.status).toBe(200);
+    return readTwimlMessage(await response.text());
   };
   const readStatus = async (ref: string): Promise<string> =>
     (await home.agent.read(`/mess/${ref}`)).envelope.status as string;

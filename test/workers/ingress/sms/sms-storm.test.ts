@@ -80,22 +80,22 @@ it(
       const alone = await createThread("look", ANN);
       const stormy = await createThread("carry", BEN);
       for (const [step, said] of SCRIPT.entries()) {
-        const answer = await phones.act.receiveSms({ ...said, from: ANN });
-        expect(answer.status).toBe(200);
+        const response = await phones.act.receiveSms({ ...said, from: ANN });
+        expect(response.status).toBe(200);
         const one: SmsIn = { ...said, from: BEN, sid: `MM${at}x${step}` };
         // Copies of earlier messages arrive at the same time, also those of earlier tasks.
         const early = late.filter(() => random.next() < 0.3);
         late = late.filter((copy) => !early.includes(copy));
         const forged = FORGERIES[random.pickBetween(0, FORGERIES.length - 1)];
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           ...early.map((copy) => phones.act.receiveSms(copy)),
           phones.act.receiveSms(one),
           ...(random.next() < 0.3 ? [phones.act.receiveSms(one)] : []),
         ]);
-        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+        expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
         const refused = await phones.act.receiveSms({ ...one, sid: `MMforged${sent}`, ...forged });
         if (refused.status !== 401) forgedTaken += 1;
-        sent += answers.length + 1;
+        sent += responses.length + 1;
         late.push(...Array.from({ length: COPIES - 1 }, () => one));
       }
       expect(

@@ -227,8 +227,8 @@ describe("delivery reports of Twilio", () => {
     const [message] = phones.messages;
 
     for (let count = 0; count < 3; count++) {
-      const answer = await phones.act.sendReceipt(message!, "undelivered", { code: 30_005 });
-      expect(answer.status).toBe(200);
+      const response = await phones.act.sendReceipt(message!, "undelivered", { code: 30_005 });
+      expect(response.status).toBe(200);
     }
 
     const { events } = await owner.read("/api/v1/events");
@@ -298,12 +298,12 @@ describe("delivery reports of Twilio", () => {
     const { owner, phones, askLook } = await createSmsHousehold();
     await askLook("look for the keys");
 
-    const answer = await phones.act.sendReceipt(phones.messages[0]!, "failed", {
+    const response = await phones.act.sendReceipt(phones.messages[0]!, "failed", {
       code: 30_005,
       token: "another-token",
     });
 
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     const { events } = await owner.read("/api/v1/events");
     expect(JSON.stringify(events)).not.toContain("channel_gone");
   });
