@@ -10,8 +10,7 @@ import type { PostReply } from "../delivery/delivery-attempt.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { AuditSource } from "../contracts/audit.ts";
 import type { Status } from "../mess/status.ts";
-import type { Attachment, MessageDocument } from "../mess/envelope.ts";
-import type { InlineFile } from "../mess/messe-af/resource-documents.ts";
+import type { MessageDocument } from "../mess/envelope.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
@@ -55,14 +54,7 @@ import type {
   ThreadRpc,
   SystemMessage,
 } from "../contracts/thread.ts";
-import type {
-  DocumentRange,
-  EarlierThread,
-  EarlierThreadWithFiles,
-  ResourceView,
-  ThreadPage,
-  ThreadView,
-} from "../contracts/thread-views.ts";
+import type { DocumentRange, ThreadPage } from "../contracts/thread-views.ts";
 import type { NewMultipartUpload, StagedBlob, StoredPart } from "../contracts/thread-uploads.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { MultipartUploads } from "./files/multipart-uploads.ts";
@@ -140,11 +132,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       : refuseThreadNotFound();
   }
 
-  async readThread(viewer: Principal, after = 0): Promise<Outcome<ThreadView>> {
+  async readThread(viewer: Principal, after = 0): ReturnType<ThreadRpc["readThread"]> {
     return await this.#runAsViewer(viewer, (state) => ok(buildView(this.#log, state, after)));
   }
 
-  async readResources(viewer: Principal, after = 0): Promise<Outcome<ResourceView>> {
+  async readResources(viewer: Principal, after = 0): ReturnType<ThreadRpc["readResources"]> {
     return await this.#runAsViewer(viewer, (state) =>
       ok(buildResourceView(this.#log, state, after)),
     );
@@ -194,7 +186,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  async findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment | InlineFile>> {
+  async findAttachment(viewer: Principal, name: string): ReturnType<ThreadRpc["findAttachment"]> {
     return await this.#runAsViewer(viewer, () => findFile(this.#log, name));
   }
 
@@ -204,7 +196,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     );
   }
 
-  async readContext(viewer: Principal): Promise<Outcome<EarlierThread[]>> {
+  async readContext(viewer: Principal): ReturnType<ThreadRpc["readContext"]> {
     return await this.#runAsViewer(viewer, () => readContextThreads(this.env, this.#log));
   }
 
@@ -212,13 +204,13 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     viewer: Principal,
     thread: string,
     name: string,
-  ): Promise<Outcome<Attachment | InlineFile>> {
+  ): ReturnType<ThreadRpc["findAttachment"]> {
     return await this.#runAsViewer(viewer, () =>
       findContextFile(this.env, this.#log, thread, name),
     );
   }
 
-  async readAsContext(part?: string): Promise<EarlierThreadWithFiles | null> {
+  async readAsContext(part?: string): ReturnType<ThreadRpc["readAsContext"]> {
     return (this.#runtime.isCreated() && readAsContext(this.#log, part)) || null;
   }
 

@@ -33,6 +33,9 @@ const INFO = { name: "test", version: "1.0.0" };
 const TASKS = "io.modelcontextprotocol/tasks";
 const PNG = `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n${"pixel".repeat(2_000)}`, "latin1").toString("base64")}`;
 
+const FORMS = { capabilities: { elicitation: {} } };
+type FillForm = (form: { params: unknown }) => Promise<never>;
+
 let stack: SharedExchange;
 /** The person with the phone, who answers by HTTP. */
 let ann: Member;
@@ -54,18 +57,24 @@ const buildAuthorizedOptions = () => ({
 });
 const getAddress = () => new URL(stack.ready.mcp);
 
-async function connectLegacyClient(): Promise<LegacyClient> {
-  const made = new LegacyClient(INFO);
+/** @param fillForm what the user answers a form with; without it, the client has no forms */
+async function connectLegacyClient(fillForm?: FillForm): Promise<LegacyClient> {
+  const made = new LegacyClient(INFO, fillForm && FORMS);
+  if (fillForm) made.setRequestHandler(ElicitRequestSchema, fillForm);
   await made.connect(new LegacyTransport(getAddress(), buildAuthorizedOptions()));
   closing.push(() => made.close());
   return made;
 }
 
-async function connectModernClient(capabilities: object = {}): Promise<ModernClient> {
+async function connectModernClient(
+  fillForm?: FillForm,
+  capabilities: object = fillForm ? FORMS.capabilities : {},
+): Promise<ModernClient> {
   const made = new ModernClient(INFO, {
     capabilities,
     versionNegotiation: { mode: { pin: "2026-07-28" } },
   });
+  if (fillForm) made.setRequestHandler("elicitation/create", fillForm);
   await made.connect(new ModernTransport(getAddress(), buildAuthorizedOptions()));
   closing.push(() => made.close());
   return made;
@@ -235,38 +244,16 @@ describe("the 2025 SDK", () => {
 });
 
 describe("forms for the user of a client", () => {
-  /** A client whose user answers every form in this way; `forms` are the schemas that it was shown. */
-  async function connectWithForms(connect: "2025" | "2026", answer: object) {
-    const forms: unknown[] = [];
-    const info = { capabilities: { elicitation: {} } };
-    const fill = async ({ params }: { params: unknown }) => {
-      forms.push(params);
-      return answer as never;
-    };
-    if (connect === "2025") {
-      const made = new LegacyClient(INFO, info);
-      made.setRequestHandler(ElicitRequestSchema, fill);
-      await made.connect(new LegacyTransport(getAddress(), buildAuthorizedOptions()));
-      closing.push(() => made.close());
-      return { mcp: made as unknown as ModernClient, forms };
-    }
-    const made = new ModernClient(INFO, {
-      ...info,
-      versionNegotiation: { mode: { pin: "2026-07-28" } },
-    });
-    made.setRequestHandler("elicitation/create", fill);
-    await made.connect(new ModernTransport(getAddress(), buildAuthorizedOptions()));
-    closing.push(() => made.close());
-    return { mcp: made, forms };
-  }
-
   it.each(["2025", "2026"] as const)(
     "a client of %s answers a person's question by its form, without another tool",
     async (era) => {
-      const { mcp, forms } = await connectWithForms(era, {
-        action: "accept",
-        content: { answer: "the red one" },
-      });
+      const forms: unknown[] = [];
+      const fillForm: FillForm = async ({ params }) => {
+        forms.push(params);
+        return { action: "accept", content: { answer: "the red one" } } as never;
+      };
+      const mcp =
+        era === "2025" ? await connectLegacyClient(fillForm) : await connectModernClient(fillForm);
       const intent = `Paint a chair (${era})`;
       const asked = mcp.callTool({
         name: "mess_do",
@@ -328,7 +315,7 @@ describe("the client of the tasks extension", () => {
   };
 
   it("an MCP task completes with the answer after its user answered the person's question", async () => {
-    const mcp = await connectModernClient(capabilities);
+    const mcp = await connectModernClient(undefined, capabilities);
     const asked: string[] = [];
     const session = createTaskSessionFromClient(mcp as never, {
       endpointId: "exchange",

@@ -18,6 +18,7 @@ import { photoEdits } from "./suites/files/photo-edits.ts";
 import { photos } from "./suites/files/photos.ts";
 import { requestViews } from "./suites/request-view.ts";
 import { shares } from "./suites/inbox/share.ts";
+import { untrustedTexts } from "./suites/untrusted-texts.ts";
 import { views } from "./suites/views.ts";
 import { voiceNotes } from "./suites/files/voice-notes.ts";
 
@@ -31,6 +32,7 @@ inboxes();
 notes();
 devices();
 views();
+untrustedTexts();
 languages();
 layouts();
 endings();
