@@ -90,8 +90,8 @@ async function captureAnswer(
   await takeScreenshot(page, `${name}/request`);
   await fillForm(page);
   await takeScreenshot(page, `${name}/answer`, "#answer");
-  await page.locator('#bar .primary[data-act="completed"]').click();
-  await page.locator('[data-does="undo"]').waitFor();
+  await page.locator('#bar .primary[data-action="completed"]').click();
+  await page.locator('[data-action="undo"]').waitFor();
   await takeScreenshot(page, `${name}/undo`);
   await sendNow(page);
   await page.locator(".hero").waitFor();
@@ -116,7 +116,7 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   await page.getByText(t("asked_them", { name: "claude" })).waitFor();
   await asked.say({ reply: { answers: { q1: "Yes, and the posts" } } });
   await page.getByText("Yes, and the posts").waitFor();
-  await page.locator('#bar [data-act="claim"]').click();
+  await page.locator('#bar [data-action="claim"]').click();
   await page.locator('#status[data-status="claimed"]').waitFor();
   await openActionForm(page, "in_progress");
   await page.locator(".sheet button[type=submit]").click();
@@ -124,7 +124,7 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   await takeScreenshot(page, "phone/conversation", "#so-far");
   await page.context().setOffline(true);
   await page.locator("#answer-text").fill("First coat is on.");
-  await page.locator('#bar .primary[data-act="completed"]').click();
+  await page.locator('#bar .primary[data-action="completed"]').click();
   await sendNow(page);
   await page.locator('.send[data-state="queued"]').waitFor();
   await takeScreenshot(page, "phone/offline", "#outbox");
@@ -185,8 +185,8 @@ async function captureInbox(stage: RespondStage): Promise<void> {
   await page.getByRole("dialog").waitFor();
   await takeScreenshot(page, "phone/inbox-settings");
   await page.keyboard.press("Escape");
-  await page.locator('[data-act="completed"]').first().click();
-  await page.locator('[data-does="undo"]').waitFor();
+  await page.locator('[data-action="completed"]').first().click();
+  await page.locator('[data-action="undo"]').waitFor();
   await page.context().setOffline(true);
   await page.locator("#connection .banner").waitFor();
   await takeScreenshot(page, "phone/inbox-offline");

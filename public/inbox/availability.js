@@ -3,13 +3,13 @@ import { fill, h, icon } from "../respond/ui/dom.js";
 import { call } from "../respond/send/api.js";
 import { showError, textControl } from "../respond/answer/fields.js";
 import { clock } from "../respond/ui/time-format.js";
-import { text } from "./inbox-i18n.js";
+import { inboxText } from "./inbox-i18n.js";
 
 const DEFAULT_HOURS = ["22:00", "07:00"];
 const MORNING_HOUR = 8;
 
 /** @param {number} days @param {number} hour @returns {string} ISO 8601 */
-function getTime(days, hour) {
+function getLocalTimeIso(days, hour) {
   const date = new Date();
   date.setDate(date.getDate() + days);
   date.setHours(hour, 0, 0, 0);
@@ -29,9 +29,11 @@ async function store(household, change) {
 
 /** @param {InboxAvailability} availability */
 function describe({ state, until }) {
-  if (state === "here") return text("is_here");
-  if (state === "snoozed") return text("is_snoozed", { time: clock(until ?? "") });
-  return until === undefined ? text("is_away") : text("is_away_until", { time: clock(until) });
+  if (state === "here") return inboxText("is_here");
+  if (state === "snoozed") return inboxText("is_snoozed", { time: clock(until ?? "") });
+  return until === undefined
+    ? inboxText("is_away")
+    : inboxText("is_away_until", { time: clock(until) });
 }
 
 /**
@@ -47,12 +49,12 @@ export function renderBanners(place, households, changed) {
     ...absent.map((household) => {
       const { availability, name } = household;
       const errorBox = h("div");
-      const back = async () => {
+      const returnToAvailable = async () => {
         try {
           await store(household, { state: "here" });
           changed();
         } catch {
-          showError(errorBox, text("push_failed"));
+          showError(errorBox, inboxText("action_failed"));
         }
       };
       return h(
@@ -66,7 +68,11 @@ export function renderBanners(place, households, changed) {
           describe(/** @type {InboxAvailability} */ (availability)),
           errorBox,
         ),
-        h("button", { type: "button", class: "quiet", on: { click: back } }, text("be_here")),
+        h(
+          "button",
+          { type: "button", class: "quiet", on: { click: returnToAvailable } },
+          inboxText("be_here"),
+        ),
       );
     }),
   );
@@ -81,7 +87,7 @@ export const buildAvailabilitySections = (households, changed) =>
   households
     .filter(({ availability }) => availability !== undefined)
     .map((household) => {
-      const place = h("section", { class: "field", data: { offer: "availability" } });
+      const place = h("section", { class: "field", data: { section: "availability" } });
       drawSection(place, household, households.length > 1, changed);
       return place;
     });
@@ -94,19 +100,19 @@ function drawSection(place, household, isNamed, changed, focused = "") {
   const availability = /** @type {InboxAvailability} */ (household.availability);
   const errorBox = h("div");
   const save = async (
-    /** @type {string} */ does,
+    /** @type {string} */ action,
     /** @type {Partial<InboxAvailability>} */ change,
   ) => {
     try {
       await store(household, change);
       changed();
-      drawSection(place, household, isNamed, changed, does);
+      drawSection(place, household, isNamed, changed, action);
     } catch {
-      showError(errorBox, text("push_failed"));
+      showError(errorBox, inboxText("action_failed"));
     }
   };
   const button = (
-    /** @type {string} */ does,
+    /** @type {string} */ action,
     /** @type {string} */ label,
     /** @type {() => Partial<InboxAvailability>} */ change,
     kind = "secondary",
@@ -116,69 +122,70 @@ function drawSection(place, household, isNamed, changed, focused = "") {
       {
         type: "button",
         class: kind,
-        data: { does },
-        on: { click: () => void save(does, change()) },
+        data: { action },
+        on: { click: () => void save(action, change()) },
       },
       label,
     );
   const isHere = availability.state === "here";
-  const back = textControl(text("away_until"), { type: "date" });
+  const returnDate = textControl(inboxText("away_until"), { type: "date" });
   const hasHours = typeof availability.quiet_hours === "string";
   const [from = "", to = ""] = hasHours
     ? String(availability.quiet_hours).split("-")
     : DEFAULT_HOURS;
-  const start = textControl(text("quiet_from"), { type: "time", value: from });
-  const end = textControl(text("quiet_to"), { type: "time", value: to });
+  const start = textControl(inboxText("quiet_from"), { type: "time", value: from });
+  const end = textControl(inboxText("quiet_to"), { type: "time", value: to });
   fill(
     place,
-    h("h2", {}, text("availability")),
-    isNamed && h("p", { dir: "auto" }, text("push_for", { name: household.name })),
+    h("h2", {}, inboxText("availability")),
+    isNamed && h("p", { dir: "auto" }, inboxText("push_for", { name: household.name })),
     h("p", { role: "status" }, icon(isHere ? "check" : "clock"), " ", describe(availability)),
     isHere
       ? h(
           "div",
           { class: "stack" },
-          h("p", { class: "faint" }, text("snooze_how")),
+          h("p", { class: "faint" }, inboxText("snooze_how")),
           h(
             "div",
-            { class: "row", role: "group", "aria-label": text("snooze_how") },
-            button("snooze", text("snooze_hour"), () => ({ state: "snoozed", until: "1h" })),
-            button("snooze-day", text("snooze_day"), () => ({
+            { class: "row", role: "group", "aria-label": inboxText("snooze_how") },
+            button("snooze", inboxText("snooze_hour"), () => ({ state: "snoozed", until: "1h" })),
+            button("snooze-day", inboxText("snooze_day"), () => ({
               state: "snoozed",
-              until: getTime(1, MORNING_HOUR),
+              until: getLocalTimeIso(1, MORNING_HOUR),
             })),
           ),
-          h("p", { class: "faint" }, text("away_how")),
-          back.element,
-          button("away", text("be_away"), () => ({
+          h("p", { class: "faint" }, inboxText("away_how")),
+          returnDate.element,
+          button("away", inboxText("be_away"), () => ({
             state: "away",
-            ...(back.value() === ""
+            ...(returnDate.value() === ""
               ? {}
-              : { until: new Date(`${back.value()}T00:00`).toISOString() }),
+              : { until: new Date(`${returnDate.value()}T00:00`).toISOString() }),
           })),
         )
-      : button("here", text("be_here"), () => ({ state: "here" }), "primary"),
+      : button("here", inboxText("be_here"), () => ({ state: "here" }), "primary"),
     availability.quiet_hours !== undefined &&
       h(
         "div",
         { class: "stack" },
-        h("h2", {}, text("quiet")),
-        h("p", { class: "faint" }, text("quiet_how")),
+        h("h2", {}, inboxText("quiet")),
+        h("p", { class: "faint" }, inboxText("quiet_how")),
         h("div", { class: "row hours" }, start.element, end.element),
         h(
           "div",
           { class: "row" },
-          button("quiet", text(hasHours ? "quiet_change" : "quiet_on"), () => ({
+          button("quiet", inboxText(hasHours ? "quiet_change" : "quiet_on"), () => ({
             quiet_hours: `${start.value()}-${end.value()}`,
           })),
           hasHours &&
-            button("quiet-off", text("quiet_off"), () => ({ quiet_hours: null }), "quiet"),
+            button("quiet-off", inboxText("quiet_off"), () => ({ quiet_hours: null }), "quiet"),
         ),
       ),
     errorBox,
   );
   if (focused !== "") {
-    const again = place.querySelector(`[data-does="${focused}"]`) ?? place.querySelector("button");
+    const again =
+      place.querySelector(`[data-action="${focused}"]`) ?? place.querySelector("button");
     if (again instanceof HTMLElement) again.focus();
   }
 }

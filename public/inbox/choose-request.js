@@ -4,11 +4,11 @@ import { hasSteppedBack } from "../respond/thread/messages.js";
 import { chooseRequest, dropShare, readShare } from "../respond/share-target.js";
 import { MAX_BYTES } from "../respond/answer/upload.js";
 import { byId, fill, h, icon } from "../respond/ui/dom.js";
-import { t } from "../respond/ui/i18n.js";
+import { t as respondText } from "../respond/ui/i18n.js";
 import { ago, size } from "../respond/ui/time-format.js";
-import { getKnownPage, inbox, loadMore } from "./inbox-store.js";
+import { getStoredState, inbox, loadMore } from "./inbox-store.js";
 import { getUrl } from "./list.js";
-import { text } from "./inbox-i18n.js";
+import { inboxText } from "./inbox-i18n.js";
 
 /** @param {InboxThread} thread */
 const isClaimed = ({ group, executor, me }) =>
@@ -16,8 +16,8 @@ const isClaimed = ({ group, executor, me }) =>
 
 /** @param {InboxThread} thread */
 function isOffered(thread) {
-  const page = getKnownPage(thread);
-  return thread.group === "open" && !(page && hasSteppedBack(page));
+  const state = getStoredState(thread);
+  return thread.group === "open" && !(state && hasSteppedBack(state));
 }
 
 /** @param {HTMLElement} place @param {() => void} redraw redraws the inbox beside it */
@@ -40,7 +40,7 @@ export async function askForShare(place, redraw) {
 
 /** A share was not kept, for example because the app had not been opened before. @param {HTMLElement} place */
 function showLost(place) {
-  const words = h("span", { id: "share-title" }, text("share_failed"));
+  const words = h("span", { id: "share-title" }, inboxText("share_failed"));
   fill(place, h("p", { class: "banner warn", role: "status" }, icon("warn"), words));
   place.hidden = false;
   history.replaceState(null, "", "/inbox");
@@ -62,13 +62,17 @@ function renderChoice(place, shared, closed) {
   };
   fill(
     place,
-    h("h2", { id: "share-title", tabindex: "-1" }, text(canAdd ? "share_title" : "share_unusable")),
+    h(
+      "h2",
+      { id: "share-title", tabindex: "-1" },
+      inboxText(canAdd ? "share_title" : "share_unusable"),
+    ),
     renderShared(shared),
     ...shared.refused.map((one) => h("p", { class: "banner warn" }, icon("warn"), explain(one))),
-    canAdd && h("p", { class: "faint" }, text("share_how")),
-    canAdd && claimed.length + offered.length === 0 && h("p", {}, text("share_none")),
-    canAdd && renderList(text("group_mine"), claimed),
-    canAdd && renderList(text("group_open"), offered),
+    canAdd && h("p", { class: "faint" }, inboxText("share_how")),
+    canAdd && claimed.length + offered.length === 0 && h("p", {}, inboxText("share_none")),
+    canAdd && renderList(inboxText("group_mine"), claimed),
+    canAdd && renderList(inboxText("group_open"), offered),
     canAdd &&
       inbox()?.next.open !== undefined &&
       h(
@@ -80,12 +84,12 @@ function renderChoice(place, shared, closed) {
             click: () => void loadMore("open").then(() => renderChoice(place, shared, closed)),
           },
         },
-        text("more"),
+        inboxText("more"),
       ),
     h(
       "button",
-      { type: "button", class: "secondary", data: { does: "drop" }, on: { click: drop } },
-      canAdd ? text("share_drop") : t("close"),
+      { type: "button", class: "secondary", data: { action: "drop" }, on: { click: drop } },
+      canAdd ? inboxText("share_drop") : respondText("close"),
     ),
   );
 }
@@ -96,10 +100,10 @@ const explain = ({ name, reason }) =>
     "span",
     {},
     reason === "large"
-      ? t("file_too_large", { name, size: size(MAX_BYTES) })
+      ? respondText("file_too_large", { name, size: size(MAX_BYTES) })
       : reason === "empty"
-        ? t("file_empty", { name })
-        : text("share_type", { name }),
+        ? respondText("file_empty", { name })
+        : inboxText("share_type", { name }),
   );
 
 /** @param {Shared} shared */
@@ -152,7 +156,7 @@ const renderRequest = (thread) =>
     h(
       "span",
       { class: "faint row-meta" },
-      h("span", { dir: "auto" }, text("by", { name: thread.requestor.name })),
+      h("span", { dir: "auto" }, inboxText("by", { name: thread.requestor.name })),
       h("time", { datetime: thread.created }, ago(thread.created)),
       thread.status !== "pending" && h("span", { class: "chip" }, statusName(thread.status)),
     ),

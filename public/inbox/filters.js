@@ -3,7 +3,7 @@ import { choiceControl } from "../respond/answer/fields.js";
 import { fill, h } from "../respond/ui/dom.js";
 import { GROUPS, countNew, inbox } from "./inbox-store.js";
 import { tabName } from "./list.js";
-import { text } from "./inbox-i18n.js";
+import { inboxText } from "./inbox-i18n.js";
 
 /** The group in the address, which the shortcuts of the installed app name. */
 const linked = GROUPS.find((group) => group === new URLSearchParams(location.search).get("group"));
@@ -34,9 +34,9 @@ export function renderFilters(place, changed) {
     ? [...place.querySelectorAll("input")].findIndex((input) => input === document.activeElement)
     : -1;
   const group = choiceControl(
-    text("show"),
+    inboxText("show"),
     [
-      ["all", text("show_all")],
+      ["all", inboxText("show_all")],
       ...GROUPS.map(
         (one) => /** @type {const} */ ([one, `${tabName(one)}${countThreads(threads, one)}`]),
       ),
@@ -59,13 +59,13 @@ export function renderFilters(place, changed) {
     },
   });
   newOnly.checked = filter.newOnly;
-  const toggle = h("label", { class: "option" }, newOnly, h("span", {}, text("new_only")));
+  const toggle = h("label", { class: "option" }, newOnly, h("span", {}, inboxText("new_only")));
   const which =
     households.length > 1 &&
     choiceControl(
-      text("every_household"),
+      inboxText("every_household"),
       [
-        ["", text("every_household")],
+        ["", inboxText("every_household")],
         ...households.map(({ session, name }) => /** @type {const} */ ([session, name])),
       ],
       {
@@ -77,10 +77,10 @@ export function renderFilters(place, changed) {
       },
     );
   const sort = choiceControl(
-    text("sort"),
+    inboxText("sort"),
     [
-      ["urgent", text("sort_urgent")],
-      ["due", text("sort_due")],
+      ["urgent", inboxText("sort_urgent")],
+      ["due", inboxText("sort_due")],
     ],
     {
       value: filter.sort,

@@ -25,7 +25,7 @@ export async function loadTexts() {
  * @param {Record<string, string | number>} [values] for placeholders such as `{name}`
  * @returns {string}
  */
-export const text = (key, values = {}) => format(texts[key] ?? key, values);
+export const inboxText = (key, values = {}) => format(texts[key] ?? key, values);
 
 /** @param {string} key @returns {string | undefined} undefined if there is no such text */
-export const maybeText = (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined);
+export const maybeInboxText = (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined);

@@ -3,7 +3,7 @@ import { ApiError, call, readState } from "../respond/send/api.js";
 import * as db from "../respond/device-store.js";
 import { getKey } from "../respond/send/send-queue.js";
 import { seenKey, seenMark } from "../respond/send/thread-store.js";
-import { getSpec, needsText as needsAnswer } from "../respond/answer/answer-fields.js";
+import { getSpec, needsForm } from "../respond/answer/answer-fields.js";
 import { toText } from "../respond/thread/render-json.js";
 import { getRequest } from "../respond/thread/render-request.js";
 
@@ -15,14 +15,14 @@ const MAX_PREFETCHED_THREADS = { mine: 12, open: 20, waiting: 0, done: 6 };
 const MAX_SHOWN_PDFS = 2;
 const MAX_PREVIEW_CHARS = 160;
 
-/** @type {InboxAnswer | undefined} */
+/** @type {InboxResponse | undefined} */
 let current;
 /** If the list comes from storage: when it was stored, in milliseconds since 1970. @type {number | undefined} */
 let storedAt;
 /** Last seen version by thread. @type {Map<string, string>} */
 const seen = new Map();
 /** Stored thread states by key. @type {Map<string, ThreadState>} */
-const pages = new Map();
+const states = new Map();
 
 /** Intents of all threads ever listed or stored here. @type {Map<string, string>} */
 const intents = new Map();
@@ -46,18 +46,18 @@ export async function markSeen(thread) {
 }
 
 /** The stored state of a thread, if it is up to date. @param {InboxThread} thread */
-export function getPage(thread) {
-  const page = pages.get(getKey(thread));
-  return page && seenMark(page.envelope) === seenMark(thread) ? page : undefined;
+export function getFreshState(thread) {
+  const state = states.get(getKey(thread));
+  return state && seenMark(state.envelope) === seenMark(thread) ? state : undefined;
 }
 
 /** The last stored state of a thread, which may be older than the list. @param {InboxThread} thread */
-export const getKnownPage = (thread) => pages.get(getKey(thread));
+export const getStoredState = (thread) => states.get(getKey(thread));
 
 /** Text of the person's answer to an ended thread; empty if there is none. @param {InboxThread} thread */
 export function getAnswerPreview(thread) {
-  const page = thread.group === "done" ? getKnownPage(thread) : undefined;
-  const entries = (page?.messages ?? [])
+  const state = thread.group === "done" ? getStoredState(thread) : undefined;
+  const entries = (state?.messages ?? [])
     .filter(({ from }) => from === thread.me)
     .flatMap(({ MESS }) => MESS)
     .flatMap(({ response }) =>
@@ -81,13 +81,13 @@ export function getAnswerPreview(thread) {
 
 /** Names of the PDFs of a thread that needs work. @param {InboxThread} thread */
 export const listPdfNames = (thread) =>
-  (thread.group === "done" ? [] : (getKnownPage(thread)?.attachments ?? []))
+  (thread.group === "done" ? [] : (getStoredState(thread)?.attachments ?? []))
     .filter(({ mime }) => mime === "application/pdf")
     .slice(0, MAX_SHOWN_PDFS)
     .map(({ original, name }) => original ?? name);
 
-/** True if the request needs more than one tap. @param {ThreadState} page */
-export const needsText = (page) => needsAnswer(getSpec(getRequest(page)));
+/** True if the request needs more than one tap. @param {ThreadState} state */
+export const threadNeedsForm = (state) => needsForm(getSpec(getRequest(state)));
 
 /** @returns {Promise<boolean>} whether a list was stored */
 export async function restore() {
@@ -107,7 +107,7 @@ export async function restore() {
   return true;
 }
 
-/** @param {Partial<InboxFilter> & { cursor?: string }} [wanted] @returns {Promise<InboxAnswer>} */
+/** @param {Partial<InboxFilter> & { cursor?: string }} [wanted] @returns {Promise<InboxResponse>} */
 async function fetchInbox({ q = "", group = "all", cursor = "" } = {}) {
   const query = new URLSearchParams({
     ...(q === "" ? {} : { q }),
@@ -127,9 +127,12 @@ export function refresh() {
 }
 
 async function load() {
-  const answer = await fetchInbox();
+  const response = await fetchInbox();
   const before = current;
-  current = { ...answer, threads: [...answer.threads, ...(await mergeStored(answer, before))] };
+  current = {
+    ...response,
+    threads: [...response.threads, ...(await mergeStored(response, before))],
+  };
   storedAt = undefined;
   await loadSeen();
   await db.put("inbox", "list", { answer: current, at: Date.now() });
@@ -138,23 +141,23 @@ async function load() {
 /**
  * Threads that the response lacks but the device has: threads of dead links, and the previous list while the index
  * is unavailable.
- * @param {InboxAnswer} answer
- * @param {InboxAnswer | undefined} before
+ * @param {InboxResponse} response
+ * @param {InboxResponse | undefined} before
  * @returns {Promise<InboxThread[]>}
  */
-async function mergeStored(answer, before) {
-  const listed = new Set(answer.threads.map(getKey));
-  const sessions = new Set(answer.households.map(({ session }) => session));
-  const missing = answer.complete
+async function mergeStored(response, before) {
+  const listed = new Set(response.threads.map(getKey));
+  const sessions = new Set(response.households.map(({ session }) => session));
+  const missing = response.complete
     ? []
     : (before?.threads ?? []).filter(
         (thread) => !listed.has(getKey(thread)) && sessions.has(thread.session),
       );
-  const ended = await Promise.all(answer.ended.map(readEnded));
+  const ended = await Promise.all(response.ended.map(readEnded));
   return [...missing, ...ended.filter((thread) => thread !== undefined)];
 }
 
-/** @param {InboxAnswer["ended"][number]} ended @returns {Promise<InboxThread | undefined>} */
+/** @param {InboxResponse["ended"][number]} ended @returns {Promise<InboxThread | undefined>} */
 async function readEnded({ ref, session, status }) {
   /** @type {StoredState | undefined} */
   const stored = await db.get("states", getKey({ ref, session }));
@@ -182,7 +185,7 @@ async function loadSeen() {
     if (typeof storedMark === "string") seen.set(key, storedMark);
     /** @type {StoredState | undefined} */
     const stored = await db.get("states", key);
-    if (stored) pages.set(key, stored.state);
+    if (stored) states.set(key, stored.state);
   }
 }
 
@@ -190,13 +193,13 @@ async function loadSeen() {
 export async function loadMore(group) {
   const cursor = current?.next[group];
   if (!current || cursor === undefined) return;
-  const answer = await fetchInbox({ group, cursor });
+  const response = await fetchInbox({ group, cursor });
   const known = new Set(current.threads.map(getKey));
   const { [group]: _read, ...next } = current.next;
   current = {
     ...current,
-    threads: [...current.threads, ...answer.threads.filter((one) => !known.has(getKey(one)))],
-    next: { ...next, ...answer.next },
+    threads: [...current.threads, ...response.threads.filter((one) => !known.has(getKey(one)))],
+    next: { ...next, ...response.next },
   };
   await loadSeen();
 }
@@ -225,17 +228,17 @@ export async function prefetch() {
     (current?.threads ?? [])
       .filter((thread) => thread.group === group)
       .slice(0, MAX_PREFETCHED_THREADS[group])
-      .filter((thread) => !getPage(thread)),
+      .filter((thread) => !getFreshState(thread)),
   );
-  for (const thread of missing) if (!(await fetchPage(thread))) return false;
+  for (const thread of missing) if (!(await fetchState(thread))) return false;
   return missing.length > 0;
 }
 
 /** @param {InboxThread} thread @returns {Promise<ThreadState | undefined>} */
-export async function fetchPage(thread) {
+export async function fetchState(thread) {
   try {
     const state = await readState(thread);
-    pages.set(getKey(thread), state);
+    states.set(getKey(thread), state);
     await db.put("states", getKey(thread), { state, at: Date.now() });
     return state;
   } catch {

@@ -7,7 +7,7 @@ import { ApiError } from "../respond/send/api.js";
 import { toBlocks } from "../respond/thread/messages.js";
 import * as db from "../respond/device-store.js";
 import { byId, fill, h, icon } from "../respond/ui/dom.js";
-import { currentLanguage, localize, t } from "../respond/ui/i18n.js";
+import { currentLanguage, localize, t as respondText } from "../respond/ui/i18n.js";
 import { applyPrefs } from "../respond/ui/preferences.js";
 import { sync } from "../respond/send/flush-timer.js";
 import {
@@ -29,18 +29,18 @@ import { onPull } from "./pull-to-refresh.js";
 import {
   countNew,
   prefetch,
-  fetchPage,
+  fetchState,
   inbox,
   loadMore,
   markSeen,
-  getPage,
+  getFreshState,
   restore,
   refresh,
   getStoredAt,
   search,
-  needsText,
+  threadNeedsForm,
 } from "./inbox-store.js";
-import { loadTexts, maybeText, text } from "./inbox-i18n.js";
+import { loadTexts, maybeInboxText, inboxText } from "./inbox-i18n.js";
 
 applyPrefs();
 
@@ -68,7 +68,7 @@ function draw() {
   tick();
   drawAvailability();
   const news = countNew(all);
-  document.title = news === 0 ? text("inbox") : `(${news}) ${text("inbox")}`;
+  document.title = news === 0 ? inboxText("inbox") : `(${news}) ${inboxText("inbox")}`;
   const badge = /** @type {any} */ (navigator);
   // App badges are optional; errors are ignored.
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
@@ -96,8 +96,9 @@ const on = {
   open: markSeen,
   act: async (thread, act) => {
     // A request that asks for values is answered on its own page.
-    const page = act === "completed" ? (getPage(thread) ?? (await fetchPage(thread))) : undefined;
-    if (page && needsText(page)) return location.assign(getUrl(thread));
+    const state =
+      act === "completed" ? (getFreshState(thread) ?? (await fetchState(thread))) : undefined;
+    if (state && threadNeedsForm(state)) return location.assign(getUrl(thread));
     const { ref, session } = thread;
     const answer = { text: "", notes: "", files: [], values: {} };
     const blocks = toBlocks(act, ref, {}, answer, []);
@@ -106,13 +107,13 @@ const on = {
       act === "claim" ? 0 : UNDO_MS,
     );
     sync();
-    const undo = at("groups").querySelector(`[data-ref="${CSS.escape(ref)}"] [data-does="undo"]`);
+    const undo = at("groups").querySelector(`[data-ref="${CSS.escape(ref)}"] [data-action="undo"]`);
     if (undo instanceof HTMLElement) undo.focus();
   },
   undo: async (item) => {
     if (!(await takeBack(item.id))) return;
     items.delete(getKey(item.where));
-    announce(t("taken_back"));
+    announce(respondText("taken_back"));
     draw();
     const again = at("groups").querySelector(`[data-ref="${CSS.escape(item.where.ref)}"] .row-act`);
     if (again instanceof HTMLElement) again.focus();
@@ -140,12 +141,12 @@ function onItemChange(item) {
   if (item.state === "sent") {
     items.delete(key);
     own.add(key);
-    announce(t("arrived_at", { at: clock(item.sent_at ?? Date.now()) }));
+    announce(respondText("arrived_at", { at: clock(item.sent_at ?? Date.now()) }));
   }
   // A conflict means that somebody else changed the thread. The second time, the index has caught up.
   if (item.state === "sent" || item.state === "conflict")
     void reload().then(() => setTimeout(() => void reload(), 800));
-  if (item.state === "held") announce(t("sending_soon"));
+  if (item.state === "held") announce(respondText("sending_soon"));
   draw();
 }
 
@@ -158,7 +159,7 @@ async function reload() {
       if (own.delete(getKey(thread))) await markSeen(thread);
     await updateResults();
     const news = countNew(inbox()?.threads ?? []);
-    if (before && news > countNew(before.threads)) announce(text("count_new", { n: news }));
+    if (before && news > countNew(before.threads)) announce(inboxText("count_new", { n: news }));
     showConnection();
     draw();
     if (await prefetch()) draw();
@@ -180,15 +181,15 @@ function showError(error) {
     h(
       "h2",
       { tabindex: "-1" },
-      signedOut ? text("closed") : away ? t("no_network") : text("broken"),
+      signedOut ? inboxText("closed") : away ? respondText("no_network") : inboxText("broken"),
     ),
-    signedOut && h("p", {}, text("closed_how")),
+    signedOut && h("p", {}, inboxText("closed_how")),
     signedOut
-      ? h("a", { class: "primary", href: "/sign-in" }, text("sign_in"))
+      ? h("a", { class: "primary", href: "/sign-in" }, inboxText("sign_in"))
       : h(
           "button",
           { type: "button", class: "primary", on: { click: () => void reload() } },
-          t("try_again"),
+          respondText("try_again"),
         ),
   );
   at("page").hidden = true;
@@ -200,10 +201,10 @@ function showConnection(away = !navigator.onLine) {
   const storedAt = getStoredAt();
   const note = away
     ? storedAt
-      ? text("offline_since", { ago: ago(storedAt) })
-      : t("offline")
+      ? inboxText("offline_since", { ago: ago(storedAt) })
+      : respondText("offline")
     : inbox()?.complete === false
-      ? text("index_away")
+      ? inboxText("index_away")
       : "";
   const place = at("connection");
   fill(
@@ -217,7 +218,7 @@ function showConnection(away = !navigator.onLine) {
         h(
           "button",
           { type: "button", class: "quiet", on: { click: () => void reload() } },
-          t("try_again"),
+          respondText("try_again"),
         ),
       ),
   );
@@ -253,7 +254,7 @@ async function sendItems() {
   sync();
 }
 
-const localizeInbox = () => localize((word) => maybeText(word) ?? t(word));
+const localizeInbox = () => localize((word) => maybeInboxText(word) ?? respondText(word));
 
 /** Names the app on the home screen in the person's language. */
 function nameApp() {
@@ -261,7 +262,7 @@ function nameApp() {
   const manifest = document.querySelector('link[rel="manifest"]');
   if (language !== "en") manifest?.setAttribute("href", `/vendor/inbox-${language}.webmanifest`);
   const title = document.querySelector('meta[name="apple-mobile-web-app-title"]');
-  title?.setAttribute("content", text("app_short"));
+  title?.setAttribute("content", inboxText("app_short"));
 }
 
 async function openSettings() {
@@ -293,12 +294,12 @@ const buildAccountSection = (households) =>
     : [
         h(
           "section",
-          { class: "field", data: { offer: "account" } },
-          h("h2", {}, text("account")),
+          { class: "field", data: { section: "account" } },
+          h("h2", {}, inboxText("account")),
           ...households.map(({ me, my_name: name = me, name: household }) =>
-            h("p", { dir: "auto" }, text("signed_in_as", { name, household })),
+            h("p", { dir: "auto" }, inboxText("signed_in_as", { name, household })),
           ),
-          h("a", { class: "secondary", href: "/sign-in" }, text("sign_out")),
+          h("a", { class: "secondary", href: "/sign-in" }, inboxText("sign_out")),
         ),
       ];
 

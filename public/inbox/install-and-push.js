@@ -2,7 +2,7 @@
 import { fill, h, icon } from "../respond/ui/dom.js";
 import { openSheet } from "../respond/ui/sheet.js";
 import { canPush, isSubscribed, storePushTexts, subscribe, unsubscribe } from "./push.js";
-import { text } from "./inbox-i18n.js";
+import { inboxText } from "./inbox-i18n.js";
 
 const DECLINED_KEY = "mess-declined-offers";
 
@@ -42,31 +42,32 @@ export async function renderOffers(container, households) {
   const redraw = () => void renderOffers(container, households);
   const subscribed = await Promise.all(households.map(({ session }) => isSubscribed(session)));
   if (subscribed.includes(true)) await storePushTexts();
-  const past = readDeclined();
+  const declinedOffers = readDeclined();
   const push =
     canPush() &&
-    !past.includes("push") &&
+    !declinedOffers.includes("push") &&
     Notification.permission === "default" &&
     households.length > 0 &&
     !subscribed.includes(true);
-  const install = !isInstalled() && !past.includes("install") && (getInstallPrompt() || isIos());
+  const install =
+    !isInstalled() && !declinedOffers.includes("install") && (getInstallPrompt() || isIos());
   fill(
     container,
     push
       ? buildCard(
           "push",
-          text("push_ask"),
+          inboxText("push_ask"),
           "",
-          text("push_on"),
+          inboxText("push_on"),
           () => showExplanation(households, redraw),
           redraw,
         )
       : install &&
           buildCard(
             "install",
-            text("install"),
-            isIos() ? text("install_ios") : text("install_how"),
-            getInstallPrompt() ? text("install_now") : "",
+            inboxText("install"),
+            isIos() ? inboxText("install_ios") : inboxText("install_how"),
+            getInstallPrompt() ? inboxText("install_now") : "",
             async () => {
               await getInstallPrompt()?.prompt();
               Object.assign(globalThis, { installOffer: undefined });
@@ -109,7 +110,7 @@ const buildCard = (offer, title, body, label, accept, redraw) =>
             },
           },
         },
-        text("not_now"),
+        inboxText("not_now"),
       ),
     ),
   );
@@ -119,10 +120,10 @@ function showExplanation(households, done) {
   const body = h(
     "div",
     { class: "stack" },
-    h("p", {}, text("push_how")),
+    h("p", {}, inboxText("push_how")),
     ...buildSwitches(households),
   );
-  openSheet(text("push"), [body], { closed: done });
+  openSheet(inboxText("push"), [body], { closed: done });
 }
 
 /**
@@ -135,9 +136,9 @@ export async function buildOfferControls(households) {
   return [
     h(
       "section",
-      { class: "field", data: { offer: "push" } },
-      h("h2", {}, text("push")),
-      h("p", { class: "faint" }, text(canPush() ? "push_how" : "push_missing")),
+      { class: "field", data: { section: "push" } },
+      h("h2", {}, inboxText("push")),
+      h("p", { class: "faint" }, inboxText(canPush() ? "push_how" : "push_missing")),
       ...(canPush() ? buildSwitches(households) : []),
     ),
   ];
@@ -156,30 +157,35 @@ async function drawSwitch(container, session, name, errorText = "") {
   const isOn = await isSubscribed(session);
   const denied = Notification.permission === "denied";
   const textKey = denied ? "push_denied" : isOn ? "push_is_on" : "push_is_off";
-  const turn = async () => {
+  const toggle = async () => {
     try {
       const became = isOn ? await unsubscribe(session) : await subscribe(session);
-      await drawSwitch(container, session, name, became === "denied" ? text("push_denied") : "");
+      await drawSwitch(
+        container,
+        session,
+        name,
+        became === "denied" ? inboxText("push_denied") : "",
+      );
     } catch {
-      await drawSwitch(container, session, name, text("push_failed"));
+      await drawSwitch(container, session, name, inboxText("action_failed"));
     }
     container.querySelector("button")?.focus();
   };
   fill(
     container,
-    name !== "" && h("p", { dir: "auto" }, h("strong", {}, text("push_for", { name }))),
+    name !== "" && h("p", { dir: "auto" }, h("strong", {}, inboxText("push_for", { name }))),
     h(
       "p",
       { role: "status" },
       icon(denied || errorText !== "" ? "warn" : isOn ? "check" : "clock"),
       " ",
-      errorText === "" ? text(textKey) : errorText,
+      errorText === "" ? inboxText(textKey) : errorText,
     ),
     !denied &&
       h(
         "button",
-        { type: "button", class: isOn ? "secondary" : "primary", on: { click: turn } },
-        text(isOn ? "push_off" : "push_on"),
+        { type: "button", class: isOn ? "secondary" : "primary", on: { click: toggle } },
+        inboxText(isOn ? "push_off" : "push_on"),
       ),
   );
 }

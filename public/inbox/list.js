@@ -2,7 +2,7 @@
 import { actLabel } from "../respond/thread/action-bar.js";
 import { toAction, getAllowed, hasSteppedBack, isEnded } from "../respond/thread/messages.js";
 import { arrange, fill, h, icon, memo } from "../respond/ui/dom.js";
-import { maybe, t } from "../respond/ui/i18n.js";
+import { maybe as maybeRespondText, t as respondText } from "../respond/ui/i18n.js";
 import { getKey, UNDO_MS } from "../respond/send/send-queue.js";
 import { statusName } from "../respond/thread/render-request.js";
 import { ago, clock } from "../respond/ui/time-format.js";
@@ -10,14 +10,14 @@ import {
   GROUPS,
   getAnswerPreview,
   getIntent,
-  getKnownPage,
-  getPage,
+  getStoredState,
+  getFreshState,
   inbox,
   isNew,
   listPdfNames,
-  needsText,
+  threadNeedsForm,
 } from "./inbox-store.js";
-import { text } from "./inbox-i18n.js";
+import { inboxText } from "./inbox-i18n.js";
 
 /**
  * @typedef {{
@@ -37,21 +37,23 @@ export const getUrl = ({ ref, session }) =>
  * True for an open thread that the person declined or handed over; while that can be undone, it stays.
  * @param {InboxThread} thread @param {ReadonlyMap<string, QueueItem>} items
  */
-function isLeft(thread, items) {
-  const page = getKnownPage(thread);
+function wasDeclinedOrHandedOver(thread, items) {
+  const state = getStoredState(thread);
   const isPending = items.get(getKey(thread)) !== undefined;
-  return thread.group === "open" && page !== undefined && !isPending && hasSteppedBack(page);
+  return thread.group === "open" && state !== undefined && !isPending && hasSteppedBack(state);
 }
 
 /** The action of the row's button; undefined if none is allowed. @param {InboxThread} thread */
 export function getAction(thread) {
-  const page = getPage(thread);
-  const may = page && getAllowed(page);
+  const state = getFreshState(thread);
+  const allowed = state && getAllowed(state);
   if (thread.group === "open")
-    return may && !may.get("claim")?.allowed ? undefined : /** @type {const} */ ("claim");
+    return allowed && !allowed.get("claim")?.allowed ? undefined : /** @type {const} */ ("claim");
   if (thread.group !== "mine" || ["waiting", "held"].includes(thread.status)) return undefined;
-  if (page && needsText(page)) return /** @type {const} */ ("answer");
-  return may && !may.get("completed")?.allowed ? undefined : /** @type {const} */ ("completed");
+  if (state && threadNeedsForm(state)) return /** @type {const} */ ("answer");
+  return allowed && !allowed.get("completed")?.allowed
+    ? undefined
+    : /** @type {const} */ ("completed");
 }
 
 /**
@@ -66,7 +68,7 @@ export function renderGroups(place, threads, filter, items, on) {
   const sections = groups.flatMap((group) => {
     const rows = sortRows(
       group,
-      threads.filter((thread) => thread.group === group && !isLeft(thread, items)),
+      threads.filter((thread) => thread.group === group && !wasDeclinedOrHandedOver(thread, items)),
       filter.sort,
     );
     return rows.length > 0 ? [section(group, rows, filter, items, on)] : [];
@@ -76,8 +78,8 @@ export function renderGroups(place, threads, filter, items, on) {
 }
 
 /**
- * Threads that still need work: by priority or by deadline, then the other, then the oldest first. Ended ones: newest
- * first.
+ * Threads that still need work: by priority or by deadline, then by the other of the two, then the oldest first. Ended
+ * ones: newest first.
  * @param {InboxGroup} group @param {InboxThread[]} rows @param {InboxFilter["sort"]} sort
  */
 function sortRows(group, rows, sort) {
@@ -92,7 +94,7 @@ function sortRows(group, rows, sort) {
   );
 }
 
-/** A number for every deadline: the difference of two infinities is none. @param {InboxThread} thread */
+/** A finite number, because Infinity - Infinity is NaN and would break the sort. @param {InboxThread} thread */
 const getDeadline = ({ expires }) =>
   expires === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(expires);
 
@@ -106,13 +108,13 @@ const empty = ({ q, newOnly, group }) => {
       "div",
       { class: "nothing" },
       h("span", { class: "closed-mark" }, icon("check")),
-      h("p", {}, text(isUnfiltered ? "nothing" : "nothing_found")),
+      h("p", {}, inboxText(isUnfiltered ? "nothing" : "nothing_found")),
     ),
   ]);
 };
 
 /** Text keys of the group headings. */
-const NAMES = /** @type {const} */ ({
+const GROUP_TITLE_KEYS = /** @type {const} */ ({
   mine: "group_mine",
   open: "group_open",
   waiting: "group_waiting",
@@ -120,14 +122,14 @@ const NAMES = /** @type {const} */ ({
 });
 
 /** @param {InboxGroup} group */
-const groupName = (group) => text(NAMES[group]);
+const groupName = (group) => inboxText(GROUP_TITLE_KEYS[group]);
 
 /** Short group name, for tabs. @param {InboxGroup} group */
 export const tabName = (group) =>
   group === "open"
-    ? text("tab_open")
+    ? inboxText("tab_open")
     : group === "waiting"
-      ? text("tab_waiting")
+      ? inboxText("tab_waiting")
       : groupName(group);
 
 /**
@@ -149,7 +151,7 @@ function section(group, rows, filter, items, on) {
           hidden: true,
           on: { click: () => void on.more(group) },
         },
-        text("more"),
+        inboxText("more"),
       ),
     ),
   ]);
@@ -170,8 +172,8 @@ function row(thread, item, on) {
   const preview = getAnswerPreview(thread);
   const pdfs = listPdfNames(thread);
   const age = ago(thread.created);
-  const sign = [thread, isNew(thread), getAction(thread), unsentItem, age, preview, pdfs];
-  return memo(`row ${key}`, sign, () => [
+  const memoKey = [thread, isNew(thread), getAction(thread), unsentItem, age, preview, pdfs];
+  return memo(`row ${key}`, memoKey, () => [
     h(
       "li",
       { class: `row-card${isNew(thread) ? " new" : ""}`, data: { ref: thread.ref } },
@@ -191,8 +193,8 @@ function row(thread, item, on) {
         h(
           "p",
           { class: "faint row-meta" },
-          isNew(thread) && h("span", { class: "chip calm" }, text("is_new")),
-          h("span", { dir: "auto" }, text("by", { name: thread.requestor.name })),
+          isNew(thread) && h("span", { class: "chip calm" }, inboxText("is_new")),
+          h("span", { dir: "auto" }, inboxText("by", { name: thread.requestor.name })),
           h("time", { datetime: thread.created }, age),
           ...chips(thread),
           ...pdfs.map((name) =>
@@ -205,7 +207,7 @@ function row(thread, item, on) {
           ),
         ),
         preview !== "" &&
-          h("p", { class: "preview", dir: "auto" }, text("answer_was", { text: preview })),
+          h("p", { class: "preview", dir: "auto" }, inboxText("answer_was", { text: preview })),
       ),
       buttons(thread, item, on),
       item && pendingNote(item, on),
@@ -222,13 +224,13 @@ function chips({ status, priority, expires, group, executor, me }) {
       h(
         "span",
         { class: `chip ${priority === "urgent" ? "bad" : "warn"}` },
-        maybe(`priority_${priority}`) ?? priority,
+        maybeRespondText(`priority_${priority}`) ?? priority,
       ),
     !plain && h("span", { class: "chip" }, statusName(status)),
     group === "waiting" &&
       executor &&
       executor.id !== me &&
-      h("span", { dir: "auto" }, text("taken_by", { name: executor.name })),
+      h("span", { dir: "auto" }, inboxText("taken_by", { name: executor.name })),
     expires &&
       !isEnded(status) &&
       h(
@@ -243,15 +245,15 @@ function chips({ status, priority, expires, group, executor, me }) {
 /** @param {InboxThread} thread @param {QueueItem | undefined} item @param {ListHandlers} on */
 function buttons(thread, item, on) {
   const main = button(thread, item, on);
-  const page = getPage(thread);
-  const mayDecline = page === undefined || getAllowed(page).get("decline")?.allowed === true;
+  const state = getFreshState(thread);
+  const mayDecline = state === undefined || getAllowed(state).get("decline")?.allowed === true;
   if (main === undefined || thread.group !== "open" || !mayDecline) return main;
   const decline = h(
     "button",
     {
       type: "button",
       class: "quiet row-decline",
-      data: { act: "decline" },
+      data: { action: "decline" },
       "aria-label": `${actLabel("decline", false)}: ${thread.intent}`,
       on: { click: () => void on.act(thread, "decline") },
     },
@@ -270,17 +272,17 @@ function button(thread, item, on) {
       {
         class: "secondary row-act",
         href: getUrl(thread),
-        "aria-label": `${t("answer")}: ${thread.intent}`,
+        "aria-label": `${respondText("answer")}: ${thread.intent}`,
         on: { click: () => void on.open(thread) },
       },
-      t("answer"),
+      respondText("answer"),
     );
   return h(
     "button",
     {
       type: "button",
       class: `secondary row-act${act === "claim" ? " take" : ""}`,
-      data: { act },
+      data: { action: act },
       "aria-label": `${actLabel(act, false)}: ${thread.intent}`,
       on: { click: () => void on.act(thread, act) },
     },
@@ -315,42 +317,45 @@ const unsentName = ({ where }) => getIntent(getKey(where)) || where.ref;
 
 /** The send status of a queue item. @param {QueueItem} item @param {ListHandlers} on */
 function pendingNote(item, on) {
-  const named = toAction(item.act);
-  const what = named ? actLabel(named, false) : item.act;
+  const action = toAction(item.act);
+  const actionLabel = action ? actLabel(action, false) : item.act;
   const bad = item.state === "conflict" || item.state === "blocked";
-  const reason = maybe(`why_${item.error?.code ?? ""}`) ?? item.error?.message ?? t("queued_retry");
-  const words = {
-    held: t("sending_soon"),
-    queued: t(navigator.onLine ? "queued_retry" : "queued_offline"),
-    sending: t("sending"),
+  const reason =
+    maybeRespondText(`why_${item.error?.code ?? ""}`) ??
+    item.error?.message ??
+    respondText("queued_retry");
+  const statusText = {
+    held: respondText("sending_soon"),
+    queued: respondText(navigator.onLine ? "queued_retry" : "queued_offline"),
+    sending: respondText("sending"),
     conflict: reason,
     blocked: reason,
     sent: "",
   }[item.state];
-  if (words === "") return undefined;
+  if (statusText === "") return undefined;
   const countdown = h("span", { class: "countdown", "aria-hidden": "true" });
   countdown.style.animationDuration = `${UNDO_MS}ms`;
   countdown.style.animationDelay = `-${UNDO_MS - Math.max(0, item.hold_until - Date.now())}ms`;
   return h(
     "div",
     { class: `send ${bad ? "bad" : "calm"}`, data: { state: item.state } },
-    h("p", {}, h("strong", {}, what), " ", words),
+    h("p", {}, h("strong", {}, actionLabel), " ", statusText),
     item.state === "held"
       ? h(
           "button",
           {
             type: "button",
             class: "secondary",
-            data: { does: "undo" },
+            data: { action: "undo" },
             on: { click: () => void on.undo(item) },
           },
-          t("undo"),
+          respondText("undo"),
         )
       : bad &&
           h(
             "button",
             { type: "button", class: "quiet", on: { click: () => void on.forget(item) } },
-            t("close"),
+            respondText("close"),
           ),
     item.state === "held" && countdown,
   );

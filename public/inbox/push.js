@@ -6,8 +6,8 @@ import { call } from "../respond/send/api.js";
 import * as db from "../respond/device-store.js";
 import { actLabel } from "../respond/thread/action-bar.js";
 import { registerWorker } from "../respond/register-worker.js";
-import { t } from "../respond/ui/i18n.js";
-import { text } from "./inbox-i18n.js";
+import { t as respondText } from "../respond/ui/i18n.js";
+import { inboxText } from "./inbox-i18n.js";
 
 /** @param {string} session */
 const getScope = (session) => `/inbox/push/${session}/`;
@@ -27,19 +27,19 @@ export async function isSubscribed(session) {
 /** Stores the translated notification texts for the service worker, which loads no languages. */
 export const storePushTexts = () =>
   db.put("inbox", "words", {
-    yes: t("yes"),
-    no: t("no"),
-    answered: text("note_answered"),
+    yes: respondText("yes"),
+    no: respondText("no"),
+    answered: inboxText("note_answered"),
     claim: actLabel("claim", false),
-    decline: text("note_cannot"),
-    open: text("open"),
-    offer: text("note_offer"),
-    taken: text("note_taken"),
-    over: text("note_over"),
-    mine: text("note_mine"),
-    declined: text("note_declined"),
-    kept: text("note_kept"),
-    failed: text("note_failed"),
+    decline: inboxText("note_cannot"),
+    open: inboxText("open"),
+    offer: inboxText("note_offer"),
+    taken: inboxText("note_taken"),
+    over: inboxText("note_over"),
+    mine: inboxText("note_mine"),
+    declined: inboxText("note_declined"),
+    kept: inboxText("note_kept"),
+    failed: inboxText("note_failed"),
   });
 
 /**

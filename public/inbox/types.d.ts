@@ -38,7 +38,7 @@ interface InboxAvailability {
 }
 
 /** `GET /inbox/threads` */
-interface InboxAnswer {
+interface InboxResponse {
   households: InboxHousehold[];
   threads: InboxThread[];
   /** Threads that ended, whose links no longer work; the device may have stored them. */
@@ -49,7 +49,7 @@ interface InboxAnswer {
 
 /** The list in the device's storage. */
 interface StoredInbox {
-  answer: InboxAnswer;
+  answer: InboxResponse;
   /** Milliseconds since 1970, by the device's clock. */
   at: number;
 }

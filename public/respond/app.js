@@ -157,7 +157,7 @@ function drawBar() {
   const answer = composer.answer();
   const form = {
     hasAnswer: !isEmpty(answer),
-    needsText: composer.needsText,
+    needsForm: composer.needsForm,
     text: answer.text,
     isAdding: document.body.classList.contains("adding"),
     draft: composer.draftState,

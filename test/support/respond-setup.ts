@@ -215,8 +215,8 @@ export async function setStage(options: readonly string[] = []): Promise<Respond
 /** Opens the sheet with all actions, then the form of one. */
 export async function openActionForm(page: Page, action: string): Promise<void> {
   await page.locator("#more").click();
-  await page.locator(`.sheet [data-act="${action}"]`).click();
+  await page.locator(`.sheet [data-action="${action}"]`).click();
 }
 
 /** Sends at once, without the time to undo. */
-export const sendNow = (page: Page): Promise<void> => page.locator('[data-does="now"]').click();
+export const sendNow = (page: Page): Promise<void> => page.locator('[data-action="now"]').click();

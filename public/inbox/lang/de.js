@@ -57,7 +57,7 @@ export const words = {
   push_is_off: "Benachrichtigungen sind auf diesem Gerät ausgeschaltet.",
   push_denied:
     "Benachrichtigungen sind blockiert. Erlaube sie für diese Seite in den Browser-Einstellungen.",
-  push_failed: "Das hat nicht geklappt. Versuch es später noch einmal.",
+  action_failed: "Das hat nicht geklappt. Versuch es später noch einmal.",
   push_missing:
     "Dieser Browser unterstützt keine Benachrichtigungen. Füge den Eingang auf dem iPhone zuerst zum Home-Bildschirm hinzu.",
   push_for: "Für {name}",

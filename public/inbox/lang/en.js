@@ -55,7 +55,7 @@ export const words = {
   push_is_on: "Notifications are on for this device.",
   push_is_off: "Notifications are off for this device.",
   push_denied: "Notifications are blocked. Allow them for this site in your browser’s settings.",
-  push_failed: "That didn’t work. Please try again later.",
+  action_failed: "That didn’t work. Please try again later.",
   push_missing:
     "This browser doesn’t support notifications. On an iPhone, add the inbox to your home screen first.",
   push_for: "For {name}",

@@ -56,7 +56,7 @@ export const words = {
   push_is_off: "Las notificaciones están desactivadas en este dispositivo.",
   push_denied:
     "Las notificaciones están bloqueadas. Permítelas para este sitio en los ajustes del navegador.",
-  push_failed: "No funcionó. Inténtalo más tarde.",
+  action_failed: "No funcionó. Inténtalo más tarde.",
   push_missing:
     "Este navegador no admite notificaciones. En un iPhone, añade primero la bandeja a la pantalla de inicio.",
   push_for: "Para {name}",

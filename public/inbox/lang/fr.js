@@ -58,7 +58,7 @@ export const words = {
   push_is_off: "Les notifications sont désactivées sur cet appareil.",
   push_denied:
     "Les notifications sont bloquées. Autorisez-les pour ce site dans les réglages du navigateur.",
-  push_failed: "Cela n’a pas marché. Réessayez plus tard.",
+  action_failed: "Cela n’a pas marché. Réessayez plus tard.",
   push_missing:
     "Ce navigateur ne prend pas en charge les notifications. Sur iPhone, ajoutez d’abord la boîte à l’écran d’accueil.",
   push_for: "Pour {name}",

@@ -56,7 +56,7 @@ export const words = {
   push_is_off: "As notificações estão desativadas neste aparelho.",
   push_denied:
     "As notificações estão bloqueadas. Permita para este site nas configurações do navegador.",
-  push_failed: "Não deu certo. Tente mais tarde.",
+  action_failed: "Não deu certo. Tente mais tarde.",
   push_missing:
     "Este navegador não oferece notificações. No iPhone, adicione antes a caixa de entrada à tela inicial.",
   push_for: "Para {name}",

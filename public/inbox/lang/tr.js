@@ -55,7 +55,7 @@ export const words = {
   push_is_on: "Bu cihazda bildirimler açık.",
   push_is_off: "Bu cihazda bildirimler kapalı.",
   push_denied: "Bildirimler engelli. Tarayıcı ayarlarından bu siteye izin ver.",
-  push_failed: "Olmadı. Daha sonra tekrar dene.",
+  action_failed: "Olmadı. Daha sonra tekrar dene.",
   push_missing:
     "Bu tarayıcı bildirimleri desteklemiyor. iPhone’da önce gelen kutusunu ana ekrana ekle.",
   push_for: "{name} için",

@@ -265,5 +265,5 @@ function limitFields(fields, budget) {
 }
 
 /** True if the request asks for specific entries or values, or for the approval of a draft. @param {AnswerSpec} spec */
-export const needsText = ({ kinds, fields, draft }) =>
+export const needsForm = ({ kinds, fields, draft }) =>
   kinds.length + fields.length > 0 || draft !== undefined;

@@ -7,7 +7,7 @@ import { hasSteppedBack, isEmpty, isEnded } from "../thread/messages.js";
 import { prefs } from "../ui/preferences.js";
 import { renderLocation } from "../thread/render-entries.js";
 import { Tray } from "./attachment-tray.js";
-import { getSpec, needsText } from "./answer-fields.js";
+import { getSpec, needsForm } from "./answer-fields.js";
 import { AnswerForm } from "./answer-form.js";
 import { isUnanswered, isUnchanged } from "./draft.js";
 import { getRequest } from "../thread/render-request.js";
@@ -22,7 +22,7 @@ export class Composer {
   /** True once the person has written something, as opposed to the form's own defaults. */
   isTouched = false;
   /** True if the request asks for specific kinds of entries or values. */
-  needsText = false;
+  needsForm = false;
   /** The requestor's draft, while the person has not answered. @type {import("./draft.js").Draft | undefined} */
   #draft;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -152,7 +152,7 @@ export class Composer {
   /** Shows what the request asks for; resolves when the draft is restored. @param {string} key storage key of the thread @param {ThreadState} state */
   async open(key, state) {
     const spec = getSpec(getRequest(state));
-    this.needsText = needsText(spec);
+    this.needsForm = needsForm(spec);
     this.#draft = isOpenFor(state) ? spec.draft : undefined;
     this.form.draw(spec.fields);
     const kindNames = spec.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));

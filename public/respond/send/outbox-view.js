@@ -78,9 +78,10 @@ export class Outbox {
     const arrived = items.filter((item) => item.state === "sent").at(-1);
     const waiting = items.filter((item) => item.state !== "sent");
     const place = byId("outbox", HTMLElement);
+    const focused = document.activeElement;
     const focusedAction =
-      document.activeElement instanceof HTMLElement
-        ? document.activeElement.dataset["does"]
+      focused instanceof HTMLElement && place.contains(focused)
+        ? focused.dataset["action"]
         : undefined;
     fill(
       place,
@@ -96,7 +97,7 @@ export class Outbox {
     document.body.classList.toggle("arrived", over);
     if (isNews) reveal(place);
     const again = place.querySelector(
-      `[data-does="${focusedAction ?? (leaving && isFocusLost() ? "undo" : "")}"]`,
+      `[data-action="${focusedAction ?? (leaving && isFocusLost() ? "undo" : "")}"]`,
     );
     if (again instanceof HTMLElement) again.focus({ preventScroll: focusedAction === undefined });
     for (const item of items) report(item);
@@ -105,11 +106,12 @@ export class Outbox {
   /** @param {QueueItem} item */
   #row(item) {
     const button = (
-      /** @type {string} */ does,
+      /** @type {string} */ action,
       /** @type {import("../ui/i18n.js").Word} */ word,
       /** @type {() => unknown} */ act,
       kind = "quiet",
-    ) => h("button", { type: "button", class: kind, data: { does }, on: { click: act } }, t(word));
+    ) =>
+      h("button", { type: "button", class: kind, data: { action }, on: { click: act } }, t(word));
     const back = async () => {
       const taken = await takeBack(item.id);
       if (taken?.answer) this.page.putBack(taken.answer);

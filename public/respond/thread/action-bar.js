@@ -13,7 +13,7 @@ import { openSheet } from "../ui/sheet.js";
  * }} BarHandlers
  * @typedef {{
  *   hasAnswer: boolean,
- *   needsText: boolean,
+ *   needsForm: boolean,
  *   text: string,
  *   isAdding: boolean,
  *   draft?: "unchanged" | "edited" | undefined,
@@ -36,12 +36,12 @@ function label(act, hasAnswer, draft) {
  * @param {BarHandlers} on
  */
 export function renderBar(bar, state, form, on) {
-  const { hasAnswer, needsText, isAdding } = form;
+  const { hasAnswer, needsForm, isAdding } = form;
   const ended = isEnded(state.envelope.status);
   const { primary, secondary = mayReject(state, form) ? "reject" : undefined } = mainActions(
     state,
     hasAnswer,
-    needsText,
+    needsForm,
   );
   const button = (
     /** @type {Act} */ act,
@@ -53,7 +53,7 @@ export function renderBar(bar, state, form, on) {
       {
         class: kind,
         type: "button",
-        data: { act },
+        data: { action: act },
         on: { click: () => start(act, state, form, on) },
       },
       kind === "primary" && ["completed", "claim"].includes(act) && icon("check"),
@@ -77,8 +77,10 @@ export function renderBar(bar, state, form, on) {
   bar.classList.toggle("three", bar.childElementCount === 3);
   // Drawing removed the focused button; focus its replacement.
   if (was instanceof HTMLElement) {
-    const { act } = was.dataset;
-    const again = act ? bar.querySelector(`[data-act="${act}"]`) : bar.querySelector("#more");
+    const { action } = was.dataset;
+    const again = action
+      ? bar.querySelector(`[data-action="${action}"]`)
+      : bar.querySelector("#more");
     if (again instanceof HTMLElement) again.focus();
     else bar.querySelector("button")?.focus();
   }
@@ -108,7 +110,7 @@ const moreButton = (state, form, on) =>
 const addButton = (on) =>
   h(
     "button",
-    { class: "secondary wide", type: "button", data: { act: "add" }, on: { click: on.add } },
+    { class: "secondary wide", type: "button", data: { action: "add" }, on: { click: on.add } },
     h("span", {}, t("forgot")),
   );
 
@@ -119,7 +121,7 @@ const openForm = async (...form) => (await import("./action-forms.js")).openActi
 const answerButton = () =>
   h(
     "button",
-    { class: "primary", type: "button", data: { act: "answer" }, on: { click: focusAnswer } },
+    { class: "primary", type: "button", data: { action: "answer" }, on: { click: focusAnswer } },
     h("span", {}, t("answer")),
   );
 
@@ -182,7 +184,7 @@ function openMenu(state, form, on) {
       {
         type: "button",
         class: ["decline", "failed"].includes(act) ? "act bad" : "act",
-        data: { act },
+        data: { action: act },
         on: {
           click: () => {
             sheet.close();

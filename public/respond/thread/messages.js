@@ -367,10 +367,10 @@ export function getVerdict(blocks) {
  * The actions of the large button and the one beside it.
  * @param {ThreadState} state
  * @param {boolean} hasAnswer
- * @param {boolean} needsText the request asks for values: the large button leads to the form
+ * @param {boolean} needsForm the request asks for values: the large button leads to the form
  * @returns {{ primary?: Action | "answer" | undefined, secondary?: Action | undefined }}
  */
-export function mainActions(state, hasAnswer, needsText) {
+export function mainActions(state, hasAnswer, needsForm) {
   const may = getAllowed(state);
   const can = (/** @type {Action} */ act) => may.get(act)?.allowed === true;
   const mine = state.envelope.executor === state.me.executor;
@@ -383,7 +383,7 @@ export function mainActions(state, hasAnswer, needsText) {
   const paused = PAUSED.includes(state.envelope.status);
   const go = mine ? (paused ? first("resume") : finish) : first("claim");
   const other = mine ? (paused ? finish : first("in_progress")) : finish;
-  if (needsText && can("respond")) return { primary: "answer", secondary: go ?? other };
+  if (needsForm && can("respond")) return { primary: "answer", secondary: go ?? other };
   return go ? { primary: go, secondary: other } : { primary: other };
 }
 

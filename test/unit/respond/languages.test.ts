@@ -54,8 +54,8 @@ test("the inbox uses every key, and no key that does not exist", () => {
   // The manifest of the installed app is translated when the pages are built.
   const build = readFileSync(join(ROOT, "scripts", "copy-vendor.js"), "utf8");
   const source = readSource("inbox") + build;
-  const own = findAll(source, /\btext\(\s*"(\w+)"/g);
-  const shared = findAll(source, /\bt\(\s*"(\w+)"/g);
+  const own = findAll(source, /\binboxText\(\s*"(\w+)"/g);
+  const shared = findAll(source, /\brespondText\(\s*"(\w+)"/g);
   const either = findAll(source, MARKED);
   const has = (words: Words) => (word: string) => Object.hasOwn(words, word);
 

@@ -154,7 +154,7 @@ export function acts(): void {
         await openActionForm(page, act);
         await fill(page);
         await page.locator(".sheet button[type=submit]").click();
-        const now = page.locator('[data-does="now"]');
+        const now = page.locator('[data-action="now"]');
         const row = page.locator(".send");
         await row.first().waitFor();
         if (await now.isVisible()) await now.click();
@@ -170,12 +170,12 @@ export function acts(): void {
       const { url } = await asked.createLink();
       const page = await stage.open(url);
 
-      await page.locator('#bar [data-act="completed"]').click();
-      await page.locator('[data-does="undo"]').click();
+      await page.locator('#bar [data-action="completed"]').click();
+      await page.locator('[data-action="undo"]').click();
       await page.locator(".send").waitFor({ state: "detached" });
       expect(await asked.listExecutorBlocks()).toEqual([]);
 
-      await page.locator('#bar [data-act="completed"]').click();
+      await page.locator('#bar [data-action="completed"]').click();
       await sendNow(page);
       await asked.until(({ envelope }) => envelope.status === "completed");
       expect(await asked.listExecutorBlocks()).toMatchObject([{ status: { code: "completed" } }]);
@@ -188,11 +188,11 @@ export function acts(): void {
 
       await openActionForm(page, "held");
       await page.locator(".sheet button[type=submit]").click();
-      await page.locator('#bar [data-act="resume"]').click();
+      await page.locator('#bar [data-action="resume"]').click();
       await asked.until(({ envelope }) => envelope.status === "in_progress");
 
       await page.locator("#more").click();
-      expect(await page.locator('.sheet [data-act="decline"]').count()).toBe(0);
+      expect(await page.locator('.sheet [data-action="decline"]').count()).toBe(0);
       await page.getByText(t("not_now")).click();
       const refused = page.getByRole("listitem").filter({ hasText: t("why_wrong_role") });
       await refused.filter({ hasText: t("act_decline") }).waitFor();

@@ -257,15 +257,15 @@ export function answers(): void {
       });
       const { url } = await asked.createLink();
       const page = await stage.open(url);
-      expect(await page.locator('#bar [data-act="completed"]').count()).toBe(0);
-      await page.locator('#bar [data-act="needs_confirmation"]').click();
+      expect(await page.locator('#bar [data-action="completed"]').count()).toBe(0);
+      await page.locator('#bar [data-action="needs_confirmation"]').click();
       await page.getByLabel(t("confirm_action")).fill("Fell the ash");
       await page.locator(".sheet button[type=submit]").click();
       await page.getByText(t("awaits_approval", { name: "claude" })).waitFor();
 
       await asked.say({ reply: { confirm: true } });
       await page.getByText(t("agreed")).waitFor();
-      await page.locator('#bar [data-act="completed"]').click();
+      await page.locator('#bar [data-action="completed"]').click();
       await sendNow(page);
 
       await asked.until(({ envelope }) => envelope.status === "completed");

@@ -93,7 +93,7 @@ export function drafts(): void {
       const asked = await requestApproval();
       const page = await stage.open((await asked.createLink()).url);
 
-      await page.locator('#bar [data-act="reject"]').click();
+      await page.locator('#bar [data-action="reject"]').click();
       await page.getByRole("button", { name: t("reason_tone") }).click();
       await sendNow(page);
       await page.getByText(t("sent_rejected")).waitFor();
@@ -122,7 +122,7 @@ export function drafts(): void {
 
       const row = page.locator(".row-card", { hasText: intent });
       await row.locator("a.row-act").waitFor();
-      expect(await row.locator('[data-act="completed"]').count()).toBe(0);
+      expect(await row.locator('[data-action="completed"]').count()).toBe(0);
     });
 
     it("a browser without JavaScript gets the draft in its form", async () => {
@@ -144,7 +144,7 @@ export function drafts(): void {
       const page = await stage.open((await asked.createLink()).url);
 
       await page.locator("#more").click();
-      await page.locator('.sheet [data-act="decline"]').click();
+      await page.locator('.sheet [data-action="decline"]').click();
       await page.getByRole("button", { name: t("reason_time") }).click();
       await sendNow(page);
       await page.locator('.send[data-state="sent"]').getByText(t("reason_time")).waitFor();

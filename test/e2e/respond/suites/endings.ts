@@ -125,7 +125,7 @@ export function endings(): void {
       });
       const page = await stage.open((await asked.createLink()).url);
       await page.getByLabel("How many?").fill("11");
-      await page.locator('#bar .primary[data-act="completed"]').click();
+      await page.locator('#bar .primary[data-action="completed"]').click();
       await sendNow(page);
       await page.locator(".hero").waitFor();
 
@@ -161,11 +161,11 @@ export function endings(): void {
       await sendNow(page);
       await page.locator(".hero").waitFor();
 
-      await page.locator('#bar [data-act="add"]').waitFor();
+      await page.locator('#bar [data-action="add"]').waitFor();
       expect(await page.locator("#bar button").count()).toBe(1);
       await page.locator("#bar button").click();
       await answerField(page).waitFor();
-      expect(await page.locator('[data-act="answer"]').count()).toBe(0);
+      expect(await page.locator('[data-action="answer"]').count()).toBe(0);
     });
   });
 }

@@ -28,7 +28,7 @@ export function forms(): void {
       const page = await stage.open((await asked.createLink()).url);
       const count = page.locator(".field", { has: page.getByLabel(/^How many/) }).last();
       const mail = page.locator(".field", { has: page.getByLabel(/^Whom to write/) }).last();
-      const sendAnswer = () => page.locator('#bar .primary[data-act="completed"]').click();
+      const sendAnswer = () => page.locator('#bar .primary[data-action="completed"]').click();
 
       expect(await count.locator("label").textContent()).toContain(t("required"));
       await page.getByLabel(/^How many/).fill("1.5");
@@ -103,7 +103,7 @@ export function forms(): void {
       const lock = page.getByRole("group", { name: "The lock" });
       await lock.locator("input[type=file]").setInputFiles("scripts/assets/fridge.jpg");
       await page.locator(".tile.image").waitFor();
-      await page.locator('#bar .primary[data-act="completed"]').click();
+      await page.locator('#bar .primary[data-action="completed"]').click();
       await sendNow(page);
 
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
@@ -124,7 +124,7 @@ export function forms(): void {
       });
       const page = await stage.open((await asked.createLink()).url);
       await answerField(page).fill("There is nothing to count");
-      await page.locator('#bar .primary[data-act="completed"]').click();
+      await page.locator('#bar .primary[data-action="completed"]').click();
       await sendNow(page);
 
       await asked.until(({ envelope }) => envelope.status === "completed");

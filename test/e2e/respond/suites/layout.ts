@@ -50,7 +50,7 @@ export function layouts(): void {
             await page.locator("#bar .primary").waitFor();
             expect(await findCutButtons(page)).toEqual([]);
             await page.locator("#answer-text").fill("Enough");
-            await page.locator('#bar .primary[data-act="completed"]').waitFor();
+            await page.locator('#bar .primary[data-action="completed"]').waitFor();
             expect(await findCutButtons(page)).toEqual([]);
             expect(
               await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),

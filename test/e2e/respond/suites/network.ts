@@ -288,7 +288,7 @@ export function networks(): void {
       await answerField(one).fill("It is in the hall");
       await one.getByRole("button", { name: t("send_answer") }).click();
       // Both tabs have the answer, and both try to send it.
-      await other.locator('[data-does="now"]').waitFor();
+      await other.locator('[data-action="now"]').waitFor();
       await Promise.all([sendNow(one), other.evaluate(() => dispatchEvent(new Event("online")))]);
 
       await other

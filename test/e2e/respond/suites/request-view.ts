@@ -26,13 +26,13 @@ export function requestViews(): void {
       const page = await stage.open((await asked.createLink()).url);
       await answerField(page).fill("Throw away the old paint");
 
-      await page.locator('#bar [data-act="needs_confirmation"]').click();
+      await page.locator('#bar [data-action="needs_confirmation"]').click();
       await page.locator(".sheet button[type=submit]").click();
       await page.locator('#status[data-status="needs_confirmation"]').waitFor();
       await page.locator("#approval").waitFor({ state: "detached" });
       await asked.say({ reply: { confirm: true } });
 
-      await page.locator('#bar .primary[data-act="completed"]').waitFor();
+      await page.locator('#bar .primary[data-action="completed"]').waitFor();
       expect(await answerField(page).inputValue()).toBe("Throw away the old paint");
       expect(await asked.listExecutorBlocks()).toMatchObject([
         { status: { code: "needs_confirmation", action: "Throw away the old paint" } },
@@ -148,7 +148,7 @@ export function requestViews(): void {
       const page = await stage.open((await asked.createLink()).url);
 
       await choose(page, t("no"), intent);
-      await page.locator('#bar .primary[data-act="completed"]').waitFor();
+      await page.locator('#bar .primary[data-action="completed"]').waitFor();
     });
 
     it("the deadline of a request with a long text is on the first screen", async () => {
@@ -198,7 +198,7 @@ export function requestViews(): void {
       });
       const alone = await stage.open((await skilled.createLink()).url);
       await alone.locator("#more").click();
-      expect(await alone.locator('.sheet [data-act="delegate"]').count()).toBe(0);
+      expect(await alone.locator('.sheet [data-action="delegate"]').count()).toBe(0);
     });
   });
 }

@@ -73,7 +73,7 @@ export function views(): void {
         await page.locator(".tile.image").waitFor();
         found["answer"] = await findViolations(page);
         await openActionForm(page, "followup");
-        await page.locator('[data-does="now"]').waitFor();
+        await page.locator('[data-action="now"]').waitFor();
         found["held"] = await findViolations(page);
         await sendNow(page);
         await page.locator('.send[data-state="sent"]').waitFor();

@@ -27,11 +27,11 @@ export function inboxRows(): void {
       const page = await openInbox();
       const row = findRow(page, intent);
 
-      await row.locator('[data-act="decline"]').click();
+      await row.locator('[data-action="decline"]').click();
       await row.getByRole("button", { name: t("undo") }).click();
-      await row.locator('[data-act="claim"]').waitFor();
+      await row.locator('[data-action="claim"]').waitFor();
       expect(await asked.listExecutorBlocks()).toEqual([]);
-      await row.locator('[data-act="decline"]').click();
+      await row.locator('[data-action="decline"]').click();
       await page.evaluate(() => {
         Object.defineProperty(document, "hidden", { value: true, configurable: true });
         dispatchEvent(new Event("visibilitychange"));
@@ -133,7 +133,7 @@ export function inboxRows(): void {
     it("a person silences notifications, sets quiet hours and comes back, in their own name", async () => {
       const page = await openInbox();
       await page.getByRole("button", { name: t("settings") }).click();
-      const section = page.locator('[data-offer="availability"]');
+      const section = page.locator('[data-section="availability"]');
       const press = (name: "snooze_day" | "quiet_on" | "quiet_off" | "be_here") =>
         section.getByRole("button", { name: inboxText(name) }).click();
 
@@ -169,7 +169,7 @@ export function inboxRows(): void {
       const page = await openInbox();
       await page.getByRole("button", { name: t("settings") }).click();
 
-      const account = page.locator('[data-offer="account"]');
+      const account = page.locator('[data-section="account"]');
       await account.getByText(inboxPattern("signed_in_as", { name: "Ann's phone" })).waitFor();
       await account.getByRole("link", { name: inboxText("sign_out") }).click();
       await page.locator('form[action="/sign-out"]').waitFor();

@@ -99,7 +99,7 @@ export function inboxes(): void {
       expect(await page.locator(".asker").textContent()).toContain("claude");
       await answerField(page).fill("All dry");
       await page.getByRole("button", { name: t("send_answer") }).click();
-      await page.locator('[data-does="now"]').click();
+      await page.locator('[data-action="now"]').click();
       await page.locator(".hero").waitFor();
       await page.getByRole("link", { name: t("inbox") }).click();
 
