@@ -47,17 +47,17 @@ const SHORTCUT_TEXTS = ["app_mine", "group_open", "group_waiting"];
 /** The installed app is named in the person's language; the page links to this manifest. */
 async function translateManifest(language) {
   const manifest = JSON.parse(readFileSync(at("public/inbox/manifest.webmanifest"), "utf8"));
-  const { words } = await import(`../public/inbox/lang/${language}.js`);
+  const { texts } = await import(`../public/inbox/lang/${language}.js`);
   return {
     ...manifest,
     lang: language,
     dir: language === "ar" ? "rtl" : "ltr",
-    name: words["app_name"],
-    short_name: words["app_short"],
-    description: words["app_about"],
+    name: texts["app_name"],
+    short_name: texts["app_short"],
+    description: texts["app_about"],
     shortcuts: manifest.shortcuts.map((one, index) => ({
       ...one,
-      name: words[SHORTCUT_TEXTS[index]],
+      name: texts[SHORTCUT_TEXTS[index]],
     })),
   };
 }

@@ -1,6 +1,6 @@
 /** Texts of the inbox that the respond page does not have. */
 import { currentLanguage, loadLanguage, format } from "../respond/ui/i18n.js";
-import { words as en } from "./lang/en.js";
+import { texts as en } from "./lang/en.js";
 
 /** @typedef {keyof typeof en} InboxTextKey */
 
@@ -14,7 +14,7 @@ export async function loadTexts() {
   texts = en;
   if (language === "en") return;
   try {
-    texts = { ...en, ...(await import(`/inbox/lang/${language}.js`)).words };
+    texts = { ...en, ...(await import(`/inbox/lang/${language}.js`)).texts };
   } catch {
     // Offline, and this language is not cached.
   }

@@ -115,7 +115,10 @@ const buildCard = (offer, title, body, label, accept, redraw) =>
     ),
   );
 
-/** Explains notifications before the browser asks for permission. @param {readonly InboxHousehold[]} households @param {() => void} done */
+/**
+ * Explains notifications before the browser asks for permission.
+ * @param {readonly InboxHousehold[]} households @param {() => void} done
+ */
 function showExplanation(households, done) {
   const body = h(
     "div",

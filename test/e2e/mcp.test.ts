@@ -222,7 +222,7 @@ describe("the 2.x client", () => {
 });
 
 describe("the 2025 SDK", () => {
-  it("a client of 2025 is notified of changes to a resource it subscribed to", async () => {
+  it("a client of the 2025 revisions is notified of changes to a resource it subscribed to", async () => {
     const mcp = await connectLegacyClient();
     const asked = await mcp.callTool({
       name: "mess_observe",

@@ -4,24 +4,26 @@ type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
 type Language = "en" | "ar" | "de" | "pt" | "tr";
 
-/** The pages are plain modules without type declarations. */
-const textsOf = async (page: "respond" | "inbox", language: Language): Promise<Texts> =>
-  ((await import(`../../public/${page}/lang/${language}.js`)) as { words: Texts }).words;
+/** Loads the table of a page, which is a plain module without type declarations. */
+export async function loadTexts(page: "respond" | "inbox", language: string): Promise<Texts> {
+  const { texts, words } = await import(`../../public/${page}/lang/${language}.js`);
+  return page === "inbox" ? texts : words;
+}
 
 const TEXTS = {
   respond: {
-    en: await textsOf("respond", "en"),
-    ar: await textsOf("respond", "ar"),
-    de: await textsOf("respond", "de"),
-    pt: await textsOf("respond", "pt"),
-    tr: await textsOf("respond", "tr"),
+    en: await loadTexts("respond", "en"),
+    ar: await loadTexts("respond", "ar"),
+    de: await loadTexts("respond", "de"),
+    pt: await loadTexts("respond", "pt"),
+    tr: await loadTexts("respond", "tr"),
   },
   inbox: {
-    en: await textsOf("inbox", "en"),
-    ar: await textsOf("inbox", "ar"),
-    de: await textsOf("inbox", "de"),
-    pt: await textsOf("inbox", "pt"),
-    tr: await textsOf("inbox", "tr"),
+    en: await loadTexts("inbox", "en"),
+    ar: await loadTexts("inbox", "ar"),
+    de: await loadTexts("inbox", "de"),
+    pt: await loadTexts("inbox", "pt"),
+    tr: await loadTexts("inbox", "tr"),
   },
 } as const;
 

@@ -1,5 +1,5 @@
 /** Arabic texts of the inbox. */
-export const words = {
+export const texts = {
   inbox: "الوارد",
   skip: "الانتقال إلى الطلبات",
   refresh: "تحديث",

@@ -1,5 +1,5 @@
 /** Deutsch. */
-export const words = {
+export const texts = {
   inbox: "Eingang",
   skip: "Zu den Anfragen springen",
   refresh: "Aktualisieren",

@@ -1,5 +1,5 @@
 /** English texts of the inbox. Every other language has the same keys. */
-export const words = {
+export const texts = {
   inbox: "Inbox",
   skip: "Skip to the requests",
   refresh: "Refresh",

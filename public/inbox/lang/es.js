@@ -1,5 +1,5 @@
 /** Español. */
-export const words = {
+export const texts = {
   inbox: "Bandeja de entrada",
   skip: "Ir a las peticiones",
   refresh: "Actualizar",

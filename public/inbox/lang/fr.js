@@ -1,5 +1,5 @@
 /** Français. */
-export const words = {
+export const texts = {
   inbox: "Boîte de réception",
   skip: "Aller aux demandes",
   refresh: "Actualiser",

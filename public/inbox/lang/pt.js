@@ -1,5 +1,5 @@
 /** Portuguese texts of the inbox. */
-export const words = {
+export const texts = {
   inbox: "Caixa de entrada",
   skip: "Ir para os pedidos",
   refresh: "Atualizar",

@@ -1,5 +1,5 @@
 /** Türkçe. */
-export const words = {
+export const texts = {
   inbox: "Gelen kutusu",
   skip: "İsteklere geç",
   refresh: "Yenile",

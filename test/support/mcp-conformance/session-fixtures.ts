@@ -1,4 +1,4 @@
-/** Tools that ask the client of 2025 while the call is open, for the suite. */
+/** Tools that ask the client of the 2025 revisions while the call is open, for the suite. */
 import { inputRequired, type InputRequest, type ServerContext } from "@modelcontextprotocol/server";
 import { type Answer, buildTextResult, type FixtureTools } from "./fixture-tools.ts";
 

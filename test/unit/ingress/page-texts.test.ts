@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { loadTexts } from "../../support/page-texts.ts";
 import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { ENGLISH } from "../../../src/ingress/pages/english-texts.ts";
 import {
@@ -32,9 +33,9 @@ const asking = (language: string) =>
   new Request("https://mess.test/", { headers: { "Accept-Language": language } });
 
 test("the pages are translated into the languages of the respond page", () => {
-  const known = readdirSync(join(ROOT, "public", "respond", "lang")).map((name) =>
-    name.replace(".js", ""),
-  );
+  const known = readdirSync(join(ROOT, "public", "respond", "lang"))
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => name.replace(".js", ""));
 
   expect(["en", ...LANGUAGES].toSorted()).toEqual(known.toSorted());
 });
@@ -53,16 +54,17 @@ describe.each(LANGUAGES)("the translation %s", (language) => {
 test.each(["en", ...LANGUAGES])(
   "the form without scripts has the words of the respond page and the inbox: %s",
   async (language) => {
-    const load = async (page: string) =>
-      ((await import(`../../../public/${page}/lang/${language}.js`)) as { words: object }).words;
+    const { by } = await loadTexts("inbox", language);
     const words = language === "en" ? ENGLISH : read(language);
-    const own = { ...(await load("respond")), by: ((await load("inbox")) as { by: string }).by };
+    const own: Record<string, string | undefined> = {
+      ...(await loadTexts("respond", language)),
+      by,
+    };
     // Sign-in has its own words for some keys.
     const form = Object.keys(own).filter((key) => FORM_KEYS.test(key) && Object.hasOwn(words, key));
 
     expect(form.length).toBeGreaterThan(20);
-    for (const key of form)
-      expect(words[key as keyof typeof words], key).toBe(own[key as keyof typeof own]);
+    for (const key of form) expect(words[key as keyof typeof words], key).toBe(own[key]);
   },
 );
 

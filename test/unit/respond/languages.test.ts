@@ -3,28 +3,27 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
+import { loadTexts } from "../../support/page-texts.ts";
 
 const PAGES = ["respond", "inbox"] as const;
-type Words = Readonly<Record<string, string>>;
-const loadWords = async (page: string, language: string) =>
-  ((await import(`../../../public/${page}/lang/${language}.js`)) as { words: Words }).words;
+type Texts = Readonly<Record<string, string>>;
 const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 const english = Object.fromEntries(
-  await Promise.all(PAGES.map(async (page) => [page, await loadWords(page, "en")] as const)),
-) as Record<(typeof PAGES)[number], Words>;
+  await Promise.all(PAGES.map(async (page) => [page, await loadTexts(page, "en")] as const)),
+) as Record<(typeof PAGES)[number], Texts>;
 
 const LANGUAGES = ["ar", "de", "es", "fr", "pt", "tr"];
 const CASES = PAGES.flatMap((page) => LANGUAGES.map((language) => [page, language] as const));
 
 describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
-  const words = await loadWords(page, language);
+  const texts = await loadTexts(page, language);
 
   test("a translation has the same keys as English", () => {
-    expect(Object.keys(words).toSorted()).toEqual(Object.keys(english[page]).toSorted());
+    expect(Object.keys(texts).toSorted()).toEqual(Object.keys(english[page]).toSorted());
   });
 
   test("a translation has the same placeholders as English", () => {
-    const differing = Object.entries(words).filter(
+    const differing = Object.entries(texts).filter(
       ([name, text]) =>
         listPlaceholders(text).join() !== listPlaceholders(english[page][name] ?? "").join(),
     );
@@ -39,7 +38,7 @@ const readSource = (page: string) =>
     .join("\n");
 
 const findAll = (source: string, ...patterns: RegExp[]) =>
-  patterns.flatMap((pattern) => [...source.matchAll(pattern)].map(([, word]) => word ?? ""));
+  patterns.flatMap((pattern) => [...source.matchAll(pattern)].map(([, key]) => key ?? ""));
 
 const MARKED = /data-t(?:-label|-placeholder)?="(\w+)"/g;
 
@@ -47,7 +46,7 @@ test("the respond page uses no key that does not exist", () => {
   const asked = findAll(readSource("respond"), /\bt\(\s*"(\w+)"/g, MARKED);
 
   expect(asked.length).toBeGreaterThan(150);
-  expect(asked.filter((word) => !Object.hasOwn(english.respond, word))).toEqual([]);
+  expect(asked.filter((key) => !Object.hasOwn(english.respond, key))).toEqual([]);
 });
 
 test("the inbox uses every key, and no key that does not exist", () => {
@@ -57,14 +56,14 @@ test("the inbox uses every key, and no key that does not exist", () => {
   const own = findAll(source, /\binboxText\(\s*"(\w+)"/g);
   const shared = findAll(source, /\brespondText\(\s*"(\w+)"/g);
   const either = findAll(source, MARKED);
-  const has = (words: Words) => (word: string) => Object.hasOwn(words, word);
+  const has = (texts: Texts) => (key: string) => Object.hasOwn(texts, key);
 
   expect(own.length).toBeGreaterThan(30);
-  expect(own.filter((word) => !has(english.inbox)(word))).toEqual([]);
-  expect(shared.filter((word) => !has(english.respond)(word))).toEqual([]);
-  expect(either.filter((word) => !has(english.inbox)(word) && !has(english.respond)(word))).toEqual(
+  expect(own.filter((key) => !has(english.inbox)(key))).toEqual([]);
+  expect(shared.filter((key) => !has(english.respond)(key))).toEqual([]);
+  expect(either.filter((key) => !has(english.inbox)(key) && !has(english.respond)(key))).toEqual(
     [],
   );
-  const unused = Object.keys(english.inbox).filter((word) => !source.includes(`"${word}"`));
+  const unused = Object.keys(english.inbox).filter((key) => !source.includes(`"${key}"`));
   expect(unused).toEqual([]);
 });

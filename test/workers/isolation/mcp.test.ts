@@ -13,7 +13,7 @@ const getScene = useScene();
 
 const PROBERS = ["owner", "agent", "executor", "connector", "key with the victim's household id"];
 
-/** Methods that only clients of 2025 have. */
+/** Methods that only clients of the 2025 revisions have. */
 const SESSION_METHODS = ["resources/subscribe", "resources/unsubscribe"];
 const SESSION = "00000000-0000-4000-8000-000000000000.2025-11-25.";
 

@@ -57,7 +57,7 @@ const readReplies = async (caller: Caller, ref: string): Promise<unknown[]> => {
   );
 };
 
-describe("forms for clients of 2025", () => {
+describe("forms for clients of the 2025 revisions", () => {
   it("an accepted form is posted as the agent's reply, and the call waits for the answer", async () => {
     const home = await createFreshHousehold();
     const { form, ref, respond, readNext } = await callUntilForm(home);

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("subscriptions of clients of 2025", () => {
+describe("subscriptions of clients of the 2025 revisions", () => {
   it("a stream reports changes of subscribed threads, until the client unsubscribes", async () => {
     const { agent, ann } = await createFreshHousehold();
     const ref = await agent.createThread("Look", { requires: ["look"] });
@@ -138,7 +138,7 @@ describe("subscriptions of clients of 2025", () => {
   });
 });
 
-describe("sessions of clients of 2025", () => {
+describe("sessions of clients of the 2025 revisions", () => {
   it("a session id that the exchange cannot have given is unknown", async () => {
     const { agent } = await createFreshHousehold();
 

@@ -134,7 +134,7 @@ export function readStream(response: Response) {
   return { readNext, close: () => reader.cancel() };
 }
 
-/** Opens a session as a client of 2025 does; returns the headers of its later requests. */
+/** Opens a session as a client of the 2025 revisions does; returns the headers of its later requests. */
 export async function openSession(
   caller: Caller,
   capabilities: object = {},

@@ -278,7 +278,7 @@ export const readError = async (response: Response): Promise<string> =>
 
 let calls = 0;
 
-/** Sends one call to the MCP server, like a client of 2025. */
+/** Sends one call to the MCP server, like a client of the 2025 revisions. */
 export const callMcp = (
   token: string | undefined,
   method: string,

@@ -71,7 +71,7 @@ async function callAskingTool() {
 
 const findResult = (sent: readonly Message[]) => JSON.stringify(sent.find(({ id }) => id === 7));
 
-describe("questions to a client of 2025", () => {
+describe("questions to a client of the 2025 revisions", () => {
   it("a form has an id that no other call uses, and its response ends the wait", async () => {
     const { transport, expected } = await callAskingTool();
     const { transport: second } = await callAskingTool();
