@@ -7,7 +7,15 @@
 /** Longest delay of the sign-out, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
+/** Until the data is deleted: the pages delete it before they read any. */
+const FORGET_KEY = "mess-forget";
+
 export async function forgetDevice() {
+  try {
+    localStorage.setItem(FORGET_KEY, "1");
+  } catch {
+    // The browser stores nothing.
+  }
   const late = new Promise((resolve) => {
     setTimeout(resolve, TIMEOUT_MS);
   });
@@ -26,6 +34,11 @@ async function endNotifications() {
 }
 
 async function emptyInbox() {
+  await deleteData();
+  localStorage.removeItem(FORGET_KEY);
+}
+
+async function deleteData() {
   const known = await indexedDB.databases();
   if (!known.some(({ name }) => name === "mess-respond")) return;
   /** @type {IDBDatabase} */

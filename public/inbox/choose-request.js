@@ -1,8 +1,14 @@
 /** Lets the person choose the open request for a file or text that was shared into the app. */
 import { statusName } from "../respond/thread/render-request.js";
 import { hasSteppedBack } from "../respond/thread/messages.js";
-import { chooseRequest, dropShare, readShare } from "../respond/share-target.js";
-import { MAX_BYTES } from "../respond/answer/upload.js";
+import {
+  chooseRequest,
+  dropShare,
+  MAX_SHARED_BYTES,
+  readShare,
+  toAccount,
+} from "../respond/share-target.js";
+import { MAX_BYTES, MAX_FILES } from "../respond/answer/upload.js";
 import { byId, fill, h, icon } from "../respond/ui/dom.js";
 import { t as respondText } from "../respond/ui/i18n.js";
 import { ago, size } from "../respond/ui/time-format.js";
@@ -22,11 +28,17 @@ function isOffered(thread) {
 
 /** @param {HTMLElement} place @param {() => void} redraw redraws the inbox beside it */
 export async function askForShare(place, redraw) {
-  if (new URLSearchParams(location.search).get("share") === "failed") return showLost(place);
-  const shared = await readShare();
-  if (!shared || shared.chosen !== undefined) return;
+  const problem = new URLSearchParams(location.search).get("share");
+  if (problem !== null) history.replaceState(null, "", "/inbox");
+  if (problem === "failed") return showProblem(place, inboxText("share_failed"));
+  if (problem === "signed_out") return showProblem(place, inboxText("share_signed_out"));
+  const loaded = inbox();
+  // After a sign-out, the list is still in memory.
+  if (!loaded || !byId("closed", HTMLElement).hidden) return;
+  const shared = await readShare(loaded.households.map(toAccount));
+  if (!shared) return;
   const isNew = place.hidden;
-  renderChoice(place, shared, () => {
+  renderChoice(place, shared, problem === "waiting", () => {
     place.hidden = true;
     place.classList.remove("choosing");
     redraw();
@@ -38,21 +50,23 @@ export async function askForShare(place, redraw) {
   if (isNew) byId("share-title", HTMLElement).focus();
 }
 
-/** A share was not kept, for example because the app had not been opened before. @param {HTMLElement} place */
-function showLost(place) {
-  const words = h("span", { id: "share-title" }, inboxText("share_failed"));
-  fill(place, h("p", { class: "banner warn", role: "status" }, icon("warn"), words));
+/** A share was not kept, for example because the app had not been opened before. @param {HTMLElement} place @param {string} words */
+function showProblem(place, words) {
+  const line = h("span", { id: "share-title" }, words);
+  fill(place, h("p", { class: "banner warn", role: "status" }, icon("warn"), line));
   place.hidden = false;
-  history.replaceState(null, "", "/inbox");
 }
 
 /**
  * @param {HTMLElement} place
  * @param {Shared} shared
+ * @param {boolean} isAnotherRefused whether something else was shared meanwhile and not kept
  * @param {() => void} closed called after the person added it to no request
  */
-function renderChoice(place, shared, closed) {
-  const threads = inbox()?.threads ?? [];
+function renderChoice(place, shared, isAnotherRefused, closed) {
+  const threads = (inbox()?.threads ?? []).filter((one) =>
+    shared.accounts.includes(toAccount(one)),
+  );
   const canAdd = shared.files.length > 0 || shared.text !== "";
   const claimed = threads.filter(isClaimed);
   const offered = threads.filter(isOffered);
@@ -67,6 +81,7 @@ function renderChoice(place, shared, closed) {
       { id: "share-title", tabindex: "-1" },
       inboxText(canAdd ? "share_title" : "share_unusable"),
     ),
+    isAnotherRefused && h("p", { class: "banner warn" }, icon("warn"), inboxText("share_waiting")),
     renderShared(shared),
     ...shared.refused.map((one) => h("p", { class: "banner warn" }, icon("warn"), explain(one))),
     canAdd && h("p", { class: "faint" }, inboxText("share_how")),
@@ -81,7 +96,10 @@ function renderChoice(place, shared, closed) {
           type: "button",
           class: "quiet",
           on: {
-            click: () => void loadMore("open").then(() => renderChoice(place, shared, closed)),
+            click: () =>
+              void loadMore("open").then(() =>
+                renderChoice(place, shared, isAnotherRefused, closed),
+              ),
           },
         },
         inboxText("more"),
@@ -103,7 +121,9 @@ const explain = ({ name, reason }) =>
       ? respondText("file_too_large", { name, size: size(MAX_BYTES) })
       : reason === "empty"
         ? respondText("file_empty", { name })
-        : inboxText("share_type", { name }),
+        : reason === "limit"
+          ? inboxText("share_limit", { n: MAX_FILES, size: size(MAX_SHARED_BYTES) })
+          : inboxText("share_type", { name }),
   );
 
 /** @param {Shared} shared */

@@ -74,9 +74,8 @@ function draw() {
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
 }
 
-/** Shows the choice of a request for a shared file or text, once the requests are known. */
+/** Shows the choice of a request for a shared file or text, or why it was not kept. */
 async function askForShare() {
-  if (!inbox()) return;
   const share = await import("./choose-request.js");
   await share.askForShare(at("share"), draw);
 }
@@ -172,8 +171,12 @@ async function reload() {
 function showError(error) {
   if (error instanceof ApiError && error.transient && inbox()) return showConnection(true);
   const signedOut = error instanceof ApiError && error.status === 401;
-  // After a sign-out, the next person must not see this list.
-  if (signedOut) void db.remove("inbox", "list");
+  // After a sign-out, the next person must not see this list, nor what was shared into it.
+  if (signedOut) {
+    for (const key of ["list", "shared"]) void db.remove("inbox", key);
+    if (at("share").classList.contains("choosing")) at("share").hidden = true;
+    at("share").classList.remove("choosing");
+  }
   const away = error instanceof ApiError && error.status === 0;
   fill(
     at("closed"),
@@ -340,10 +343,12 @@ async function start() {
       items.set(getKey(item.where), item);
   setInterval(tick, 1_000);
   if (await restore()) draw();
-  await askForShare().catch(() => {});
   sync();
-  await reload();
+  const loading = reload();
+  // The stored list may be another account's: the share waits for the present one, or for the network to fail.
+  await refresh().catch(() => {});
   await askForShare().catch(() => {});
+  await loading;
   document.documentElement.dataset["ready"] = "";
   // Retry items that an expired session blocked.
   void unblock().then(sync);

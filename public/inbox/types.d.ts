@@ -69,7 +69,10 @@ interface Shared {
   at: number;
   text: string;
   files: File[];
-  refused: { name: string; reason: "empty" | "large" | "type" }[];
+  /** `name` is empty for `limit`, which counts for all files at once. */
+  refused: { name: string; reason: "empty" | "large" | "type" | "limit" }[];
+  /** `member@session` of the accounts that the device knew then; for others the share does not exist. */
+  accounts: string[];
   /** Key of the request that the person chose. */
   chosen?: string;
 }

@@ -25,7 +25,7 @@ import { getNews, renderThread, getStatus } from "./thread/render-thread.js";
 import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
 import { end, onState, refresh, restore, getStoredAt, state } from "./send/thread-store.js";
 import { ago } from "./ui/time-format.js";
-import { dropShare, readShareFor } from "./share-target.js";
+import { keepRest, readShareFor } from "./share-target.js";
 import { renderUnsentAnswers } from "./answer/unsent-answer.js";
 
 /** @typedef {import("./thread/messages.js").Action} Act */
@@ -52,7 +52,8 @@ async function draw(next, before) {
   drawStatus(next);
   drawBar();
   drawUnsentAnswer(next);
-  void addShare();
+  // A stored thread may be another account's.
+  if (getStoredAt() === undefined && !isEnded(next.envelope.status)) void addShare(next);
   tick();
   const update = before && getNews(next, before);
   if (update) announce(update);
@@ -118,18 +119,36 @@ function drawStatus(next) {
 }
 
 let isAddingShare = false;
+/** Time of the share that is in the form already. @type {number | undefined} */
+let addedShareAt;
 
-/** Adds what the person shared into the app for this request, and forgets it once the draft is stored. */
-async function addShare() {
-  const shared = isAddingShare ? undefined : await readShareFor(here());
-  if (!shared || isAddingShare) return;
+/**
+ * Adds what the person shared into the app for this request. The share is forgotten once the draft is stored, except
+ * for files that did not fit or could not be read.
+ * @param {ThreadState} thread
+ */
+async function addShare({ me }) {
+  if (isAddingShare) return;
   isAddingShare = true;
-  if (shared.text !== "") composer.putBack({ text: shared.text, notes: "", files: [], values: {} });
-  await composer.tray.add(shared.files);
-  await composer.save();
-  await dropShare();
-  isAddingShare = false;
-  reveal(byId("answer", HTMLElement), "start");
+  try {
+    const shared = await readShareFor(here(), me.executor);
+    if (!shared || shared.at === addedShareAt) return;
+    const left = await composer.tray.add(shared.files);
+    const { text } = shared;
+    if (text !== "") composer.putBack({ text, notes: "", files: [], values: {} });
+    addedShareAt = shared.at;
+    if (await composer.save()) await keepRest(left);
+    reveal(byId("answer", HTMLElement), "start");
+  } finally {
+    isAddingShare = false;
+  }
+}
+
+/** Shows the stored thread as such, while the network is away. */
+function showOffline() {
+  showConnection("offline");
+  const thread = state();
+  if (thread) void addShare(thread);
 }
 
 /** An answer that was being typed when the request ended, if it cannot be sent any more. @param {ThreadState} next */
@@ -231,9 +250,7 @@ async function connect() {
     showConnection("live");
     if (isClockWrong()) composer.showError(t("clock_wrong"));
   } catch (error) {
-    if (state() && error instanceof ApiError && error.transient) showConnection("offline");
-    else if (error instanceof ApiError && error.transient && (await restore()))
-      showConnection("offline");
+    if (error instanceof ApiError && error.transient && (await restore())) showOffline();
     else if (
       error instanceof ApiError &&
       error.ended !== undefined &&

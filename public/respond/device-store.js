@@ -17,6 +17,11 @@ const memory = {
   inbox: new Map(),
 };
 
+/** A sign-out sets it until the device's data is deleted, which may take longer than the page lives. */
+const FORGET_KEY = "mess-forget";
+/** Stores that a sign-out empties. @type {readonly StoreName[]} */
+const FORGOTTEN_STORES = ["states", "inbox"];
+
 let durable = true;
 
 /** False after the browser refused to store something. */
@@ -42,6 +47,7 @@ const open = () =>
         // Lets a newer version of the page upgrade the database.
         request.result.addEventListener("versionchange", () => request.result.close());
         resolve(request.result);
+        finishForgetting(request.result);
       });
       request.addEventListener("error", forget);
       request.addEventListener("blocked", forget);
@@ -49,6 +55,19 @@ const open = () =>
       forget();
     }
   }));
+
+/**
+ * Deletes the data that an earlier sign-out left. Later transactions of the page wait for this one.
+ * @param {IDBDatabase} database
+ */
+function finishForgetting(database) {
+  // Service workers have no `localStorage`; the pages delete before they read.
+  const { localStorage: marks } = /** @type {any} */ (globalThis);
+  if (!marks?.getItem(FORGET_KEY)) return;
+  const emptying = database.transaction(FORGOTTEN_STORES, "readwrite");
+  for (const name of FORGOTTEN_STORES) emptying.objectStore(name).clear();
+  emptying.addEventListener("complete", () => marks.removeItem(FORGET_KEY));
+}
 
 /**
  * @template T

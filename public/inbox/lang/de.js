@@ -105,4 +105,8 @@ export const texts = {
     "{name} lässt sich nicht hinzufügen. Möglich sind Bilder, Aufnahmen, Videos, PDFs und Texte.",
   share_failed:
     "Das ließ sich auf diesem Gerät nicht speichern. Öffne die Anfrage und füge es dort hinzu.",
+  share_signed_out: "Melde dich an und öffne zuerst deinen Eingang. Teile es dann noch einmal.",
+  share_limit: "Nicht alles passt. Auf einmal gehen höchstens {n} Dateien und {size}.",
+  share_waiting:
+    "Entscheide zuerst über das hier und teile das Neue dann noch einmal. Es wurde nicht gespeichert.",
 };

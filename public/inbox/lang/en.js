@@ -101,4 +101,8 @@ export const texts = {
   share_unusable: "This can’t be added",
   share_type: "{name} can’t be added. Pictures, recordings, videos, PDFs and texts can.",
   share_failed: "That couldn’t be saved on this device. Open the request and add it there.",
+  share_signed_out: "Sign in and open your inbox first. Then share it again.",
+  share_limit: "Not everything fits. One share can have up to {n} files and {size}.",
+  share_waiting:
+    "Decide about this one first, then share the new one again. The new one wasn’t kept.",
 };

@@ -103,4 +103,8 @@ export const texts = {
   share_type:
     "{name} no se puede añadir. Sí se pueden añadir imágenes, grabaciones, vídeos, PDF y textos.",
   share_failed: "No se ha podido guardar en este dispositivo. Abre la petición y añádelo allí.",
+  share_signed_out: "Primero inicia sesión y abre tu bandeja. Después compártelo de nuevo.",
+  share_limit: "No cabe todo. De una vez caben como máximo {n} archivos y {size}.",
+  share_waiting:
+    "Decide primero sobre esto y después comparte lo nuevo otra vez. Lo nuevo no se ha guardado.",
 };

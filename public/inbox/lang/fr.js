@@ -106,4 +106,9 @@ export const texts = {
   share_type:
     "{name} ne peut pas être ajouté. Les images, enregistrements, vidéos, PDF et textes peuvent l’être.",
   share_failed: "Impossible de l’enregistrer sur cet appareil. Ouvrez la demande et ajoutez-le là.",
+  share_signed_out:
+    "Connectez-vous et ouvrez d’abord votre boîte de réception. Partagez ensuite à nouveau.",
+  share_limit: "Tout ne tient pas. Un partage peut contenir au plus {n} fichiers et {size}.",
+  share_waiting:
+    "Décidez d’abord pour ceci, puis partagez à nouveau le nouvel élément. Il n’a pas été enregistré.",
 };

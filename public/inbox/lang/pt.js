@@ -103,4 +103,8 @@ export const texts = {
   share_type:
     "Não é possível adicionar {name}. Imagens, gravações, vídeos, PDFs e textos são aceitos.",
   share_failed: "Não foi possível salvar neste dispositivo. Abra o pedido e adicione lá.",
+  share_signed_out: "Primeiro entre e abra sua caixa de entrada. Depois compartilhe de novo.",
+  share_limit: "Não cabe tudo. De uma vez cabem no máximo {n} arquivos e {size}.",
+  share_waiting:
+    "Decida primeiro sobre isto e depois compartilhe o novo item de novo. Ele não foi salvo.",
 };

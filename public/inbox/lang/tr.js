@@ -101,4 +101,7 @@ export const texts = {
   share_unusable: "Bu eklenemez",
   share_type: "{name} eklenemez. Resim, ses kaydı, video, PDF ve metin eklenebilir.",
   share_failed: "Bu cihazda saklanamadı. İsteği aç ve orada ekle.",
+  share_signed_out: "Önce oturum aç ve gelen kutunu aç. Sonra yeniden paylaş.",
+  share_limit: "Hepsi sığmıyor. Bir seferde en fazla {n} dosya ve {size} paylaşılabilir.",
+  share_waiting: "Önce buna karar ver, sonra yenisini tekrar paylaş. Yenisi saklanmadı.",
 };

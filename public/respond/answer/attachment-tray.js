@@ -4,10 +4,8 @@ import { fill, h, icon, newId } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { prefs } from "../ui/preferences.js";
 import { size } from "../ui/time-format.js";
-import { MAX_BYTES } from "./upload.js";
+import { MAX_BYTES, MAX_FILES } from "./upload.js";
 
-/** The server's limit per message. */
-const MAX_FILES = 20;
 const MAX_LABEL_CHARS = 60;
 
 export class Tray {
@@ -41,20 +39,38 @@ export class Tray {
     return this.#busy > 0;
   }
 
-  /** @param {Iterable<File>} added @param {FieldSpec} [field] the form field that asked for them */
+  /**
+   * @param {readonly File[]} added
+   * @param {FieldSpec} [field] the form field that asked for them
+   * @returns {Promise<File[]>} the files that were not added
+   */
   async add(added, field) {
     this.reportError("");
-    for (const file of added) {
-      if (this.files.length + this.#busy >= MAX_FILES)
-        return this.reportError(t("too_many_files", { n: MAX_FILES }));
-      if (file.size > MAX_BYTES)
-        this.reportError(t("file_too_large", { name: file.name, size: size(MAX_BYTES) }));
-      else if (file.size === 0) this.reportError(t("file_empty", { name: file.name }));
-      else await this.#take(file, field);
+    /** @type {File[]} */
+    const left = [];
+    for (const [index, file] of added.entries()) {
+      if (this.files.length + this.#busy >= MAX_FILES) {
+        this.reportError(t("too_many_files", { n: MAX_FILES }));
+        return [...left, ...added.slice(index)];
+      }
+      const isTaken = await this.#check(file, field);
+      if (!isTaken) left.push(file);
     }
+    return left;
   }
 
-  /** @param {File} file @param {FieldSpec} [field] */
+  /** @param {File} file @param {FieldSpec} [field] @returns {Promise<boolean>} whether it was added */
+  async #check(file, field) {
+    if (file.size > 0 && file.size <= MAX_BYTES) return await this.#take(file, field);
+    this.reportError(
+      file.size === 0
+        ? t("file_empty", { name: file.name })
+        : t("file_too_large", { name: file.name, size: size(MAX_BYTES) }),
+    );
+    return false;
+  }
+
+  /** @param {File} file @param {FieldSpec} [field] @returns {Promise<boolean>} whether it was added */
   async #take(file, field) {
     this.#busy++;
     this.#draw();
@@ -78,8 +94,10 @@ export class Tray {
       announce(t("file_added", { name: file.name }));
       if (photo && !redrawn && !prefs.keepLocation)
         this.reportError(t("photo_as_is", { name: file.name }));
+      return true;
     } catch {
       this.reportError(t("file_unreadable", { name: file.name }));
+      return false;
     } finally {
       this.#busy--;
       this.#draw();

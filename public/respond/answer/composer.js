@@ -287,17 +287,21 @@ export class Composer {
     this.#timer = setTimeout(() => void this.#save(), SAVE_MS);
   }
 
-  /** Stores the draft at once. */
+  /** Stores the draft at once. @returns {Promise<boolean>} false if the device could not store it */
   async save() {
     clearTimeout(this.#timer);
-    await this.#save();
+    return await this.#save();
   }
 
   async #save() {
-    if (this.#key === "" || !this.isTouched) return;
+    if (this.#key === "" || !this.isTouched) return true;
     const answer = this.answer();
     if (isEmpty(answer)) await db.remove("drafts", this.#key);
-    else if (!(await db.put("drafts", this.#key, answer))) this.showError(t("not_kept"));
+    else if (!(await db.put("drafts", this.#key, answer))) {
+      this.showError(t("not_kept"));
+      return false;
+    }
+    return true;
   }
 }
 

@@ -15,6 +15,8 @@ import {
 
 /** The server's limit per file. */
 export const MAX_BYTES = 100 * 1024 * 1024;
+/** The server's limit per message. */
+export const MAX_FILES = 20;
 const MAX_SINGLE_CALL_BYTES = 5 * 1024 * 1024;
 const PART_BYTES = 5 * 1024 * 1024;
 
