@@ -13,6 +13,13 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     tests: FORMS,
   },
   {
+    name: "mcp: a form is posted after its credential ended",
+    file: "src/ingress/mcp/requests/ask-user.ts",
+    find: "if (!(await isStillLive(env, principal))) return refuseUnauthenticated();",
+    replace: "void [isStillLive, refuseUnauthenticated];",
+    tests: FORMS,
+  },
+  {
     name: "mcp: a response of another credential answers a form",
     file: "src/household/mcp-sessions/session-sockets.ts",
     find: "viewer.credential === credential && viewer.session === session",

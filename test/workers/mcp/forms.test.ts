@@ -1,10 +1,15 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Caller, createFreshHousehold } from "../support.ts";
+import type { Principal } from "../../../src/auth/principal.ts";
+import type { McpCaller } from "../../../src/ingress/mcp/caller.ts";
+import { serveCaller } from "../../../src/ingress/mcp/route.ts";
+import { type Caller, createFreshHousehold, ORIGIN } from "../support.ts";
 import {
   buildLegacyRequest,
   callRpc,
   openSession,
   readStream,
+  type RpcRequest,
   type StreamMessage,
 } from "./support.ts";
 
@@ -126,6 +131,48 @@ describe("forms for clients of the 2025 revisions", () => {
     expect(result?.result.structuredContent.status).toBe("needs_input");
     expect(late).toBe(400);
     expect(await readReplies(home.agent, ref)).toEqual([]);
+  });
+
+  it("a form accepted after its household revoked the credential is neither posted nor answered", async () => {
+    const [first, second] = [await createFreshHousehold(), await createFreshHousehold()];
+    const makeKey = async ({ owner }: typeof first) =>
+      (await owner.post("/api/v1/keys", { actor: "scout", role: "agent" })).json<{ id: string }>();
+    const principals = await Promise.all(
+      [first, second].map(async (home): Promise<Principal> => ({
+        household: home.id,
+        actor: "scout",
+        role: "agent",
+        credential: `key:${(await makeKey(home)).id}`,
+      })),
+    );
+    const caller = { principals, isValid: async () => true } as unknown as McpCaller;
+    const send = (request: RpcRequest) =>
+      serveCaller(new Request(`${ORIGIN}/mcp`, request), env, caller);
+    const session = await openSession(first.agent, FORMS);
+    const ref = await second.agent.createThread("Paint a chair", { requires: ["look"] });
+    const parameters = { re: ref, exchange: second.id, wait_seconds: 30 };
+    const call = buildLegacyRequest(
+      "tools/call",
+      { name: "mess_wait", arguments: parameters },
+      session,
+    );
+    const stream = readStream(await send(call));
+    await second.ann.appendBlocks(ref, { status: { code: "needs_input", questions: [QUESTION] } });
+    const form = await stream.readNext();
+
+    const id = principals[1]!.credential!.replace("key:", "");
+    await second.owner.fetch(`/api/v1/keys/${id}`, { method: "DELETE" });
+    await send({
+      ...call,
+      body: JSON.stringify({ jsonrpc: "2.0", id: form?.id, ...accept({ answer: "red" }) }),
+    });
+    const result = await stream.readNext();
+
+    expect(form?.method).toBe("elicitation/create");
+    expect(await readReplies(second.agent, ref)).toEqual([]);
+    expect(result?.result.isError).toBe(true);
+    expect(result?.result.content[0].text).toMatch(/^unauthenticated: /);
+    expect(JSON.stringify(result)).not.toContain("chair");
   });
 
   it("a yes or no becomes a switch, and a question without options a text", async () => {

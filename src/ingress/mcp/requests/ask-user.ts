@@ -9,7 +9,9 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { isStillLive } from "../../../auth/live-credential.ts";
 import type { Principal } from "../../../auth/principal.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { isMap } from "../../../mess/json.ts";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
@@ -111,6 +113,8 @@ export async function resumeCall({
   const member = findMember(caller, exchange);
   if (!member.ok) return member;
   const principal = member.value;
+  // The form may have been open for long, and only the caller's first household ends it with the credential.
+  if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
   const view = await readThread(env, principal, ref);
   if (!view.ok) return view;
   const accepted = Object.fromEntries(
