@@ -1,6 +1,6 @@
 /** RPC surface of the household for its threads: opening, resolving, routing and listing them. Types only. */
 import type { AuditSource } from "./audit.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal, Role } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json } from "../mess/json.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
@@ -10,6 +10,8 @@ import type { ThreadSummary } from "./thread.ts";
 
 export interface OpenThreadsInput {
   actor: string;
+  /** Role of the credential. Only that of an owner may depend on the threads of others. */
+  role?: Role | undefined;
   /** `Idempotency-Key` of the call, which covers the whole batch. */
   key?: string;
   /** Refuse a client id that names another request of the last ten minutes (`ID_REUSED`). */
@@ -61,6 +63,8 @@ export interface ResolveOptions {
   readonly key?: string | undefined;
   /** The target of a reply may also be the id of an open suggestion (decision 74). */
   readonly isReply?: boolean;
+  /** Role of the credential. Only that of an owner finds the threads of others. */
+  readonly role?: Role | undefined;
 }
 
 export interface HouseholdThreadsRpc {

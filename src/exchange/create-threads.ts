@@ -168,7 +168,7 @@ async function openThreads(
   prepared: readonly PreparedRequest[],
   stored: readonly MessageWithBlobs[],
 ): ReturnType<HouseholdThreadsRpc["openThreads"]> {
-  const { household, actor } = principal;
+  const { household, actor, role } = principal;
   const { threads } = getHouseholdStub(env, household);
   const requests = prepared.map(({ message: _message, references, ...one }) =>
     references.size > 0 ? { ...one, references: [...references.values()] } : one,
@@ -178,7 +178,7 @@ async function openThreads(
     sizes.length === 0
       ? {}
       : { files: { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) } };
-  const input = { actor, requests, ...files, ...defined({ key }) };
+  const input = { actor, role, requests, ...files, ...defined({ key }) };
   if (!refuseReusedIds) return await threads.openThreads(input);
   const opened = await threads.openThreads({ ...input, refuseReusedIds });
   if (opened.ok || opened.error.reason !== ID_REUSED) return opened;

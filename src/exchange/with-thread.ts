@@ -35,7 +35,7 @@ export async function withThread<T>(
   work: (thread: ResolvedThread) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   if (target.length > MAX_TARGET_CHARS) return refuseThreadNotFound();
-  const { household, actor } = principal;
+  const { household, actor, role } = principal;
   const runInThread = (found: string) => {
     const { thread, message } = splitTarget(found);
     const stub = getThreadStub(env, household, thread);
@@ -43,11 +43,10 @@ export async function withThread<T>(
   };
   const direct = parseThreadRef(splitTarget(target).thread) ? await runInThread(target) : undefined;
   if (direct && (direct.ok || direct.error.code !== "not_found")) return direct;
-  const resolved = await getHouseholdStub(env, household).threads.resolveTarget(
-    actor,
-    target,
-    options,
-  );
+  const resolved = await getHouseholdStub(env, household).threads.resolveTarget(actor, target, {
+    ...options,
+    role,
+  });
   if (!resolved.ok)
     return resolved.error.code === "not_found" && !options?.isReply
       ? refuseThreadNotFound()

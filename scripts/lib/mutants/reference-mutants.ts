@@ -9,8 +9,22 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {
     name: "a member judges and sees suggestions in threads of others by their ids",
     file: "src/household/threads/resolve-suggestion.ts",
-    find: ".filter(({ requestor }) => requestor === actor || credentials.isOwner(actor));",
+    find: '.filter(({ requestor }) => requestor === actor || role === "owner");',
     replace: ".filter(() => true);",
+    tests: SUGGESTIONS,
+  },
+  {
+    name: "an executor's key of an owner sees suggestions in threads of others",
+    file: "src/household/threads/resolve-suggestion.ts",
+    find: 'requestor === actor || role === "owner"',
+    replace: 'requestor === actor || role !== "agent"',
+    tests: SUGGESTIONS,
+  },
+  {
+    name: "an executor's key of an owner learns names of threads of others",
+    file: "src/household/threads/resolve-target.ts",
+    find: 'if (role === "owner") return rows;',
+    replace: 'if (role !== "agent") return rows;',
     tests: SUGGESTIONS,
   },
   {

@@ -12,6 +12,18 @@ export function getEffectiveRole(
   return ROLES.find((role) => roles.includes(role));
 }
 
+/** The member for whom a thread is looked up, with the role of its credential, which may be below its own. */
+export interface Viewer {
+  readonly actor: string;
+  readonly role?: Role | undefined;
+}
+
+/** The viewer of work that the household does by itself for the member. */
+export const toViewer = (stores: Stores, actor: string): Viewer => ({
+  actor,
+  role: getEffectiveRole(stores, actor),
+});
+
 /** True while the member may create requests. */
 export function canMakeRequests(
   stores: Pick<Stores, "credentials" | "people" | "grants">,

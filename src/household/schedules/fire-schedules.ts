@@ -11,6 +11,7 @@ import { writeTime } from "../../mess/times.ts";
 import { buildFiringMessage, getNextRun, type Schedule } from "./schedule.ts";
 import { takeTurn, type Turn } from "./rotation.ts";
 import { resolveStoredReferences } from "../threads/context-references.ts";
+import { toViewer } from "../identity/effective-role.ts";
 import { openThreads, buildOpenedRoute, computeRoute } from "../threads/open-threads.ts";
 import type { StoredSchedule } from "./schedules.ts";
 import { canMakeRequests } from "../identity/effective-role.ts";
@@ -117,7 +118,7 @@ function fireSchedule(
     references,
     ...defined({ observationDigest }),
   };
-  const opened = openThreads(stores, { actor: by, key, requests: [input] }, now);
+  const opened = openThreads(stores, { ...toViewer(stores, by), key, requests: [input] }, now);
   if (!opened.ok) {
     note("schedule_skipped", last?.ref ?? "", opened.error.message);
     return;

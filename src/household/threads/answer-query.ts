@@ -83,7 +83,7 @@ function findConcerned(
   const refs = re?.filter((target) => target !== "all");
   if (!refs?.length && status === undefined && since === undefined) return undefined;
   const found = refs?.flatMap((target) => {
-    const resolved = resolveTarget(stores, viewer.actor, target);
+    const resolved = resolveTarget(stores, viewer, target);
     return resolved.ok ? [splitTarget(resolved.value).thread] : [];
   });
   const instant = since === undefined ? undefined : readTime(since, stores.settings.getZone());

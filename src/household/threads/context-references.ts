@@ -3,6 +3,7 @@ import { splitTarget } from "../../mess/refs.ts";
 import { listReferences, mapReferences } from "../../mess/wire/content/context-references.ts";
 import type { Request } from "../../mess/wire/schema.ts";
 import type { Stores } from "../stores.ts";
+import { toViewer } from "../identity/effective-role.ts";
 import { resolveTarget } from "./resolve-target.ts";
 
 /** Referring threads that are tried for one read. */
@@ -59,7 +60,9 @@ export function resolveStoredReferences(
     const target = part === undefined ? thread : `${thread}/${part}`;
     const found = granted.includes(thread)
       ? target
-      : actors.map((actor) => resolveTarget(stores, actor, target)).find((one) => one.ok)?.value;
+      : actors
+          .map((actor) => resolveTarget(stores, toViewer(stores, actor), target))
+          .find((one) => one.ok)?.value;
     if (found !== undefined) references.add(found);
     return found ?? target;
   });

@@ -23,7 +23,7 @@ export function deleteThread(
   const before = deletedThreads.find(target);
   if (before) return ok(before);
   if (!parseThreadRef(target)) return refuseThreadNotFound();
-  const resolved = resolveTarget(stores, source.actor, target);
+  const resolved = resolveTarget(stores, { actor: source.actor, role: "owner" }, target);
   if (!resolved.ok) return resolved;
   const ref = resolved.value;
   const row = threadCatalog.get(ref);

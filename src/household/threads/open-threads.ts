@@ -22,6 +22,7 @@ import { findQueuePosition } from "./queue-position.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import { checkNewFiles, checkNewThreads } from "../quotas/quotas.ts";
 import type { Stores } from "../stores.ts";
+import type { Viewer } from "../identity/effective-role.ts";
 import type { OpenedThread, OpenThreadsInput } from "../../contracts/household-threads.ts";
 
 /** A request with its existing or newly assigned ref. */
@@ -107,7 +108,7 @@ const refuseReusedIds = (refs: string[]): Outcome<never> =>
 /** Resolves what each new request depends on: within the call, then by client id, then by ref (decision 42). */
 function findDependencies(
   stores: Stores,
-  actor: string,
+  viewer: Viewer,
   assigned: readonly AssignedRequest[],
 ): Outcome<Map<string, string[]>> {
   const edges = new Map<string, string[]>();
@@ -116,7 +117,7 @@ function findDependencies(
     const refs = new Set<string>();
     for (const target of request.constraints?.depends_on ?? []) {
       const batched = assigned.findLast(({ request: other }) => other.id === target);
-      const found = batched ? ok(batched.ref) : resolveTarget(stores, actor, target);
+      const found = batched ? ok(batched.ref) : resolveTarget(stores, viewer, target);
       if (found.ok) {
         const { thread } = splitTarget(found.value);
         // A thread that joined another ends when that one ends, so the dependency is on the joined thread.
@@ -125,7 +126,7 @@ function findDependencies(
       }
       if (found.error.code === "ambiguous_ref") return found;
       const inBatch = assigned.flatMap((other) => other.request.id ?? []);
-      const recent = stores.clientIds.listRecent(actor, MAX_LISTED_IDS);
+      const recent = stores.clientIds.listRecent(viewer.actor, MAX_LISTED_IDS);
       return refuse(
         "unknown_dependency",
         `request ${index + 1} depends on an unknown thread`,
@@ -240,7 +241,7 @@ export function openThreads(
   if (!repeated) {
     const reused = assigned.flatMap(({ reuses }) => reuses ?? []);
     if (input.refuseReusedIds && reused.length > 0) return refuseReusedIds(reused);
-    const edges = findDependencies(stores, input.actor, assigned);
+    const edges = findDependencies(stores, input, assigned);
     if (!edges.ok) return edges;
     const exceeded = checkOpenQuotas(stores, input, assigned, now);
     if (exceeded) return fail(exceeded);

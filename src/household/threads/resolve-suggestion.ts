@@ -2,6 +2,7 @@
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
+import type { Viewer } from "../identity/effective-role.ts";
 
 const PREFIX = "sug:";
 const MAX_LISTED = 10;
@@ -12,16 +13,16 @@ const toTarget = ({ ref, name }: { ref: string; name: string }): string => `${re
 
 /**
  * Returns `{thread}/{message}` of the open suggestion with this id. It is searched among the actor's own threads, and
- * for an owner also among those of others.
+ * for an owner's credential also among those of others.
  */
 export function resolveSuggestion(
-  { credentials, threadCatalog }: Pick<Stores, "credentials" | "threadCatalog">,
-  actor: string,
+  { threadCatalog }: Pick<Stores, "threadCatalog">,
+  { actor, role }: Viewer,
   target: string,
 ): Outcome<string> {
   const open = threadCatalog
     .listOpenSuggestions()
-    .filter(({ requestor }) => requestor === actor || credentials.isOwner(actor));
+    .filter(({ requestor }) => requestor === actor || role === "owner");
   const named = open.filter(({ id }) => removePrefix(id) === removePrefix(target));
   const own = named.filter(({ requestor }) => requestor === actor);
   const [found, ...others] = own.length > 0 ? own : named;

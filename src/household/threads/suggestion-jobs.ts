@@ -24,7 +24,7 @@ import type { CreateInput } from "../../contracts/thread.ts";
 import { openThreads, buildOpenedRoute } from "./open-threads.ts";
 import { resolveStoredReferences } from "./context-references.ts";
 import { resolveTarget } from "./resolve-target.ts";
-import { getEffectiveRole } from "../identity/effective-role.ts";
+import { getEffectiveRole, toViewer } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
 import type { OpenedThread } from "../../contracts/household-threads.ts";
 
@@ -170,7 +170,7 @@ const openReplacements = (
   openThreads(
     stores,
     {
-      actor: requestor,
+      ...toViewer(stores, requestor),
       replacing: true,
       requests: requests.map((request, index) => ({
         request,
@@ -236,7 +236,7 @@ function putProposedFirst({ members }: Stores, effect: Effect, route: Route): Ro
 /** Refs of the other threads in the suggestion, which names them by ref or by the requestor's client ids. */
 function listMergedRefs(stores: Stores, { envelope }: MergedThread, effect: MergeEffect): string[] {
   const found = effect.with.map((target) => {
-    const resolved = resolveTarget(stores, envelope.requestor, target);
+    const resolved = resolveTarget(stores, toViewer(stores, envelope.requestor), target);
     return splitTarget(resolved.ok ? resolved.value : target).thread;
   });
   return [...new Set(found)].filter((one) => one !== envelope.ref);

@@ -100,7 +100,7 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     options: ResolveOptions = {},
   ): Promise<Outcome<string>> {
     const stores = this.#context.openStores();
-    return stores ? resolveForCall(stores, actor, target, options) : refuseNoHousehold();
+    return stores ? resolveForCall(stores, { ...options, actor }, target) : refuseNoHousehold();
   }
 
   async getQueuePosition(ref: string): Promise<number | null> {

@@ -67,7 +67,10 @@ describe("a target is looked up (decision 4)", () => {
       ok: false,
       error: { code: "ambiguous_ref", valid: imported },
     });
-    expect(await resolveMeant(home, "2030-01-01-007", "olga")).toBe("ambiguous_ref");
+    expect(
+      await home.rpc.threads.resolveTarget("olga", "2030-01-01-007", { role: "owner" }),
+    ).toEqual(refused);
+    expect(await resolveMeant(home, "2030-01-01-007", "olga")).toBe("not_found");
     expect(await resolveMeant(home, "2030-01-01-007", "stranger")).toBe("not_found");
   });
 

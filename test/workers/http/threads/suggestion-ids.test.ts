@@ -142,6 +142,30 @@ describe("a reply names a suggestion by its id", () => {
     expect(JSON.stringify(await unknown.json())).not.toContain("sug:box");
   });
 
+  it("shows an executor's key of an owner neither suggestions nor threads of others", async () => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, "sug:box");
+    await suggestAlternative(home, "box");
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.owner, "sug:box")).json<Answered>();
+      expect(error.valid).toHaveLength(2);
+    });
+    const other = await home.addMember("helper", "agent");
+    for (const caller of [home.agent, other])
+      await caller.createThread("Look", { id: "door", requires: ["look"] });
+    await waitUntil(async () =>
+      expect(await readRefusal(await home.owner.fetch("/mess/door"))).toBe("409 ambiguous_ref"),
+    );
+    const key = await home.addMember(home.owner.actor, "executor");
+
+    const answers = [await key.fetch(`/mess/${ref}`), await key.fetch("/mess/door")];
+    for (const re of ["sug:box", "sug:none", "door"]) answers.push(await accept(key, re));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(texts.join()).not.toMatch(/sug:box|suggestion-001|-door/);
+  });
+
   it("lets an owner judge a suggestion in a thread of somebody else", async () => {
     const home = await createFreshHousehold();
     const ref = await suggestAlternative(home, "sug:box");
