@@ -1,6 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { McpCaller } from "../../../src/ingress/mcp/caller.ts";
 import { serveCaller } from "../../../src/ingress/mcp/route.ts";
 import { Caller, createFreshHousehold, ORIGIN } from "../support.ts";
 import {
@@ -139,6 +140,17 @@ describe("subscriptions of clients of the 2025 revisions", () => {
 });
 
 describe("sessions of clients of the 2025 revisions", () => {
+  it("a call with any id of its client gets a response", async () => {
+    const { agent } = await createFreshHousehold();
+    const session = await openSession(agent, { elicitation: {} });
+    const request = buildLegacyRequest("tools/list", {}, session);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "handshake", method: "tools/list" });
+
+    const { messages } = await readReceived(await agent.fetch("/mcp", { ...request, body }));
+
+    expect(messages).toMatchObject([{ id: "handshake", result: { tools: expect.any(Array) } }]);
+  });
+
   it("a session id that the exchange cannot have given is unknown", async () => {
     const { agent } = await createFreshHousehold();
 
@@ -165,6 +177,41 @@ describe("sessions of clients of the 2025 revisions", () => {
 
     expect(await full).toMatch(/^retry: \d+\n(.|\n)*: keep-alive\n(.|\n)*: ended after 30 minutes/);
     expect(await expired).not.toContain("ended after");
+  });
+
+  it("a stream that its client does not read is dropped after three keep-alives", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { id, owner } = await createFreshHousehold();
+    const made = await owner.post("/api/v1/keys", { actor: "other", role: "agent" });
+    const credential = `key:${(await made.json<{ id: string }>()).id}` as const;
+    const principal = { household: id, actor: "other", role: "agent", credential } as const;
+    const headers = { "Mcp-Session-Id": `${crypto.randomUUID()}.2025-11-25.` };
+    const response = await serveCaller(new Request(`${ORIGIN}/mcp`, { headers }), env, {
+      principals: [principal],
+      isValid: async () => true,
+    });
+
+    await vi.advanceTimersByTimeAsync(75_000);
+
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it("a session cannot be ended with a credential that has ended", async () => {
+    const { id, owner } = await createFreshHousehold();
+    const made = await owner.post("/api/v1/keys", { actor: "other", role: "agent" });
+    const key = (await made.json<{ id: string }>()).id;
+    const principal = { household: id, actor: "other", role: "agent", credential: `key:${key}` };
+    const caller = { principals: [principal], isValid: async () => true } as unknown as McpCaller;
+    const headers = { "Mcp-Session-Id": `${crypto.randomUUID()}.2025-11-25.` };
+    const end = async () => {
+      const request = new Request(`${ORIGIN}/mcp`, { method: "DELETE", headers });
+      return (await serveCaller(request, env, caller)).status;
+    };
+
+    const before = await end();
+    await owner.fetch(`/api/v1/keys/${key}`, { method: "DELETE" });
+
+    expect([before, await end()]).toEqual([204, 404]);
   });
 
   it("a page of another origin cannot open the stream of a session", async () => {

@@ -11,6 +11,7 @@ import type { McpCaller } from "../caller.ts";
 import { refuseRate } from "../transport/refuse-rate.ts";
 import { listChangedUris } from "./changed-uris.ts";
 import { serveMcp } from "../transport/transport.ts";
+import { limitUnread } from "./limit-unread.ts";
 
 /** Milliseconds between two checks of the caller's credential: a revocation ends the stream. */
 const RECHECK_MS = 30_000;
@@ -52,25 +53,5 @@ export async function serveListen(
     void caller.isValid().then((valid) => (valid ? undefined : end()), end);
   }, RECHECK_MS);
   signal.addEventListener("abort", () => clearInterval(recheck));
-  return new Response(onStreamEnd(body, end), { status, headers });
-}
-
-/** Wraps the stream, and calls `end` when the client disconnects or the stream ends. */
-function onStreamEnd(
-  body: ReadableStream<Uint8Array>,
-  end: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (!done) return controller.enqueue(value);
-      end();
-      controller.close();
-    },
-    async cancel(reason) {
-      end();
-      await reader.cancel(reason);
-    },
-  });
+  return new Response(limitUnread(body, end), { status, headers });
 }

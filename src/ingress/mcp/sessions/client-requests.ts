@@ -16,13 +16,14 @@ type SendOptions = Parameters<Transport["send"]>[1];
 
 /** Clients give up a call after about 60 seconds. */
 const ANSWER_WITHIN_MS = 55_000;
-const REPLAY_ID = "handshake";
 
 /** Lets the server send requests to the client of the session. Call it before the server is connected. */
 export function enableClientRequests(server: McpServer, session: ClientSession): void {
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {
-    const requests = new ClientRequests(transport, session);
+    // An id that the client cannot have chosen for a request of its own.
+    const replayId = crypto.randomUUID();
+    const requests = new ClientRequests(transport, session, replayId);
     transport.send = (message, options) => requests.send(message, options);
     await connect(transport);
     const { onclose } = transport;
@@ -35,7 +36,7 @@ export function enableClientRequests(server: McpServer, session: ClientSession):
     const { version, capabilities } = session;
     transport.onmessage?.({
       jsonrpc: "2.0",
-      id: REPLAY_ID,
+      id: replayId,
       method: "initialize",
       params: {
         protocolVersion: version,
@@ -50,13 +51,15 @@ class ClientRequests {
   readonly #transport: Transport;
   readonly #session: ClientSession;
   readonly #send: Transport["send"];
+  #replayId: string | undefined;
   readonly #deadline = Date.now() + ANSWER_WITHIN_MS;
   /** The requests without a response by the id that the server gave them: their ids on the wire. */
   readonly #open = new Map<unknown, { wireId: string; abort: AbortController }>();
 
-  constructor(transport: Transport, session: ClientSession) {
+  constructor(transport: Transport, session: ClientSession, replayId: string) {
     this.#transport = transport;
     this.#session = session;
+    this.#replayId = replayId;
     // The handler has replaced `send` by one that refuses requests; its class still sends them.
     const prototype = Object.getPrototypeOf(transport) as Transport;
     this.#send = (message, options) => prototype.send.call(transport, message, options);
@@ -64,7 +67,10 @@ class ClientRequests {
 
   async send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
     if (isJSONRPCRequest(message)) return await this.#sendRequest(message, options);
-    if (isJSONRPCResponse(message) && message.id === REPLAY_ID) return;
+    if (isJSONRPCResponse(message) && message.id === this.#replayId) {
+      this.#replayId = undefined;
+      return;
+    }
     await this.#send(this.#translateCancellation(message), options);
   }
 

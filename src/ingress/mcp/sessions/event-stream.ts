@@ -8,11 +8,10 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { McpCaller } from "../caller.ts";
 import { listChangedUris } from "../resources/changed-uris.ts";
 import type { ClientSession } from "./client-session.ts";
+import { EventWriter } from "./event-writer.ts";
 
 /** A deployment ends streams at any time, so clients have to open them again anyway. */
 const STREAM_MINUTES = 30;
-/** Proxies close connections on which nothing is sent for a minute or two. */
-const KEEP_ALIVE_MS = 25_000;
 /** Milliseconds between two checks of the caller's credential, which may expire. */
 const RECHECK_MS = 30_000;
 const RETRY_MS = 2_000;
@@ -28,28 +27,27 @@ export async function openEventStream(
   const end = () => abort.abort();
   signal.addEventListener("abort", end);
   const { readable, writable } = new IdentityTransformStream();
-  const writer = writable.getWriter();
-  const encoder = new TextEncoder();
-  const write = (text: string) => void writer.write(encoder.encode(text)).catch(end);
+  const events = new EventWriter(writable, end);
   const subscriptions = new Subscriptions(env, caller, abort, (uri) =>
-    write(`event: message\ndata: ${buildUpdate(uri)}\n\n`),
+    events.write(`event: message\ndata: ${buildUpdate(uri)}\n\n`),
   );
   const timers: ReturnType<typeof setInterval>[] = [];
   abort.signal.addEventListener("abort", () => {
     for (const timer of timers) clearInterval(timer);
-    void writer.close().catch(() => undefined);
+    events.close();
   });
   const isOpen = await session.watch(({ uris }) => subscriptions.set(uris), end, abort.signal);
   if (!isOpen) return undefined;
-  write(`retry: ${RETRY_MS}\n: ends after ${STREAM_MINUTES} minutes; open it again then\n\n`);
+  events.write(
+    `retry: ${RETRY_MS}\n: ends after ${STREAM_MINUTES} minutes; open it again then\n\n`,
+  );
   if (abort.signal.aborted) return readable;
   timers.push(
-    setInterval(() => write(": keep-alive\n\n"), KEEP_ALIVE_MS),
     setInterval(() => {
       void caller.isValid().then((valid) => (valid ? undefined : end()), end);
     }, RECHECK_MS),
     setInterval(() => {
-      write(`: ended after ${STREAM_MINUTES} minutes; open it again\n\n`);
+      events.write(`: ended after ${STREAM_MINUTES} minutes; open it again\n\n`);
       end();
     }, STREAM_MINUTES * 60_000),
   );

@@ -20,8 +20,8 @@ export async function serveSessionRoute(
 ): Promise<Response> {
   return await checkPolicy(handler, request, async () => {
     if (request.method === "DELETE") {
-      await session.update({ end: true });
-      return new Response(null, { status: 204 });
+      const ended = await session.update({ end: true });
+      return ended.ok ? new Response(null, { status: 204 }) : refuseUnknownSession();
     }
     const stream = await openEventStream(env, caller, session, request.signal);
     return stream
