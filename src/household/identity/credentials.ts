@@ -241,17 +241,6 @@ export class Credentials {
       .map(({ actor }) => actor);
   }
 
-  isOwner(actor: string): boolean {
-    return (
-      this.#sql
-        .exec(
-          "SELECT 1 FROM credentials WHERE actor = ? AND role = 'owner' AND revoked IS NULL LIMIT 1",
-          actor,
-        )
-        .toArray().length > 0
-    );
-  }
-
   #findByHash(hash: string): CredentialRow | undefined {
     return this.#sql
       .exec<CredentialRow>("SELECT * FROM credentials WHERE hash = ?", hash)
