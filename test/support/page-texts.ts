@@ -6,8 +6,8 @@ type Language = "en" | "ar" | "de" | "pt" | "tr";
 
 /** Loads the table of a page, which is a plain module without type declarations. */
 export async function loadTexts(page: "respond" | "inbox", language: string): Promise<Texts> {
-  const { texts, words } = await import(`../../public/${page}/lang/${language}.js`);
-  return page === "inbox" ? texts : words;
+  const { texts } = await import(`../../public/${page}/lang/${language}.js`);
+  return texts;
 }
 
 const TEXTS = {

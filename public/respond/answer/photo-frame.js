@@ -3,8 +3,8 @@
 /** The smallest side of a frame. */
 const MIN_SIDE = 0.08;
 
-/** @param {number} value @param {number} min @param {number} max */
-const clamp = (value, min, max) => Math.min(max, Math.max(min, value));
+/** At least `min`, also where rounding has made `max` less. @param {number} value @param {number} min @param {number} max */
+const clamp = (value, min, max) => Math.max(min, Math.min(max, value));
 
 /**
  * Moves one corner, with the opposite one in place.

@@ -1,7 +1,7 @@
 /** Arabic texts of the pages. */
-import { words as answering } from "./answering/ar.js";
+import { texts as answering } from "./answering/ar.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "الانتقال إلى إجابتك",

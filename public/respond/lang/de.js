@@ -1,7 +1,7 @@
 /** German texts of the pages. */
-import { words as answering } from "./answering/de.js";
+import { texts as answering } from "./answering/de.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "Zur Antwort springen",

@@ -1,7 +1,7 @@
 /** English texts of the pages: requests, messages, settings and the states of a link. Every other language has the same keys. */
-import { words as answering } from "./answering/en.js";
+import { texts as answering } from "./answering/en.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "Skip to your answer",

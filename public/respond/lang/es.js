@@ -1,7 +1,7 @@
 /** Spanish texts of the pages. */
-import { words as answering } from "./answering/es.js";
+import { texts as answering } from "./answering/es.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "Ir a tu respuesta",

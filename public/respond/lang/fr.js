@@ -1,7 +1,7 @@
 /** French texts of the pages. */
-import { words as answering } from "./answering/fr.js";
+import { texts as answering } from "./answering/fr.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "Aller à votre réponse",

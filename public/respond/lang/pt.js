@@ -1,7 +1,7 @@
 /** Portuguese texts of the pages. */
-import { words as answering } from "./answering/pt.js";
+import { texts as answering } from "./answering/pt.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "Ir para a resposta",

@@ -1,7 +1,7 @@
 /** Turkish texts of the pages. */
-import { words as answering } from "./answering/tr.js";
+import { texts as answering } from "./answering/tr.js";
 
-export const words = {
+export const texts = {
   ...answering,
 
   skip: "Yanıtına geç",

@@ -1,5 +1,5 @@
 /** Texts in the person's language. English is bundled; other languages are loaded on demand. */
-import { words as en } from "../lang/en.js";
+import { texts as en } from "../lang/en.js";
 import { pickLanguage, pickLocale, RIGHT_TO_LEFT_SCRIPT } from "./locale.js";
 import { prefs } from "./preferences.js";
 
@@ -35,7 +35,7 @@ export async function loadLanguage() {
     try {
       // By its full path, since the deployed copy bundles this module into each page.
       const module = await import(`/respond/lang/${language}.js`);
-      texts = { ...en, ...module.words };
+      texts = { ...en, ...module.texts };
     } catch {
       language = "en";
     }

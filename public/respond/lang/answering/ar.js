@@ -1,5 +1,5 @@
 /** Arabic texts for answering: actions, forms, files, recording and sending. */
-export const words = {
+export const texts = {
   answer: "إجابة",
   send_answer: "إرسال الإجابة",
   send_note: "إرسال الملاحظة",

@@ -1,5 +1,5 @@
 /** German texts for answering: actions, forms, files, recording and sending. */
-export const words = {
+export const texts = {
   answer: "Antworten",
   send_answer: "Antwort senden",
   send_note: "Notiz senden",

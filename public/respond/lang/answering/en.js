@@ -1,5 +1,5 @@
 /** English texts for answering: actions, forms, files, recording and sending. Every other language has the same keys. */
-export const words = {
+export const texts = {
   answer: "Answer",
   send_answer: "Send answer",
   send_note: "Send note",

@@ -1,5 +1,5 @@
 /** French texts for answering: actions, forms, files, recording and sending. */
-export const words = {
+export const texts = {
   answer: "Répondre",
   send_answer: "Envoyer la réponse",
   send_note: "Envoyer la note",

@@ -1,5 +1,5 @@
 /** Portuguese texts for answering: actions, forms, files, recording and sending. */
-export const words = {
+export const texts = {
   answer: "Responder",
   send_answer: "Enviar resposta",
   send_note: "Enviar nota",

@@ -1,5 +1,5 @@
 /** Turkish texts for answering: actions, forms, files, recording and sending. */
-export const words = {
+export const texts = {
   answer: "Yanıtla",
   send_answer: "Yanıtı gönder",
   send_note: "Notu gönder",
