@@ -27,7 +27,7 @@ const INFLATE_STEP_BYTES = 4096;
 const ARCHIVE_TOO_LARGE = refuse(
   "too_large",
   `the archive is larger than ${ARCHIVE_LIMITS.maxBytes / 1024 / 1024} MB`,
-  "Send fewer threads in one archive.",
+  "Send fewer threads in one archive: export them with GET /mess/export.zip?limit=N; its Link header names the next part.",
 );
 
 /** Reads the entries of an archive by name, without directories. Refuses with `bad_archive` or `too_large`. */

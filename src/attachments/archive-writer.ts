@@ -16,10 +16,10 @@ export interface ArchivedThread extends Thread {
 /** Opens the bytes of an attachment; null where they no longer exist. */
 export type OpenAttachment = (attachment: Attachment) => Promise<ReadableStream<Uint8Array> | null>;
 
-interface ZipEntry {
+interface ZipEntry<Input = Uint8Array | ReadableStream<Uint8Array>> {
   name: string;
   lastModified: Date;
-  input: Uint8Array | ReadableStream<Uint8Array>;
+  input: Input;
 }
 
 /** The time of files without one of their own, so that equal contents give an equal archive. */
@@ -46,12 +46,25 @@ function createZipStream(entries: AsyncGenerator<ZipEntry>): ReadableStream<Uint
 }
 
 /** Builds the encoded text files of a thread with their names in the archive. */
-const buildTextEntries = (thread: Thread, directory: string, lastModified: Date): ZipEntry[] =>
+const buildTextEntries = (
+  thread: Thread,
+  directory: string,
+  lastModified: Date,
+): ZipEntry<Uint8Array>[] =>
   writeThreadFiles(thread).map(({ name, text }) => ({
     name: `${directory}/${name}`,
     lastModified,
     input: textEncoder.encode(text),
   }));
+
+/** The number of entries of a thread in an archive, and their bytes. */
+export function measureThread(thread: ArchivedThread): { entries: number; bytes: number } {
+  const files = [
+    ...buildTextEntries(thread, "", EARLIEST_ZIP_TIME).map(({ input }) => input.byteLength),
+    ...thread.attachments.map(({ size }) => size),
+  ];
+  return { entries: files.length, bytes: files.reduce((sum, size) => sum + size, 0) };
+}
 
 /**
  * Builds the archive of one thread.
@@ -75,7 +88,7 @@ export function buildThreadZip(
     }
   }
   const sizes = [
-    ...texts.map(({ name, input }) => ({ name, size: (input as Uint8Array).byteLength })),
+    ...texts.map(({ name, input }) => ({ name, size: input.byteLength })),
     ...thread.attachments.map(({ name, size }) => ({ name: `${directory}/${name}`, size })),
   ];
   return { stream: createZipStream(listEntries()), size: predictLength(sizes) };

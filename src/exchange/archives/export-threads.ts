@@ -4,9 +4,11 @@ import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import {
   type ArchivedThread,
   buildHouseholdZip,
+  measureThread,
   type OpenAttachment,
   buildThreadZip,
 } from "../../attachments/archive-writer.ts";
+import { ARCHIVE_LIMITS } from "../../attachments/archive-reader.ts";
 import { toAuditSource } from "../../auth/audit-source.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { AuditEntry } from "../../contracts/audit.ts";
@@ -23,6 +25,8 @@ import { withThread, type ExchangeBindings } from "../with-thread.ts";
 
 const PAGE_SIZE = 200;
 const AUDIT_PAGE_SIZE = 2_000;
+/** Less than an import accepts, since threads may grow between the choice of a part and its download. */
+const MAX_PART_BYTES = ARCHIVE_LIMITS.maxBytes - 1024 * 1024;
 
 const createOpener =
   (bucket: R2Bucket): OpenAttachment =>
@@ -54,7 +58,7 @@ export const archiveThread = (
 
 /** A part of the household's threads, in the order of their refs in the catalog. */
 export interface ThreadRange {
-  /** The ref after which the part begins; the default is the first thread. */
+  /** The ref after which the part begins; empty: before the first thread. Without it, the part is the first one. */
   after?: string;
   /** Maximum number of threads. */
   limit?: number;
@@ -67,30 +71,30 @@ export interface HouseholdArchive {
 }
 
 /**
- * Archives the household: its threads as `state=…/` folders, which are read one at a time while streaming. The first
- * part begins with the configuration.
+ * Archives the household in parts that an import accepts: its threads as `state=…/` folders, which are read one at a
+ * time while streaming. A thread that is too large for an import is alone in its part. The first part begins with the
+ * configuration.
  */
 export async function archiveHousehold(
   env: ExchangeBindings,
   owner: Principal,
-  { after, limit }: ThreadRange,
+  range: ThreadRange,
 ): Promise<HouseholdArchive> {
-  const { audit } = getHouseholdStub(env, owner.household);
-  await audit.recordExport(toAuditSource(owner), defined({ after, limit }));
-  const end =
-    limit === undefined
-      ? undefined
-      : await findRangeEnd(env, owner.household, after ?? null, limit);
+  const { household } = owner;
+  await getHouseholdStub(env, household).audit.recordExport(toAuditSource(owner), { ...range });
+  const documents =
+    range.after === undefined
+      ? [await buildConfigFile(env, household), await buildAuditFile(env, household)]
+      : [];
+  const { refs, next } = await choosePart(env, owner, range, documents);
   return {
     stream: buildHouseholdZip(
-      readThreads(env, owner, after ?? null, limit),
+      readThreads(env, owner, refs),
       createOpener(env.BLOBS),
       ({ envelope }) => getModified(envelope),
-      after === undefined
-        ? [await buildConfigFile(env, owner.household), await buildAuditFile(env, owner.household)]
-        : [],
+      documents,
     ),
-    ...defined({ next: end }),
+    ...defined({ next }),
   };
 }
 
@@ -113,35 +117,46 @@ async function buildAuditFile(env: ExchangeBindings, household: string): Promise
   return { name: AUDIT_FILE, text: writeYaml(listed) };
 }
 
-/** Returns the last of the next `limit` refs; undefined where no more follow. */
-async function findRangeEnd(
+/** Chooses the threads of a part, and returns the ref after which the next part begins. */
+async function choosePart(
   env: ExchangeBindings,
-  household: string,
-  after: string | null,
-  limit: number,
-): Promise<string | undefined> {
-  const refs = await getHouseholdStub(env, household).threads.listRefs(after, limit + 1);
-  return refs.length > limit ? refs[limit - 1] : undefined;
+  owner: Principal,
+  { after, limit = Infinity }: ThreadRange,
+  documents: readonly ThreadFile[],
+): Promise<{ refs: string[]; next?: string }> {
+  const { threads } = getHouseholdStub(env, owner.household);
+  const refs: string[] = [];
+  let entries = documents.length;
+  // A character has at most three bytes in UTF-8.
+  let bytes = documents.reduce((sum, { text }) => sum + text.length * 3, 0);
+  let last = after;
+  for (;;) {
+    const page: string[] = await threads.listRefs(last ?? null, PAGE_SIZE);
+    if (page.length === 0) return { refs };
+    for (const ref of page) {
+      const view = await getThreadStub(env, owner.household, ref).readThread(owner);
+      if (view.ok) {
+        const size = measureThread(view.value);
+        const isFirst = entries === 0;
+        entries += size.entries;
+        bytes += size.bytes;
+        const isFull = entries > ARCHIVE_LIMITS.maxEntries || bytes > MAX_PART_BYTES;
+        if (refs.length >= limit || (isFull && !isFirst)) return { refs, next: last ?? "" };
+        refs.push(ref);
+      }
+      last = ref;
+    }
+  }
 }
 
 async function* readThreads(
   env: ExchangeBindings,
   owner: Principal,
-  start: string | null,
-  limit = Infinity,
+  refs: readonly string[],
 ): AsyncGenerator<ArchivedThread> {
-  const household = getHouseholdStub(env, owner.household);
-  let after = start;
-  for (let left = limit; left > 0;) {
-    const refs: string[] = await household.threads.listRefs(after, Math.min(PAGE_SIZE, left));
-    for (const ref of refs) {
-      // Skip a ref whose thread has not been created yet.
-      const view = await getThreadStub(env, owner.household, ref).readThread(owner);
-      if (view.ok) yield view.value;
-    }
-    const last = refs.at(-1);
-    if (last === undefined) return;
-    after = last;
-    left -= refs.length;
+  for (const ref of refs) {
+    // Skip a ref whose thread is not created yet, or was deleted meanwhile.
+    const view = await getThreadStub(env, owner.household, ref).readThread(owner);
+    if (view.ok) yield view.value;
   }
 }

@@ -96,6 +96,35 @@ describe("GET /mess/export.zip", () => {
     expect(found).toEqual([refs.slice(0, 2), refs.slice(2)]);
   });
 
+  it("each part of an export can be imported, without a limit in the call", async () => {
+    const household = await createFreshHousehold();
+    const target = await createFreshHousehold();
+    const refs: string[] = [];
+    for (const intent of ["one", "two", "three"]) {
+      const ref = await household.agent.createThread(intent, { id: intent });
+      const body = new Uint8Array(9 * 1024 * 1024);
+      const uploaded = await household.ann.fetch(`/mess/${ref}/attachments?name=big.bin`, {
+        method: "POST",
+        body,
+      });
+      const { file } = await expectOkJson(uploaded);
+      await household.ann.appendBlocks(ref, { response: { content: [{ file: { file } }] } });
+      refs.push(ref);
+    }
+
+    const imported: string[][] = [];
+    let address: string | undefined = "/mess/export.zip";
+    while (address !== undefined) {
+      const response: Response = await household.owner.fetch(address);
+      const part = await response.arrayBuffer();
+      const result = await expectOkJson(await bring(target.owner, part));
+      imported.push(result.imported.map(({ ref }: Answered) => ref));
+      address = /^<(.+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
+    }
+
+    expect(imported).toEqual([refs.slice(0, 2), refs.slice(2)]);
+  });
+
   it("the export of a household has every thread in the folder of its state", async () => {
     const household = await createFreshHousehold();
     const done = await createAnsweredThread(household);

@@ -32,7 +32,8 @@ async function exportThread({ env, principal, param }: HttpCall): HandlerPromise
 async function exportHousehold(call: HttpCall<z.output<typeof rangeQuerySchema>>): HandlerPromise {
   const { env, principal, query, request } = call;
   const { stream, next } = await archiveHousehold(env, principal, query);
-  const nextQuery = new URLSearchParams({ after: next ?? "", limit: String(query.limit) });
+  const nextQuery = new URLSearchParams({ after: next ?? "" });
+  if (query.limit !== undefined) nextQuery.set("limit", String(query.limit));
   const { pathname } = new URL(request.url);
   return ok(
     new Response(stream, {
@@ -53,7 +54,7 @@ export const archiveRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Every thread of the household, in state=… folders",
     description:
-      "A large household is exported in parts: at most `limit` threads per call, and a Link header with rel=next while there are more.",
+      "A large household is exported in parts that an import accepts, of at most `limit` threads; a Link header with rel=next names the next part.",
     produces: ZIP_TYPE,
     query: rangeQuerySchema,
     handle: exportHousehold,
