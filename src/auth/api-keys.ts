@@ -72,7 +72,6 @@ export async function authenticateKey(
   const known = cachedKeys.get(key);
   const now = Date.now();
   if (known && known.until > now) return ok(known.principal);
-  cachedKeys.delete(key);
   const household = readKeyHousehold(key);
   if (household === undefined) return refuseUnauthenticated();
   const refused = known ? undefined : checkAttempt(env, key, address, now);
@@ -80,6 +79,8 @@ export async function authenticateKey(
   const member = (await isKnownHousehold(env, household))
     ? await getHouseholdStub(env, household).identity.authenticateKey(await hashSha256(key))
     : null;
+  // Only now, since concurrent calls with a key that was valid must pass a blocked address, too.
+  cachedKeys.delete(key);
   if (!member || member === "expired") {
     await recordWrongKey(env, key, address, now);
     return member ? refuseExpiredKey() : refuseUnauthenticated();
@@ -96,8 +97,11 @@ function cacheKey(key: string, entry: CachedKey): void {
   cachedKeys.set(key, entry);
 }
 
-/** Clears this isolate's cached keys of a household, so that a revocation takes effect here at once. */
+/**
+ * Lets this isolate check the cached keys of a household again, so that a revocation takes effect here at once. They
+ * stay known as valid before: else a blocked address would lock the family out.
+ */
 export function clearCachedKeys(household: string): void {
-  for (const [key, { principal }] of cachedKeys)
-    if (principal.household === household) cachedKeys.delete(key);
+  for (const entry of cachedKeys.values())
+    if (entry.principal.household === household) entry.until = 0;
 }

@@ -35,6 +35,13 @@ export const QUOTA_MUTANTS: readonly Mutant[] = [
     tests: ["quotas/wrong-keys"],
   },
   {
+    name: "quotas: a config lets wrong keys lock out the family",
+    file: "src/auth/api-keys.ts",
+    find: "if (entry.principal.household === household) entry.until = 0;",
+    replace: "if (entry.principal.household === household) cachedKeys.clear();",
+    tests: ["quotas/wrong-keys"],
+  },
+  {
     name: "quotas: a repeated import counts the files of a stored thread again",
     file: "src/exchange/archives/import-threads.ts",
     find: "if (checked?.value.fresh === false) return await finish(false);",

@@ -27,6 +27,23 @@ it("a valid key passes after its time in the cache, although its address is bloc
   expect(await send(agent.key)).toBe(200);
 });
 
+it("valid keys pass from an address that is blocked for wrong keys, also concurrently, after a config of the owner", async () => {
+  const { id, agent, owner } = await createFreshHousehold();
+  const worker = createRatedWorker({ address: 0 });
+  const headers = { "CF-Connecting-IP": "192.0.2.31" };
+  const send = createSender(worker, "192.0.2.31");
+  for (const { key } of [agent, owner]) await send(key);
+  await send((await generateKey(id)).key);
+  const body = "MESS: [{config: {urgency: {defaults: {}}}}]";
+  const config = authorize(owner.key, { method: "POST", headers, body });
+  expect((await worker.fetch("/mess", config)).status).toBe(200);
+
+  const statuses = await Promise.all([agent, agent, owner].map(({ key }) => send(key)));
+
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(await send((await generateKey(id)).key)).toBe(429);
+});
+
 it("a device that repeats one wrong key is refused without a call of the household, and does not block its home", async () => {
   const { id, ann } = await createFreshHousehold();
   const worker = createRatedWorker({ address: 1 });
