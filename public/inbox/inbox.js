@@ -22,6 +22,7 @@ import {
 } from "../respond/send/send-queue.js";
 import { tick } from "../respond/thread/render-request.js";
 import { ago, clock } from "../respond/ui/time-format.js";
+import { seenMark } from "../respond/send/thread-store.js";
 import { filter, applyFilter, renderFilters } from "./filters.js";
 import { getUrl, renderGroups, renderUnsent } from "./list.js";
 import { watch } from "./live-updates.js";
@@ -46,8 +47,8 @@ applyPrefs();
 
 /** The newest queue item of each thread. @type {Map<string, QueueItem>} */
 const items = new Map();
-/** Threads this person just changed; their updates are not announced. @type {Set<string>} */
-const own = new Set();
+/** Threads that this person is changing, with their versions before it; the change is not announced. @type {Map<string, string>} */
+const own = new Map();
 /** Search results, while searching. @type {InboxThread[] | undefined} */
 let results;
 
@@ -99,6 +100,7 @@ const on = {
       act === "completed" ? (getFreshState(thread) ?? (await fetchState(thread))) : undefined;
     if (state && threadNeedsForm(state)) return location.assign(getUrl(thread));
     const { ref, session } = thread;
+    own.set(getKey(thread), seenMark(thread));
     const answer = { text: "", notes: "", files: [], values: {} };
     const blocks = toBlocks(act, ref, {}, answer, []);
     await enqueue(
@@ -112,6 +114,7 @@ const on = {
   undo: async (item) => {
     if (!(await takeBack(item.id))) return;
     items.delete(getKey(item.where));
+    own.delete(getKey(item.where));
     announce(respondText("taken_back"));
     draw();
     const again = at("groups").querySelector(`[data-ref="${CSS.escape(item.where.ref)}"] .row-act`);
@@ -139,7 +142,6 @@ function onItemChange(item) {
   items.set(key, item);
   if (item.state === "sent") {
     items.delete(key);
-    own.add(key);
     announce(respondText("arrived_at", { at: clock(item.sent_at ?? Date.now()) }));
   }
   // A conflict means that somebody else changed the thread. The second time, the index has caught up.
@@ -149,13 +151,24 @@ function onItemChange(item) {
   draw();
 }
 
+/**
+ * A list may still have the thread as it was before the person's own change, which is not new to the person.
+ * @param {InboxThread} thread
+ */
+async function markOwnAsSeen(thread) {
+  const key = getKey(thread);
+  const before = own.get(key);
+  if (before === undefined) return;
+  if (before !== seenMark(thread)) own.delete(key);
+  await markSeen(thread);
+}
+
 /** Reloads the inbox and shows the connection status. */
 async function reload() {
   const before = inbox();
   try {
     await refresh();
-    for (const thread of inbox()?.threads ?? [])
-      if (own.delete(getKey(thread))) await markSeen(thread);
+    for (const thread of inbox()?.threads ?? []) await markOwnAsSeen(thread);
     await updateResults();
     const news = countNew(inbox()?.threads ?? []);
     if (before && news > countNew(before.threads)) announce(inboxText("count_new", { n: news }));
