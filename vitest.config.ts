@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
@@ -6,6 +7,9 @@ import { NO_LIMITS } from "./scripts/lib/no-limits.ts";
 import { LongestFirstSequencer } from "./test/longest-first-sequencer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// Creates `public/vendor/`, which the Worker serves.
+execFileSync(process.execPath, [here("./scripts/copy-vendor.js")]);
 
 /** Stores of tests are kept in memory if there is enough free space, since every commit waits for the disk. */
 const MEMORY_PATH = "/dev/shm";

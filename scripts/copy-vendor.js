@@ -1,6 +1,6 @@
 /**
  * `node copy-vendor.js [DIR]` creates `public/vendor/` (or that of another copy of the pages), which git ignores:
- * third-party browser modules from node_modules, the manifest of the installed inbox in each language, and the list of files that the service worker caches, with their
+ * third-party browser modules from node_modules, the skill for agents, the manifest of the installed inbox in each language, and the list of files that the service worker caches, with their
  * digest. Wrangler runs it before it serves or deploys. Plain JavaScript, so that it runs on any version of Node.
  */
 import { createHash } from "node:crypto";
@@ -81,6 +81,8 @@ for (const [from, to] of FILES)
     to,
     readFileSync(at(`node_modules/${from}`), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""),
   );
+for (const name of readdirSync(at("skill"), { recursive: true, encoding: "utf8" }))
+  if (/\.(md|yaml)$/.test(name)) write(`skill/${name}`, readFileSync(at(`skill/${name}`)));
 write("respond-shell.js", shell());
 for (const language of LANGUAGES)
   write(`inbox-${language}.webmanifest`, JSON.stringify(await translateManifest(language)));

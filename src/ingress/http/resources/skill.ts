@@ -1,18 +1,5 @@
 /** Serves the agent skill for this exchange, with the deployment's own address filled in. */
 import { getLinkOrigin } from "../../../config.ts";
-import skill from "../../../../skill/SKILL.md";
-import acceptSuggestion from "../../../../skill/examples/accept-suggestion.yaml";
-import action from "../../../../skill/examples/action.yaml";
-import answerQuestions from "../../../../skill/examples/answer-questions.yaml";
-import attachments from "../../../../skill/examples/attachments.yaml";
-import batch from "../../../../skill/examples/batch.yaml";
-import cancel from "../../../../skill/examples/cancel.yaml";
-import confirm from "../../../../skill/examples/confirm.yaml";
-import executorAnswers from "../../../../skill/examples/executor-answers.yaml";
-import followup from "../../../../skill/examples/followup.yaml";
-import observation from "../../../../skill/examples/observation.yaml";
-import query from "../../../../skill/examples/query.yaml";
-import review from "../../../../skill/examples/review.yaml";
 import { refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import {
@@ -22,40 +9,41 @@ import {
   type HttpRoute,
 } from "../route.ts";
 
-const EXAMPLE_FILES: ReadonlyMap<string, string> = new Map([
-  ["accept-suggestion.yaml", acceptSuggestion],
-  ["action.yaml", action],
-  ["answer-questions.yaml", answerQuestions],
-  ["attachments.yaml", attachments],
-  ["batch.yaml", batch],
-  ["cancel.yaml", cancel],
-  ["confirm.yaml", confirm],
-  ["executor-answers.yaml", executorAnswers],
-  ["followup.yaml", followup],
-  ["observation.yaml", observation],
-  ["query.yaml", query],
-  ["review.yaml", review],
-]);
+/** Files of `skill/examples/`. */
+const EXAMPLES: readonly string[] = [
+  "accept-suggestion.yaml",
+  "action.yaml",
+  "answer-questions.yaml",
+  "attachments.yaml",
+  "batch.yaml",
+  "cancel.yaml",
+  "confirm.yaml",
+  "executor-answers.yaml",
+  "followup.yaml",
+  "observation.yaml",
+  "query.yaml",
+  "review.yaml",
+];
 
-/** Returns the file from `skill/`, with `{origin}` replaced by the address of the exchange. */
-function buildSkillResponse(
+/** Returns the file of `skill/`, which is deployed with the pages, with `{origin}` replaced by the exchange's address. */
+async function serveFile(
   { env, request }: NoHouseholdCall,
-  text: string,
+  path: string,
   mime: string,
-): Response {
-  const origin = getLinkOrigin(env, request);
-  return new Response(text.replaceAll("{origin}", origin), {
-    headers: { "Content-Type": `${mime}; charset=utf-8` },
-  });
+): HandlerPromise {
+  const file = await env.ASSETS.fetch(new URL(`/vendor/skill/${path}`, request.url));
+  if (!file.ok) throw new Error(`${path} of the skill is not deployed: ${file.status}`);
+  const text = (await file.text()).replaceAll("{origin}", getLinkOrigin(env, request));
+  return ok(new Response(text, { headers: { "Content-Type": `${mime}; charset=utf-8` } }));
 }
 
-async function showExample(call: NoHouseholdCall): HandlerPromise {
-  const text = EXAMPLE_FILES.get(call.param("name"));
-  return text === undefined
-    ? refuse("not_found", "no example has this name", "Use one of these names.", {
-        valid: [...EXAMPLE_FILES.keys()],
-      })
-    : ok(buildSkillResponse(call, text, "application/yaml"));
+async function serveExample(call: NoHouseholdCall): HandlerPromise {
+  const name = call.param("name");
+  return EXAMPLES.includes(name)
+    ? await serveFile(call, `examples/${name}`, "application/yaml")
+    : refuse("not_found", "no example has this name", "Use one of these names.", {
+        valid: [...EXAMPLES],
+      });
 }
 
 export const skillRoutes: readonly HttpRoute[] = [
@@ -65,7 +53,7 @@ export const skillRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "The skill file, which explains to an agent how to use this exchange",
     produces: "text/markdown",
-    handle: async (call) => ok(buildSkillResponse(call, skill, "text/markdown")),
+    handle: (call) => serveFile(call, "SKILL.md", "text/markdown"),
   }),
   defineNoHouseholdRoute({
     method: "get",
@@ -73,6 +61,6 @@ export const skillRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "One of the skill's examples, a MESS message",
     produces: "application/yaml",
-    handle: showExample,
+    handle: serveExample,
   }),
 ];
