@@ -58,6 +58,7 @@ async function draw(next, before) {
   const update = before && getNews(next, before);
   if (update) announce(update);
   if (before === undefined) outbox.open(here());
+  else void outbox.draw();
   document.documentElement.dataset["ready"] = "";
   afterPaint(
     () =>

@@ -83,16 +83,13 @@ export class Outbox {
       focused instanceof HTMLElement && place.contains(focused)
         ? focused.dataset["action"]
         : undefined;
-    fill(
-      place,
-      arrived && waiting.length === 0 && renderReceipt(arrived),
-      ...waiting.map((item) => this.#row(item)),
-    );
+    const receipt = arrived && waiting.length === 0 ? renderReceipt(arrived) : undefined;
+    fill(place, receipt, ...waiting.map((item) => this.#row(item)));
     place.hidden = place.childElementCount === 0;
     // While a final action is pending, the page offers only undo.
     const leaving = waiting.some((item) => isFinal(item.act) && PENDING.includes(item.state));
     document.body.classList.toggle("leaving", leaving);
-    const over = waiting.length === 0 && isFinal(arrived?.act ?? "");
+    const over = receipt !== undefined && isFinal(arrived?.act ?? "");
     const isNews = over && !document.body.classList.contains("arrived");
     document.body.classList.toggle("arrived", over);
     if (isNews) reveal(place);

@@ -372,7 +372,10 @@ export function getVerdict(blocks) {
  */
 export function mainActions(state, hasAnswer, needsForm) {
   const may = getAllowed(state);
-  const can = (/** @type {Action} */ act) => may.get(act)?.allowed === true;
+  // While an approval is pending, a second request for it is only in the sheet of all actions.
+  const isAsked = state.envelope.status === "needs_confirmation";
+  const can = (/** @type {Action} */ act) =>
+    may.get(act)?.allowed === true && !(isAsked && act === "needs_confirmation");
   const mine = state.envelope.executor === state.me.executor;
   const first = (/** @type {Action[]} */ ...acts) => acts.find(can);
   if (isEnded(state.envelope.status)) return { primary: first("respond", "followup") };

@@ -4,6 +4,7 @@ import { getSpec } from "../answer/answer-fields.js";
 import { getVerdict, toAction, isFinal } from "./messages.js";
 import { h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
+import { now } from "../ui/server-clock.js";
 import { prose, renderLocation } from "./render-entries.js";
 import { toText } from "./render-json.js";
 import { getRequest } from "./render-request.js";
@@ -44,7 +45,7 @@ function renderValues(values) {
 const renderDetails = ({ blocks }) =>
   blocks
     .filter((block) => "status" in block || "suggestion" in block)
-    .flatMap(renderBlock)
+    .flatMap((block) => renderBlock(block))
     .filter((part) => !part.classList.contains("event"));
 
 /** @param {QueueItem} item */
@@ -83,8 +84,33 @@ function getHeadline({ act, blocks }, name) {
   return t("sent_delegated", { name: getName(String(to ?? "")) });
 }
 
-/** @param {QueueItem} item */
+/** Times of messages are in seconds, and small differences of the clocks are ignored. */
+const CLOCK_TOLERANCE_MS = 3_000;
+
+/**
+ * The messages from this one on, without those of the exchange; empty while the thread shown does not list it yet.
+ * @param {QueueItem} item
+ */
+function getMessagesSince({ created }) {
+  const thread = state();
+  const earliest = created + now() - Date.now() - CLOCK_TOLERANCE_MS;
+  const said = (thread?.messages ?? []).filter(
+    ({ from, MESS }) => from !== "exchange" && MESS.some((block) => !("ack" in block)),
+  );
+  const index = said.findLastIndex(
+    ({ from, received }) => from === thread?.me.executor && Date.parse(received) >= earliest,
+  );
+  return index === -1 ? [] : said.slice(index);
+}
+
+/** True if someone else has written since. @param {QueueItem} item */
+const isAnswered = (item) => getMessagesSince(item).length > 1;
+
+/** The receipt of a sent item; undefined once someone else has written since. @param {QueueItem} item */
 export function renderReceipt(item) {
+  if (isAnswered(item)) return undefined;
+  // The messages above show the contents already.
+  const isListed = getMessagesSince(item).length > 0;
   const name = getName(state()?.envelope.requestor ?? "");
   const at = clock(item.sent_at ?? item.created);
   const row = (/** @type {string} */ kind, /** @type {(Node | string | false)[]} */ children) =>
@@ -92,14 +118,16 @@ export function renderReceipt(item) {
   if (!isFinal(item.act))
     return row("good", [
       h("p", {}, icon("check"), h("strong", {}, t("arrived", { at, name }))),
-      !["respond", "followup"].includes(item.act) && h("p", { class: "faint" }, actionName(item)),
-      renderSummary(item),
+      !isListed &&
+        !["respond", "followup"].includes(item.act) &&
+        h("p", { class: "faint" }, actionName(item)),
+      !isListed && renderSummary(item),
     ]);
   const done = item.act === "completed";
   return row(done ? "good hero" : "calm hero", [
     h("span", { class: done ? "big-check" : "big-mark" }, icon(done ? "check" : "forward")),
     h("p", { class: "title" }, getHeadline(item, name)),
     h("p", { class: "faint" }, t("arrived_at", { at })),
-    renderSummary(item),
+    !isListed && renderSummary(item),
   ]);
 }

@@ -23,7 +23,7 @@ export function renderThread(place, state) {
 
 /** @param {MessageDocument} document @param {ThreadState} state @returns {HTMLElement[]} */
 function renderDocument(document, state) {
-  const parts = document.MESS.flatMap(renderBlock);
+  const parts = document.MESS.flatMap((block) => renderBlock(block, document.from === "exchange"));
   if (parts.length === 0) return [];
   const mine = document.from === state.me.executor;
   return [
@@ -49,13 +49,13 @@ function renderDocument(document, state) {
 /** @param {unknown} value */
 const text = (value) => (typeof value === "string" ? value : "");
 
-/** @param {JsonMap} block @returns {HTMLElement[]} */
-export function renderBlock(block) {
+/** @param {JsonMap} block @param {boolean} [isByExchange] @returns {HTMLElement[]} */
+export function renderBlock(block, isByExchange = false) {
   const [[type, value] = ["", null]] = Object.entries(block);
   if (!isMap(value)) return [];
   switch (type) {
     case "status":
-      return renderStatus(value);
+      return renderStatus(value, isByExchange);
     case "response":
       return [...renderEntries(labelValues(value["content"])), ...note(value["notes"])];
     case "followup":
@@ -110,8 +110,11 @@ const event = (word) => h("p", { class: "event" }, maybe(word) ?? word);
 /** @param {unknown} words */
 const note = (words) => (typeof words === "string" && words !== "" ? [prose(words)] : []);
 
-/** @param {JsonMap} status @returns {HTMLElement[]} */
-function renderStatus(status) {
+/** Statuses whose name says what the English message of the exchange says. */
+const SELF_EXPLANATORY = ["pending", "retrying", "declined", "expired", "completed"];
+
+/** @param {JsonMap} status @param {boolean} isByExchange @returns {HTMLElement[]} */
+function renderStatus(status, isByExchange) {
   const code = text(status["code"]);
   const progress = status["progress_pct"];
   const reason = isMap(status["reason"]) ? text(status["reason"]["detail"]) : status["reason"];
@@ -122,7 +125,7 @@ function renderStatus(status) {
     ...(typeof progress === "number" ? [meter(progress)] : []),
     ...estimate(status["estimate"]),
     ...eta(status["eta"]),
-    ...note(status["message"]),
+    ...(isByExchange && SELF_EXPLANATORY.includes(code) ? [] : note(status["message"])),
     ...note(reason),
     ...(waiting ? [h("p", { dir: "auto" }, waitingText(waiting))] : []),
     ...note(status["action"]),
@@ -245,7 +248,7 @@ export function getStatus(state) {
   const mine = executor === state.me.executor;
   const name = getName(requestor);
   if (executor !== null && !mine && !["completed", "cancelled", "expired"].includes(status))
-    return { tone: "warn", words: t("held_by", { name: getName(executor) }) };
+    return { tone: "calm", words: t("held_by", { name: getName(executor) }) };
   switch (status) {
     case "needs_input":
       return { tone: "calm", words: t("asked_them", { name }) };

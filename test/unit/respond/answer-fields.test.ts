@@ -194,6 +194,13 @@ describe("the large button", () => {
       { primary: "needs_confirmation" },
     ],
     [
+      "does not request an approval again while one is pending",
+      state("needs_confirmation", "ann", ["needs_confirmation", "in_progress"]),
+      false,
+      false,
+      { primary: "in_progress" },
+    ],
+    [
       "sends a note if another member holds the task",
       state("claimed", "bob", ["followup"]),
       true,

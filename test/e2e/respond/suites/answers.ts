@@ -262,6 +262,7 @@ export function answers(): void {
       await page.getByLabel(t("confirm_action")).fill("Fell the ash");
       await page.locator(".sheet button[type=submit]").click();
       await page.getByText(t("awaits_approval", { name: "claude" })).waitFor();
+      await page.locator('#bar [data-action="needs_confirmation"]').waitFor({ state: "detached" });
 
       await asked.say({ reply: { confirm: true } });
       await page.getByText(t("agreed")).waitFor();

@@ -147,7 +147,7 @@ export function drafts(): void {
       await page.locator('.sheet [data-action="decline"]').click();
       await page.getByRole("button", { name: t("reason_time") }).click();
       await sendNow(page);
-      await page.locator('.send[data-state="sent"]').getByText(t("reason_time")).waitFor();
+      await page.locator("#thread, .hero").getByText(t("reason_time")).first().waitFor();
 
       expect(await asked.listExecutorBlocks()).toMatchObject([
         { status: { code: "declined", reason: t("reason_time") } },

@@ -49,7 +49,7 @@ export function endings(): void {
   });
 
   describe("a receipt", () => {
-    it("the receipt of an answer shows its choices, location and pictures", async () => {
+    it("the receipt of an answer shows its choices, location and pictures until the messages list them", async () => {
       const asked = await stage.createRequest({
         intent: "How much milk is left?",
         response_hint: [
@@ -65,6 +65,7 @@ export function endings(): void {
       await page.getByLabel(t("place_name")).fill("Top shelf");
       await page.getByRole("button", { name: t("place_use") }).click();
       await page.locator("#bar .primary").click();
+      await page.route("**/respond/state*", (route) => route.abort());
       await sendNow(page);
 
       const receipt = page.locator(".hero");
@@ -74,7 +75,16 @@ export function endings(): void {
       await receipt.getByText("Top shelf").waitFor();
       await receipt.locator(".thumbnails img").waitFor();
       await receipt.locator(".big-check").waitFor();
+      await page.unroute("**/respond/state*");
+      await page.reload();
       await page.locator("#thread th", { hasText: "How much?" }).waitFor();
+      await receipt.getByText(t("all_done", { name: "claude" })).waitFor();
+      await expect.poll(() => receipt.locator(".summary").count()).toBe(0);
+
+      await asked.say({ followup: { message: "Thank you" } });
+      await page.locator("#thread").getByText("Thank you").waitFor();
+      await receipt.waitFor({ state: "detached" });
+      await page.locator("#status-banner .banner.good").waitFor();
     });
 
     it.each([
@@ -133,7 +143,7 @@ export function endings(): void {
       await answerField(page).fill("And two in the attic");
       await page.getByRole("button", { name: t("send_addition"), exact: true }).click();
       await sendNow(page);
-      await page.locator('.send[data-state="sent"]').getByText("And two in the attic").waitFor();
+      await page.locator("#thread").getByText("And two in the attic").waitFor();
       await asked.say({ followup: { message: "Thank you so much" } });
 
       await page.locator("#thread").getByText("Thank you so much").waitFor();

@@ -39,10 +39,11 @@ export function requestViews(): void {
       ]);
     });
 
-    it("the receipt shows the sent estimate, and the question with its options", async () => {
+    it("the receipt shows the sent estimate, and the question with its options, until the messages list them", async () => {
       const asked = await stage.createRequest({ intent: "Oil the hinges" });
       const page = await stage.open((await asked.createLink()).url);
       const estimate = t("estimate", { time: "1 hr" });
+      await page.route("**/respond/state*", (route) => route.abort());
 
       await openActionForm(page, "claim");
       await page.getByRole("radio", { name: t("hours", { n: 1 }) }).check();
