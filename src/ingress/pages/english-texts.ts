@@ -79,6 +79,7 @@ export const ENGLISH = {
   form_read: "Read the request, then write your answer.",
   form_sent: "Sent",
   form_sent_how: "Your message is part of the request now.",
+  sent_declined: "You declined.",
   form_unsent: "Not sent",
   form_failed: "That didn’t work. Nothing was sent.",
   form_more: "Pictures, files and tables of the request need JavaScript.",

@@ -1,3 +1,4 @@
+import { ENGLISH } from "../../../src/ingress/pages/english-texts.ts";
 import { describe, expect, it } from "vitest";
 import { t } from "../../support/page-texts.ts";
 import { createFreshHousehold, sendRequest } from "../support.ts";
@@ -91,6 +92,25 @@ describe("the form without scripts", () => {
     expect((await buildForm("/respond/form", { token: link.token, ...fields })).status).toBe(200);
 
     expect(await buildContents(agent, ref)).toEqual([blocks]);
+  });
+
+  it("the form without scripts shows the questions of the request with their options", async () => {
+    const question = { field: "roof", question: "How is the roof?", options: ["good", "leaky"] };
+    const { link } = await openScene({ response_hint: [{ choice: question }, "image"] });
+
+    const page = await (await buildForm("/respond/form", { token: link.token, text: "" })).text();
+
+    expect(page).toContain("How is the roof? good, leaky");
+  });
+
+  it("the form without scripts is not shown again after a decline", async () => {
+    const { link } = await openScene();
+
+    const sent = await buildForm("/respond/form", { token: link.token, action: "decline" });
+
+    const page = await sent.text();
+    expect(page).toContain(ENGLISH.sent_declined);
+    expect(page).not.toContain("<form");
   });
 
   it("the form without scripts sends the same answer once, however often it is submitted", async () => {

@@ -131,6 +131,7 @@ async function buildArrivedPage(
   sent: FormSubmission,
   wasPosted: boolean,
 ): Promise<Response> {
+  const isDeclined = wasPosted && sent.action === "decline";
   const [view, names] = await Promise.all([
     readThread(env, toLinkPrincipal(link), link.ref),
     readNames(env, link.household),
@@ -139,8 +140,9 @@ async function buildArrivedPage(
     texts,
     status: 200,
     title: texts.text(wasPosted ? "form_sent" : "form_title"),
-    outcome: texts.text(wasPosted ? "form_sent_how" : "form_read"),
-    ...(view.ok ? { request: describeRequest(view.value, names), link: sent.link } : {}),
+    outcome: texts.text(isDeclined ? "sent_declined" : wasPosted ? "form_sent_how" : "form_read"),
+    ...(view.ok ? { request: describeRequest(view.value, names) } : {}),
+    ...(view.ok && !isDeclined ? { link: sent.link } : {}),
     ...defined({ text: view.ok && !wasPosted ? findDraft(view.value.messages) : undefined }),
     key: crypto.randomUUID(),
   });

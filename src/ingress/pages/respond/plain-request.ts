@@ -34,6 +34,14 @@ function readText(entry: Json): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
+/** The question of a hint with its options; undefined for hints without one, such as `image`. */
+function readQuestion(hint: Json): string | undefined {
+  const [spec] = Object.values(toMap(hint));
+  const { question, field, options } = toMap(spec);
+  const asked = toText(question ?? field);
+  return asked === "" ? undefined : [asked, toText(options)].filter(Boolean).join(" ");
+}
+
 export function describeRequest(
   { envelope, messages }: Pick<ThreadView, "envelope" | "messages">,
   names: ReadonlyMap<string, string>,
@@ -50,12 +58,13 @@ export function describeRequest(
     ["compensation", toText(request["compensation"])],
   ];
   const texts = context.map(readText);
+  const questions = [request["response_hint"] ?? []].flat().map(readQuestion);
   return {
     intent: envelope.intent,
     requestor: names.get(envelope.requestor) ?? envelope.requestor,
     needsApproval: request["confirm_before"] === true,
     facts: facts.filter(([, value]) => value !== ""),
-    texts: texts.filter((text) => text !== undefined),
+    texts: [...texts, ...questions].filter((text) => text !== undefined),
     hasMore: texts.includes(undefined),
   };
 }
