@@ -129,7 +129,7 @@ function findDependencies(
       const recent = stores.clientIds.listRecent(viewer.actor, MAX_LISTED_IDS);
       return refuse(
         "unknown_dependency",
-        `request ${index + 1} depends on an unknown thread`,
+        `request ${index + 1} depends on an unknown thread: ${target}`,
         "Name another request of this message by its id, or an earlier thread by its ref.",
         {
           path: "constraints.depends_on",

@@ -157,6 +157,9 @@ export async function readBodyDocuments(
   return ok([first, ...others]);
 }
 
+/** Room for the names of all statuses. */
+const MAX_REASON_CHARS = 400;
+
 /** Validates the value with the schema; returns the first error with its path. */
 export function parseWithSchema<T>(
   schema: z.ZodType<T>,
@@ -174,7 +177,7 @@ export function parseWithSchema<T>(
   const valid = issue?.code === "invalid_value" ? issue.values.map(String) : undefined;
   return refuse(
     code,
-    `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, 200)}`,
+    `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, MAX_REASON_CHARS)}`,
     getLengthHint(issue) ?? "GET /openapi.json describes what is accepted here.",
     { ...(path === "" ? {} : { path }), ...defined({ valid }) },
   );

@@ -2,6 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../../mess/errors.ts";
+import { findDeepestIssue } from "../../mess/wire/body-errors.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 /** Hints that name tools, in place of the default hints that name HTTP paths. */
@@ -69,11 +70,16 @@ export function buildArgumentsError(
   schema: z.ZodObject,
   error: z.ZodError,
 ): CallToolResult {
-  const errors = error.issues.slice(0, MAX_ERRORS).map((issue) => {
-    if (issue.code === "unrecognized_keys")
+  let areNamesWrong = false;
+  const errors = error.issues.slice(0, MAX_ERRORS).map((outer) => {
+    const issue = findDeepestIssue(outer);
+    if (issue.code === "unrecognized_keys") {
+      areNamesWrong = true;
       return `no parameter is called ${issue.keys.map((key) => inlineText(key, 40)).join(", ")}`;
+    }
     const where = issue.path.map((part) => inlineText(String(part), 40)).join(".");
     const missing = issue.message.endsWith("received undefined");
+    areNamesWrong ||= missing;
     return `${where || "arguments"}: ${missing ? "is missing" : inlineText(issue.message, 160)}`;
   });
   const parameters = Object.entries(schema.shape).map(([name, field]) =>
@@ -82,7 +88,8 @@ export function buildArgumentsError(
   return buildErrorResult({
     code: "bad_parameter",
     message: `${tool}: ${errors.join("; ")}`,
-    hint: "Call again with these parameters only.",
-    valid: parameters,
+    ...(areNamesWrong
+      ? { hint: "Call again with these parameters only.", valid: parameters }
+      : { hint: "Correct it as stated, and call again." }),
   });
 }

@@ -5,7 +5,9 @@ import {
   buildLegacyRequest,
   buildModernRequest,
   readReceived,
+  callLegacy,
   callRpc,
+  openSession,
   callTool,
 } from "./support.ts";
 
@@ -25,13 +27,48 @@ describe("invalid tool calls", () => {
     expect(error?.message).toContain("mess_do");
   });
 
+  it("a level of the log that does not exist is refused as an invalid parameter", async () => {
+    const { agent } = await createFreshHousehold();
+    const session = await openSession(agent);
+
+    const { error } = await callLegacy(agent, "logging/setLevel", { level: "loud" }, session);
+
+    expect(error?.code).toBe(-32_602);
+    expect(error?.message).toContain("warning");
+    expect(error?.message).not.toMatch(/[{\n]/);
+  });
+
+  it("a wait for several requests names the one that does not exist", async () => {
+    const { agent } = await createFreshHousehold();
+    const ref = await agent.createThread("Look");
+
+    const { text } = await callTool(agent, "mess_wait", { re: [ref, "nosuch"], wait_seconds: 0 });
+
+    expect(text).toMatch(/^not_found: nosuch\b/);
+  });
+
+  it.each([
+    ["mess_observe", { intent: 7 }, "intent", "string"],
+    ["mess_observe", { intent: "Look", wait_seconds: 600 }, "wait_seconds", "45"],
+    ["mess_do", { intent: "Go", priority: "asap" }, "priority", "urgent"],
+    ["mess_wait", { re: 5 }, "re", "string"],
+  ])(
+    "the call %s %j is refused with the parameter and its expected value, without other parameters",
+    async (name, args, wrong, expected) => {
+      const { agent } = await createFreshHousehold();
+
+      const { text, isError } = await callTool(agent, name, args);
+
+      expect(isError).toBe(true);
+      expect(text).toMatch(new RegExp(`^bad_parameter: .*\\b${wrong}: .*\\b${expected}\\b`));
+      expect(text).not.toContain("Valid:");
+      expect(await countThreads(agent)).toBe(0);
+    },
+  );
+
   it.each([
     ["mess_observe", {}, "intent"],
-    ["mess_observe", { intent: 7 }, "intent"],
-    ["mess_observe", { intent: "Look", wait_seconds: 600 }, "wait_seconds"],
-    ["mess_do", { intent: "Go", priority: "asap" }, "priority"],
     ["mess_do", { intent: "Go", colour: "red" }, "colour"],
-    ["mess_wait", { re: "x", cursor: "abc" }, "cursor"],
   ])(
     "the call %s %j is refused with the invalid parameter and all valid ones",
     async (name, args, wrong) => {

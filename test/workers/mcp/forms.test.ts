@@ -281,7 +281,9 @@ describe("input requests for clients of 2026-07-28", () => {
     await ann.appendBlocks(ref, { response: { content: ["Done."] } });
 
     expect(asked).toMatchObject({ resultType: "input_required" });
-    expect(asked.inputRequests[key].params.message).toContain("Use the red paint");
+    expect(asked.inputRequests[key].params.message).toBe(
+      'ann asks for your approval about "Paint a chair": Use the red paint',
+    );
     expect((await again).result.content[0].text).toContain("> Done.");
   });
 

@@ -35,12 +35,14 @@ describe("a request that joined another", () => {
   it("a joined request names the thread to wait for, and a wait on either thread returns the answer", async () => {
     const { agent, ann, rover } = await createTwoRequests();
     const first = await agent.createThread(FRIDGE.intent, FRIDGE);
-    const { text } = await callObserve(rover);
+    const { text, result } = await callObserve(rover);
     expect(findRef(text)).toBe(first);
+    expect(text).toContain("joined");
     const second = await waitUntil(async () => {
       const { threads } = await rover.read("/mess?status=superseded");
       return threads[0].ref as string;
     });
+    expect(result.structuredContent).toMatchObject({ ref: first, joined_by: second });
 
     const waits = Promise.all(
       [first, second].map((re) => callTool(rover, "mess_wait", { re, wait_seconds: 20 })),

@@ -209,6 +209,19 @@ describe("requests by tools", () => {
     expect((await ask("Feed the dog")).warnings).toEqual(second.warnings);
   });
 
+  it("a request whose time has passed ends with the warning of its ack", async () => {
+    const { agent } = await createFreshHousehold();
+    const intent = "Water the basil";
+
+    const { text, result } = await callTool(agent, "mess_do", {
+      intent,
+      needed_by: "2020-01-01T00:00:00Z",
+    });
+
+    expect(text).toMatch(/^Warning: needed_by .*\bpast\b/m);
+    expect(result.structuredContent.warnings).toEqual([expect.stringContaining("needed_by")]);
+  });
+
   it("a request without a capable executor says so at once, with the reason for each member", async () => {
     const { agent } = await createFreshHousehold();
 

@@ -11,6 +11,7 @@ import { splitTarget } from "../../../mess/refs.ts";
 import { ok } from "../../../mess/result.ts";
 import { type McpCaller, hasSeveral } from "../caller.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
+import { formatWarnings, listWarnings } from "../text/ack-warnings.ts";
 import { describeThread } from "../text/describe-thread.ts";
 
 export async function appendToThread(
@@ -23,7 +24,8 @@ export async function appendToThread(
   const messages = [{ re: target, blocks: [block] }];
   const posted = await sendMessages(env, principal, { messages, channel: "mcp" });
   const [entry] = posted.ok ? posted.value.entries : [];
-  const messageRef = entry && "ack" in entry ? entry.ack["ref"] : undefined;
+  const ack = entry && "ack" in entry ? entry.ack : {};
+  const { ref: messageRef } = ack;
   const { thread } = splitTarget(typeof messageRef === "string" ? messageRef : target);
   const view = await readThread(env, principal, thread);
   // A repeated call gets the result of the first: its message is the caller's last one.
@@ -31,8 +33,15 @@ export async function appendToThread(
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   // Messages before the reply are already known to the caller.
-  const text = `Sent. ${describeThread({ ...view.value, messages: [] }, principal, where)}`;
-  return ok(buildStructuredResult(text, toStructuredRequest(view.value, principal)));
+  const warnings = listWarnings(ack);
+  const text = [
+    `Sent. ${describeThread({ ...view.value, messages: [] }, principal, where)}`,
+    ...formatWarnings(warnings),
+  ].join("\n");
+  const structured = toStructuredRequest(view.value, principal);
+  return ok(
+    buildStructuredResult(text, warnings.length > 0 ? { ...structured, warnings } : structured),
+  );
 }
 
 /** The caller's newest message has this block, in any case of its words. A cancellation may have another reason. */

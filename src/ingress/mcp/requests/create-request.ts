@@ -2,8 +2,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { followSuperseded } from "../../../exchange/follow-superseded.ts";
+import { readQueuePosition } from "../../../exchange/queue-position.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
 import type { Principal } from "../../../auth/principal.ts";
+import { defined } from "../../../mess/defined.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import type { MessageInput } from "../../../mess/wire/schema.ts";
 import { ok } from "../../../mess/result.ts";
@@ -14,7 +16,9 @@ import { hasSeveral, findMember, type McpCaller } from "../caller.ts";
 import { listOffered } from "./offered-to.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
 import { describeThread } from "../text/describe-thread.ts";
+import { describeQueue } from "../text/describe-list.ts";
 import { formatInlineList } from "../text/format-lists.ts";
+import { formatWarnings, listWarnings } from "../text/ack-warnings.ts";
 import { readCapabilities, toHandle } from "../tasks/protocol.ts";
 import { toTask } from "../tasks/thread-tasks.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
@@ -43,7 +47,8 @@ export async function createRequest(
   const posted = await sendMessages(env, principal, { messages, channel: "mcp", refuseReusedIds });
   if (!posted.ok) return posted;
   const [entry] = posted.value.entries;
-  const ref = entry && "ack" in entry ? entry.ack["ref"] : undefined;
+  const ack = entry && "ack" in entry ? entry.ack : {};
+  const { ref } = ack;
   if (typeof ref !== "string") throw new Error("a request was acked without its ref");
 
   const first = await readThread(env, principal, ref);
@@ -66,12 +71,28 @@ export async function createRequest(
   if ("asked" in waited.value) return ok(waited.value.asked);
   const { view } = waited.value;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
+  const queue_position = await readQueuePosition(env, principal, view.envelope);
+  const joined = !isRepeated && ack["superseded_by"] !== undefined;
+  const warnings = isRepeated ? [] : listWarnings(ack);
   const text = [
     ...(isRepeated ? [describeRepetition(view)] : []),
+    ...(joined ? ["An equal request exists: yours joined it and gets its answer."] : []),
+    // The explanation says more than its warning.
+    ...formatWarnings(
+      warnings.filter((text) => explanation === undefined || !text.startsWith("nobody ")),
+    ),
     describeThread(view, principal, where),
+    ...describeQueue(queue_position),
     ...(explanation === undefined ? [] : [explanation]),
   ].join("\n");
-  return ok(buildStructuredResult(text, toStructuredRequest(view, principal)));
+  return ok(
+    buildStructuredResult(text, {
+      ...toStructuredRequest(view, principal),
+      ...defined({ queue_position }),
+      ...(joined ? { joined_by: ref } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    }),
+  );
 }
 
 /** Waits on after the user answered a question. The call creates no second request. */

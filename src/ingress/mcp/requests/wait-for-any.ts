@@ -5,7 +5,7 @@ import type { ResourceView } from "../../../contracts/thread-views.ts";
 import { listThreads } from "../../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Outcome } from "../../../mess/errors.ts";
-import { ok } from "../../../mess/result.ts";
+import { fail, ok } from "../../../mess/result.ts";
 import { listStatusesIn } from "../../../mess/status.ts";
 import { findInHouseholds, findMember, hasSeveral, type McpCaller } from "../caller.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
@@ -76,8 +76,9 @@ export async function waitForAny(
     }),
   );
   const requests: WaitedRequest[] = [];
-  for (const one of waited) {
-    if (!one.ok) return one;
+  for (const [index, one] of waited.entries()) {
+    if (!one.ok)
+      return fail({ ...one.error, message: `${targets[index]!.ref}: ${one.error.message}` });
     requests.push(one.value);
   }
   // The user is asked about one request at a time, and only if no other has an answer.

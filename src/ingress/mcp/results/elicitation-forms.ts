@@ -35,7 +35,7 @@ function buildQuestionForm(
 
 const buildConfirmForm = ({ envelope }: ResourceView, action: string): InputRequest =>
   inputRequired.elicit({
-    message: `${envelope.executor ?? "The executor"} asks for your approval:  ${inlineText(action, MAX_QUESTION_CHARS)}`,
+    message: `${envelope.executor ?? "The executor"} asks for your approval about "${inlineText(envelope.intent, 80)}": ${inlineText(action, MAX_QUESTION_CHARS)}`,
     requestedSchema: {
       type: "object",
       properties: { confirm: { type: "boolean", title: "Go ahead?" } },

@@ -5,7 +5,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ClientSession } from "./client-session.ts";
 
-const LEVELS = [
+export const LEVELS = [
   "debug",
   "info",
   "notice",

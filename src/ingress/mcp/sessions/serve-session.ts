@@ -8,6 +8,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
+import * as z from "zod";
 import type { McpSessionChange } from "../../../contracts/mcp-sessions.ts";
 import { readThread } from "../../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
@@ -15,6 +16,9 @@ import { type McpCaller, findInHouseholds } from "../caller.ts";
 import { CHANGING_LISTS, findThreadOfUri } from "../resources/changed-uris.ts";
 import { formatError } from "../tool-errors.ts";
 import type { ClientSession } from "./client-session.ts";
+import { LEVELS } from "./send-log.ts";
+
+const levelSchema = z.looseObject({ level: z.enum(LEVELS) });
 
 /** @param session undefined for a client that does not send the id that it got */
 export function serveSessionMethods(
@@ -29,7 +33,10 @@ export function serveSessionMethods(
     if (!updated.ok) throwInvalid(formatError(updated.error));
     return {};
   };
-  server.setRequestHandler("logging/setLevel", ({ params }) => update({ level: params.level }));
+  // The SDK's own schema would report an invalid level as an internal error.
+  server.setRequestHandler("logging/setLevel", { params: levelSchema }, ({ level }) =>
+    update({ level }),
+  );
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     await checkSubscribable(env, caller, uri);
     return await update({ subscribe: uri });

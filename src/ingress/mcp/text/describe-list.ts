@@ -72,3 +72,9 @@ export function describePage(
     ...(next_cursor === undefined ? [] : [`There are more: ${next} cursor=${next_cursor}`]),
   ];
 }
+
+/** The place of a request whose executors are at their capacity. */
+export const describeQueue = (position: number | undefined): string[] =>
+  position === undefined
+    ? []
+    : [`Those who can do it are busy; it is number ${position} in their queue.`];

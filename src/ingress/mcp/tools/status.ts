@@ -16,7 +16,12 @@ import { targetSchema } from "../requests/compose-request.ts";
 import { describeContext, describeEarlierThread } from "../text/describe-context.ts";
 import { describeThread } from "../text/describe-thread.ts";
 import { listOverview, PAGE_SIZE, readStatusFilter } from "../requests/list-requests.ts";
-import { describeForYou, describeOverview, describePage } from "../text/describe-list.ts";
+import {
+  describeForYou,
+  describeOverview,
+  describePage,
+  describeQueue,
+} from "../text/describe-list.ts";
 import { inlineText } from "../text/untrusted-text.ts";
 import type { ListedResult } from "../text/format-lists.ts";
 import {
@@ -52,9 +57,7 @@ export const statusTool = defineTool({
         const text = [
           ...(await describeReferences(env, principal, view.value)),
           describeThread(view.value, principal, where),
-          ...(queue_position === undefined
-            ? []
-            : [`Those who can do it are busy; it is number ${queue_position} in their queue.`]),
+          ...describeQueue(queue_position),
         ].join("\n");
         const structured = toStructuredRequest(view.value, principal);
         return ok(buildStructuredResult(text, { ...structured, ...defined({ queue_position }) }));

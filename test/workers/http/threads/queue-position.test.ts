@@ -47,8 +47,16 @@ describe("the queue of an executor at its capacity", () => {
       return ack;
     });
 
+    const asked = await callTool(agent, "mess_do", {
+      intent: "mop the cellar",
+      requires: ["mop"],
+      wait_seconds: 0,
+    });
     const status = await callTool(agent, "mess_status", { re: ref });
 
+    const { queue_position } = asked.result.structuredContent;
+    expect(queue_position).toBeGreaterThan(before);
+    expect(asked.text).toContain(`number ${queue_position} in their queue`);
     expect(status.result.structuredContent.queue_position).toBe(before);
     expect(status.text).toContain(`number ${before} in their queue`);
     await robo.appendBlocks(busy, { status: { code: "completed" } });
