@@ -5,9 +5,9 @@ import { inlineText } from "./untrusted-text.ts";
 const MAX_WARNING_CHARS = 300;
 
 export const listWarnings = ({ warnings }: JsonMap): string[] =>
-  Array.isArray(warnings)
-    ? warnings.map((warning) => inlineText(String(warning), MAX_WARNING_CHARS))
-    : [];
+  [warnings ?? []]
+    .flat()
+    .flatMap((text) => (typeof text === "string" ? inlineText(text, MAX_WARNING_CHARS) : []));
 
 export const formatWarnings = (warnings: readonly string[]): string[] =>
   warnings.map((warning) => `Warning: ${warning}.`);
