@@ -275,6 +275,26 @@ describe("waiting and status", () => {
     expect((await waiting).text).toContain("> On my way");
   });
 
+  it("mess_wait returns for a suggestion while it is open, and not after it was judged", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Look", { requires: ["look"] });
+    for (const suggestion of [{ type: "alternative" }, { id: "sug:a", type: "alternative" }])
+      await ann.appendBlocks(ref, { suggestion });
+    const waitBriefly = async () =>
+      (await callTool(agent, "mess_wait", { re: [ref], wait_seconds: 0 })).text;
+
+    await callTool(agent, "mess_reply", { re: `${ref}/suggestion-001`, accept: false });
+    const open = await waitBriefly();
+    await callTool(agent, "mess_reply", { re: ref, accept: true });
+    const judged = await waitBriefly();
+    const waiting = callTool(agent, "mess_wait", { re: ref, wait_seconds: 20 });
+    await ann.appendBlocks(ref, { followup: { message: "On my way" } });
+
+    expect(open).toContain("Open suggestions:");
+    expect(judged).toContain(`No answer yet: ${ref}`);
+    expect((await waiting).text).toContain("> On my way");
+  });
+
   it("mess_wait returns after its timeout, with the cursor to continue from", async () => {
     const { agent } = await createFreshHousehold();
     const ref = await agent.createThread("Look", { requires: ["look"] });

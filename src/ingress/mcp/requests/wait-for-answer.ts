@@ -6,6 +6,7 @@ import { followSuperseded } from "../../../exchange/follow-superseded.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { defined } from "../../../mess/defined.ts";
 import type { Outcome } from "../../../mess/errors.ts";
+import { isMap, type Json } from "../../../mess/json.ts";
 import { ok } from "../../../mess/result.ts";
 import { isFinal, type Status } from "../../../mess/status.ts";
 import type { ResourceView } from "../../../contracts/thread-views.ts";
@@ -19,8 +20,8 @@ export const MAX_WAIT_SECONDS = 45;
 /** Milliseconds between two progress notifications if nothing changes. */
 const PROGRESS_INTERVAL_MS = 10_000;
 
-/** Blocks that end the wait, because the agent has to act. */
-const ANSWER_TYPES = ["response", "followup", "suggestion"];
+/** Blocks that end the wait, because the agent has to act. A suggestion does so while it is open. */
+const ANSWER_TYPES = ["response", "followup"];
 
 const isAgentsTurn = ({ envelope }: ResourceView, viewer: Principal): boolean =>
   isFinal(envelope.status) ||
@@ -37,8 +38,15 @@ export const hasAnswer = (view: ResourceView, viewer: Principal): boolean =>
 
 export const hasAnswerBlock = (view: ResourceView, viewer: Principal): boolean =>
   listOthersMessages(view, viewer).some(({ MESS }) =>
-    MESS.some((item) => ANSWER_TYPES.some((type) => type in item)),
+    MESS.some(
+      (item) =>
+        ANSWER_TYPES.some((type) => type in item) || isOpenSuggestion(view, item["suggestion"]),
+    ),
   );
+
+/** A suggestion without an id goes by the name of its message, which the message itself does not have. */
+const isOpenSuggestion = ({ open }: ResourceView, body: Json | undefined): boolean =>
+  isMap(body) && open.suggestions.some(({ id, made_in }) => id === (body["id"] ?? made_in));
 
 export type ReportProgress = (message: string) => Promise<void>;
 
