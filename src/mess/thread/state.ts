@@ -146,10 +146,20 @@ export interface OpenItems {
   suggestions: Pick<OpenSuggestion, "id" | "made_in" | "type">[];
 }
 
-export const listOpenItems = ({ questions, action, suggestions }: ThreadState): OpenItems => ({
-  questions,
-  ...(action?.open ? { action: { text: action.text, asked_in: action.asked_in } } : {}),
-  suggestions: suggestions.map(({ id, made_in, type }) => ({ id, made_in, ...defined({ type }) })),
+/** None in a thread that has ended. */
+export const listOpenSuggestions = ({ status, suggestions }: ThreadState): OpenSuggestion[] =>
+  isFinal(status) ? [] : suggestions;
+
+export const listOpenItems = (state: ThreadState): OpenItems => ({
+  questions: state.questions,
+  ...(state.action?.open
+    ? { action: { text: state.action.text, asked_in: state.action.asked_in } }
+    : {}),
+  suggestions: listOpenSuggestions(state).map(({ id, made_in, type }) => ({
+    id,
+    made_in,
+    ...defined({ type }),
+  })),
 });
 
 export interface NewThread {

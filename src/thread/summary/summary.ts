@@ -1,5 +1,5 @@
 import { getPartition } from "../../mess/status.ts";
-import { listParticipants } from "../../mess/thread/state.ts";
+import { listOpenSuggestions, listParticipants } from "../../mess/thread/state.ts";
 import type { ThreadLog } from "../thread-log.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 
@@ -7,6 +7,7 @@ import type { ThreadSummary } from "../../contracts/thread.ts";
 export function buildSummary(log: ThreadLog): ThreadSummary {
   const state = log.readState();
   const { household, seq } = log.getSyncState();
+  const suggestions = listOpenSuggestions(state);
   return {
     household,
     ref: state.ref,
@@ -24,8 +25,8 @@ export function buildSummary(log: ThreadLog): ThreadSummary {
     updated: state.updated,
     expires: state.expires ?? null,
     text: log.getSearchText(),
-    ...(state.suggestions.length > 0
-      ? { suggestions: state.suggestions.map(({ id, made_in }) => [id, made_in] as const) }
+    ...(suggestions.length > 0
+      ? { suggestions: suggestions.map(({ id, made_in }) => [id, made_in] as const) }
       : {}),
   };
 }

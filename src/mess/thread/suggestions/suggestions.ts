@@ -3,7 +3,7 @@ import { defined } from "../../defined.ts";
 import type { MessError } from "../../errors.ts";
 import type { Candidate } from "../../routing/routing.ts";
 import type { Block } from "../../wire/schema.ts";
-import { isFinal } from "../../status.ts";
+import { getPartition, isFinal } from "../../status.ts";
 import { writeTime } from "../../times.ts";
 import { releaseHolder, renewLease } from "../claims.ts";
 import type { ThreadDraft } from "../thread-change.ts";
@@ -63,6 +63,7 @@ export function judgeSuggestion(
   about: string | undefined,
 ): MessError | undefined {
   const { state } = draft;
+  if (getPartition(state.status) === "canceled") return buildFinishedError(state);
   const candidates = state.suggestions.filter(
     ({ made_in }) => about === undefined || made_in === about,
   );
