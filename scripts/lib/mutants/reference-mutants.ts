@@ -9,8 +9,8 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {
     name: "a member judges and sees suggestions in threads of others by their ids",
     file: "src/household/threads/resolve-suggestion.ts",
-    find: '.filter(({ requestor }) => requestor === actor || role === "owner");',
-    replace: ".filter(() => true);",
+    find: 'requestor === actor || role === "owner";',
+    replace: 'requestor !== "";',
     tests: SUGGESTIONS,
   },
   {
@@ -35,10 +35,17 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
     tests: SUGGESTIONS,
   },
   {
-    name: "a suggestion that was judged can still be named by its id",
+    name: "a suggestion that was judged is still listed as open",
     file: "src/household/threads/thread-catalog.ts",
-    find: "...(serializeSuggestions(summary) === before.suggestions",
-    replace: "...(!summary.suggestions || serializeSuggestions(summary) === before.suggestions",
+    find: "WHERE open = 1 AND s.value ->> 2 IS NULL",
+    replace: "WHERE open = 1",
+    tests: SUGGESTIONS,
+  },
+  {
+    name: "a suggestion of a cancelled thread can be accepted",
+    file: "src/mess/thread/suggestions/suggestions.ts",
+    find: 'if (getPartition(state.status) === "canceled") return buildFinishedError(state);',
+    replace: "",
     tests: SUGGESTIONS,
   },
   {

@@ -1,4 +1,4 @@
-/** Resolves the id of an open suggestion, which a reply may use as its target (decision 74). */
+/** Resolves the id of a suggestion, which a reply may use as its target (decision 74). */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
@@ -12,27 +12,31 @@ const removePrefix = (id: string): string => (id.startsWith(PREFIX) ? id.slice(P
 const toTarget = ({ ref, name }: { ref: string; name: string }): string => `${ref}/${name}`;
 
 /**
- * Returns `{thread}/{message}` of the open suggestion with this id. It is searched among the actor's own threads, and
- * for an owner's credential also among those of others.
+ * Returns `{thread}/{message}` of the open suggestion with this id, else of the newest that was open, since a verdict
+ * may be repeated. It is searched among the actor's own threads, and for an owner's credential also among those of
+ * others.
  */
 export function resolveSuggestion(
   { threadCatalog }: Pick<Stores, "threadCatalog">,
   { actor, role }: Viewer,
   target: string,
 ): Outcome<string> {
-  const open = threadCatalog
-    .listOpenSuggestions()
-    .filter(({ requestor }) => requestor === actor || role === "owner");
-  const named = open.filter(({ id }) => removePrefix(id) === removePrefix(target));
+  const isVisible = ({ requestor }: { requestor: string }) =>
+    requestor === actor || role === "owner";
+  const hasName = ({ id }: { id: string }) => removePrefix(id) === removePrefix(target);
+  const open = threadCatalog.listOpenSuggestions().filter(isVisible);
+  const named = open.filter(hasName);
   const own = named.filter(({ requestor }) => requestor === actor);
   const [found, ...others] = own.length > 0 ? own : named;
   if (found === undefined) {
+    const closed = threadCatalog.listNewestSuggestions().filter(isVisible).find(hasName);
+    if (closed) return ok(toTarget(closed));
     const ids = [...new Set(open.map(({ id }) => id))].slice(0, MAX_LISTED).join(", ");
     const openText = ids === "" ? "no suggestion is open" : `open suggestions: ${ids}`;
     // Without `valid`, so that a tool also searches the other households of its caller.
     return refuse(
       "not_found",
-      `no thread and no open suggestion has this name (${openText})`,
+      `no thread and no suggestion has this name; a new suggestion gets its name after a moment, until then use its ref (${openText})`,
       ids === ""
         ? "Use the ref of the thread from the ack."
         : `Use the ref of the thread, or the id of an open suggestion: ${ids}.`,

@@ -16,7 +16,10 @@ export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
   executor: string | null;
   /** JSON list of the members that may see the thread. */
   participants: string;
-  /** JSON list of the thread's open suggestions, each `[id, name of its message]`; null if there are none. */
+  /**
+   * JSON list of the thread's suggestions, each `[id, name of its message]`, and with a third item the closed ones: a
+   * repeated verdict must reach its thread. Null if there are none.
+   */
   suggestions: string | null;
 }
 
@@ -55,11 +58,35 @@ const IS_UNCREATED_SQL = "open = 1 AND change = 0";
 /** The days in which the newest thread of a requestor is looked for first. */
 const RECENT_MS = 2 * 86_400_000;
 
-const serializeSuggestions = ({ suggestions }: ThreadSummary): string | null =>
-  suggestions ? JSON.stringify(suggestions) : null;
+/** The open suggestions of the summary, then those that were open before, newest first. */
+function serializeSuggestions(
+  { suggestions: open = [] }: ThreadSummary,
+  before: string | null,
+): string | null {
+  const known = JSON.parse(before ?? "[]") as string[][];
+  const closed = known
+    .filter(([, name]) => !open.some(([, made_in]) => made_in === name))
+    .map(([id, name]) => [id, name, "closed"]);
+  const all = [...open, ...closed.slice(0, MAX_CLOSED_SUGGESTIONS)];
+  return all.length > 0 ? JSON.stringify(all) : null;
+}
+
+/** Of one thread, and of all together. */
+const MAX_CLOSED_SUGGESTIONS = 16;
+const MAX_LISTED_SUGGESTIONS = 500;
 
 const serializeParticipants = ({ participants }: ThreadSummary): string =>
   JSON.stringify(participants.toSorted());
+
+interface SuggestionRow extends Record<string, SqlStorageValue> {
+  requestor: string;
+  ref: string;
+  id: string;
+  name: string;
+}
+
+const SUGGESTIONS_SQL =
+  "SELECT requestor, ref, s.value ->> 0 AS id, s.value ->> 1 AS name FROM threads INDEXED BY";
 
 export class ThreadCatalog {
   readonly counts: ThreadCounts;
@@ -96,6 +123,7 @@ export class ThreadCatalog {
     if (!known) this.#insert(ref, requestor, created, client);
     const before = known ?? this.get(ref)!;
     if (seq <= before.seq) return null;
+    const suggestions = serializeSuggestions(summary, before.suggestions);
     const values: Record<string, SqlStorageValue> = {
       seq,
       heard: now,
@@ -104,9 +132,7 @@ export class ThreadCatalog {
       ...(status === before.status ? {} : { status }),
       ...(isOpen(status) === isOpen(before.status) ? {} : { open: isOpen(status) }),
       ...(executor === before.executor ? {} : { executor }),
-      ...(serializeSuggestions(summary) === before.suggestions
-        ? {}
-        : { suggestions: serializeSuggestions(summary) }),
+      ...(suggestions === before.suggestions ? {} : { suggestions }),
     };
     // The column names are keys of this method, never input.
     const columns = Object.keys(values).map((column) => `${column} = ?`);
@@ -173,13 +199,23 @@ export class ThreadCatalog {
       .toArray();
   }
 
-  /** The open suggestions of all threads. */
-  listOpenSuggestions(): { requestor: string; ref: string; id: string; name: string }[] {
+  /** The open suggestions of all threads. Reads the open threads only. */
+  listOpenSuggestions(): SuggestionRow[] {
     return this.#sql
-      .exec<{ requestor: string; ref: string; id: string; name: string }>(
-        `SELECT requestor, ref, s.value ->> 0 AS id, s.value ->> 1 AS name
-         FROM threads INDEXED BY threads_with_suggestions, json_each(suggestions) AS s
-         WHERE suggestions IS NOT NULL ORDER BY ref, s.key`,
+      .exec<SuggestionRow>(
+        `${SUGGESTIONS_SQL} threads_by_change, json_each(suggestions) AS s
+         WHERE open = 1 AND s.value ->> 2 IS NULL ORDER BY ref, s.key`,
+      )
+      .toArray();
+  }
+
+  /** The suggestions of the newest threads, open or not, newest thread first. */
+  listNewestSuggestions(): SuggestionRow[] {
+    return this.#sql
+      .exec<SuggestionRow>(
+        `${SUGGESTIONS_SQL} threads_with_suggestions, json_each(suggestions) AS s
+         WHERE suggestions IS NOT NULL ORDER BY ref DESC, s.key LIMIT ?`,
+        MAX_LISTED_SUGGESTIONS,
       )
       .toArray();
   }

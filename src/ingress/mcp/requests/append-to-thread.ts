@@ -1,13 +1,12 @@
 /** Appends a message to an existing request, and returns the request's new state. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../auth/principal.ts";
-import { readThread, sendMessages } from "../../../exchange/exchange.ts";
-import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
-import type { Outcome } from "../../../mess/errors.ts";
+import { sendMessages } from "../../../exchange/exchange.ts";
+import { type ExchangeBindings, withThread } from "../../../exchange/with-thread.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
 import type { BlockInput } from "../../../mess/wire/schema.ts";
 import type { ResourceView } from "../../../contracts/thread-views.ts";
-import { isMap, type Json, toCanonicalJson } from "../../../mess/json.ts";
-import { splitTarget } from "../../../mess/refs.ts";
+import { isMap, type Json, type JsonMap, toCanonicalJson } from "../../../mess/json.ts";
 import { ok } from "../../../mess/result.ts";
 import { type McpCaller, hasSeveral } from "../caller.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
@@ -26,11 +25,26 @@ export async function appendToThread(
   const [entry] = posted.ok ? posted.value.entries : [];
   const ack = entry && "ack" in entry ? entry.ack : {};
   const { ref: messageRef } = ack;
-  const { thread } = splitTarget(typeof messageRef === "string" ? messageRef : target);
-  const view = await readThread(env, principal, thread);
-  // A repeated call gets the result of the first: its message is the caller's last one.
-  if (!posted.ok && !(view.ok && isLastMessage(view.value, principal, block))) return posted;
-  if (!view.ok) return view;
+  const read = typeof messageRef === "string" ? messageRef : target;
+  const isReply = block.type === "reply";
+  let about: string | undefined;
+  const view = await withThread(env, principal, read, { isReply }, ({ stub, ref, message }) => {
+    about = message === undefined ? undefined : `${ref}/${message}`;
+    return stub.readResources(principal);
+  });
+  if (!view.ok) return posted.ok ? view : posted;
+  if (!posted.ok) {
+    // A repeated call gets the result of the first: a verdict on the same suggestion, or the caller's last message.
+    const { accept } = block.body as JsonMap;
+    const verdict = accept === undefined ? undefined : findVerdict(view.value, about);
+    if (!verdict && !isLastMessage(view.value, principal, block)) return posted;
+    if (verdict && (verdict.accept !== accept || verdict.from !== principal.actor))
+      return refuse(
+        "no_open_question",
+        `${verdict.from} has already ${verdict.accept ? "accepted" : "refused"} this suggestion`,
+        "Read the thread for its current status.",
+      );
+  }
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   // Messages before the reply are already known to the caller.
   const warnings = listWarnings(ack);
@@ -54,6 +68,17 @@ function isLastMessage(
   const sent = last?.MESS.find((item) => type in item)?.[type];
   if (type === "cancel") return sent !== undefined && view.envelope.status === "cancelled";
   return isMap(sent) && isMap(body) && REPLY_FIELDS.every((key) => isSame(sent[key], body[key]));
+}
+
+/** The verdict on a suggestion by a message that names it. */
+function findVerdict({ messages }: ResourceView, about: string | undefined) {
+  for (const { from, re, MESS } of messages) {
+    if (about === undefined || re !== about) continue;
+    const reply = MESS.find((item) => "reply" in item)?.["reply"];
+    if (isMap(reply) && typeof reply["accept"] === "boolean")
+      return { from, accept: reply["accept"] };
+  }
+  return undefined;
 }
 
 const REPLY_FIELDS = ["answers", "confirm", "accept", "reason"];

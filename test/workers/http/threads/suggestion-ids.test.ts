@@ -188,14 +188,76 @@ describe("a reply names a suggestion by its id", () => {
     });
   });
 
-  it("finds a suggestion no longer once it was judged", async () => {
+  it("refuses another verdict on a suggestion that was judged, and lists it no longer", async () => {
     const home = await createFreshHousehold();
     await suggestAlternative(home, "sug:box");
     await acceptOnceKnown(home.agent, "sug:box");
 
-    await waitUntil(async () =>
-      expect(await readRefusal(await accept(home.agent, "sug:box"))).toBe("404 not_found"),
-    );
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).not.toContain("sug:box");
+    });
+    expect(await readRefusal(await accept(home.agent, "sug:box"))).toBe("409 no_open_question");
+  });
+
+  it("means the open suggestion where a judged one has the same id", async () => {
+    const home = await createFreshHousehold();
+    await suggestAlternative(home, "sug:box");
+    await acceptOnceKnown(home.agent, "sug:box");
+    const ref = await suggestAlternative(home, "sug:box");
+
+    await acceptOnceKnown(home.agent, "sug:box");
+
+    expect(await listActions(home.agent, ref)).toContain("accepted");
+  });
+
+  it("gives a repeated verdict over MCP the first result, and refuses the other verdict", async () => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, "sug:box");
+    await home.ben.appendBlocks(ref, { suggestion: { id: "sug:lid", type: "alternative" } });
+    const judge = (re: string, isAccepted: boolean) =>
+      callTool(home.agent, "mess_reply", { re, accept: isAccepted });
+    const first = await waitUntil(async () => {
+      const called = await judge("sug:box", true);
+      expect(called.isError).toBe(false);
+      return called;
+    });
+    await waitUntil(async () => expect((await judge("sug:lid", false)).isError).toBe(false));
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).not.toMatch(/sug:(?:box|lid)/);
+    });
+
+    const again = await judge("sug:box", true);
+
+    expect(again.isError).toBe(false);
+    expect(again.result.structuredContent.ref).toBe(first.result.structuredContent.ref);
+    const other = await judge("sug:box", false);
+    expect(other.isError).toBe(true);
+    expect(other.text).toMatch(/^no_open_question: scout has already accepted/);
+    const actions = await listActions(home.agent, ref);
+    expect(actions.filter((action) => /accepted|rejected/.test(action))).toHaveLength(2);
+  });
+
+  it("closes the suggestions of a cancelled thread", async () => {
+    const home = await createFreshHousehold();
+    const ref = await suggestAlternative(home, "sug:box");
+    await suggestAlternative(home, "sug:crate");
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).toMatch(/sug:box.*sug:crate/);
+    });
+
+    const cancelled = await callTool(home.agent, "mess_cancel", { re: ref });
+
+    expect(cancelled.result.structuredContent).not.toHaveProperty("suggestions");
+    await waitUntil(async () => {
+      const { error } = await (await accept(home.agent, "sug:none")).json<Answered>();
+      expect(error.hint).not.toContain("sug:box");
+    });
+    expect(await readRefusal(await accept(home.agent, "sug:box"))).toBe("409 thread_finished");
+    const called = await callTool(home.agent, "mess_reply", { re: "sug:box", accept: true });
+    expect(called.text).toMatch(/^thread_finished/);
   });
 
   it("does not cancel a thread by the id of a suggestion", async () => {
