@@ -25,9 +25,19 @@ const LOCAL_NAMES = [
   "home.arpa",
 ];
 
-const ADDRESS_HINT = "Use an https address with a public name, on port 443 or 8443.";
+export const ADDRESS_HINT = "Use an https address with a public name, on port 443 or 8443.";
 const refuseAddress = (reason: string) =>
   refuse("bad_field", `the address is not allowed: ${reason}`, ADDRESS_HINT);
+
+const isAllowedTransport = ({ protocol, port }: URL): boolean =>
+  protocol === "https:" && ALLOWED_PORTS.includes(port);
+
+/** False for an address to which no exchange sends, not even a local one. */
+export const isPossibleAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return isLoopback(url.hostname) || isAllowedTransport(url);
+};
 
 /** Returns the parsed address, or refuses it with the reason. The error never quotes the address. */
 export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
@@ -39,7 +49,7 @@ export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
   const host = stripEnd(url.hostname, ".").toLowerCase();
   if (rules.loopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return ok(url);
   if (url.protocol !== "https:") return refuseAddress("it is not https");
-  if (!ALLOWED_PORTS.includes(url.port)) return refuseAddress("its port is neither 443 nor 8443");
+  if (!isAllowedTransport(url)) return refuseAddress("its port is neither 443 nor 8443");
   if (isIpLiteral(host)) return refuseAddress("it is an IP address");
   if (!host.includes(".") || LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`)))
     return refuseAddress("it is a local name");

@@ -1,14 +1,14 @@
 /** Warnings in the ack of a request: it is stored, but something in it is likely a mistake. */
 import { defined } from "../mess/defined.ts";
 import { readDuration } from "../mess/durations.ts";
-import { findNearest } from "../mess/nearest-word.ts";
 import type { Route } from "../mess/routing/routing.ts";
 import { readTime } from "../mess/times.ts";
+import { warnUnknownFields } from "../mess/unknown-fields.ts";
 import { PAYLOADS, type Request } from "../mess/wire/schema.ts";
 import { raiseVersion } from "../mess/wire/versions.ts";
 
 const REQUEST_FIELDS = Object.keys(PAYLOADS.request.shape);
-/** Unknown fields, and executors that cannot do it, that one warning lists. */
+/** Executors that cannot do it, that one warning lists. */
 const MAX_LISTED = 6;
 
 /**
@@ -23,23 +23,11 @@ export const listRequestWarnings = (
   zone: string,
   now: number,
 ): string[] => [
-  ...warnUnknownFields(request),
+  ...warnUnknownFields(Object.keys(request), REQUEST_FIELDS, "a request", "kept for the executor"),
   ...warnPastDeadline(request, zone, now),
   ...warnVersion(request, version),
   ...(route?.by === "nobody" ? [describeNobody(route)] : []),
 ];
-
-const warnUnknownFields = (request: Request): string[] =>
-  Object.keys(request)
-    .filter((key) => !REQUEST_FIELDS.includes(key))
-    .slice(0, MAX_LISTED)
-    .map((key) => {
-      const name = key.slice(0, 40);
-      const near = findNearest(key, REQUEST_FIELDS);
-      return near === undefined
-        ? `${name} is not a field of a request; it is kept for the executor, and has no effect`
-        : `${name} is not a field of a request and has no effect; did you mean ${near}?`;
-    });
 
 function warnVersion(body: Request, version: string | undefined): string[] {
   const { warning } = raiseVersion({

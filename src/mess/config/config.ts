@@ -6,7 +6,7 @@ import { defined } from "../defined.ts";
 import * as z from "zod";
 import { checkActorId } from "../actors.ts";
 import { readDispatch } from "./dispatch.ts";
-import { readExecutor } from "./executor.ts";
+import { EXECUTOR_FIELDS, readExecutor } from "./executor.ts";
 import { readRouting } from "./routing-rules.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
@@ -16,6 +16,7 @@ import { ok } from "../result.ts";
 import type { Executor, RoutingConfig } from "../routing/routing.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 import { isZone } from "../times.ts";
+import { warnUnknownFields } from "../unknown-fields.ts";
 
 /** An entry of the capability catalog (protocol §8.2). The catalog is informative: it restricts nothing. */
 export interface CatalogEntry {
@@ -167,6 +168,12 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   if (!found.ok) return found;
   const executors: Executor[] = [];
   const removals: string[] = [];
+  const warnings = warnUnknownFields(
+    Object.keys(block),
+    [...KNOWN_KEYS, "schedules"],
+    "config",
+    "stored unchanged",
+  );
   for (const [path, rawId, value] of found.value) {
     if (typeof rawId !== "string") {
       return refuse("missing_field", `${path}.id: missing`, "Give the executor an id.", { path });
@@ -180,6 +187,15 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
     const executor = readExecutor(id.value, value, path);
     if (!executor.ok) return executor;
     executors.push(executor.value);
+    const unknown = Object.keys(executor.value.extra ?? {});
+    warnings.push(
+      ...warnUnknownFields(
+        unknown,
+        EXECUTOR_FIELDS,
+        `the executor ${id.value}`,
+        "stored unchanged",
+      ),
+    );
   }
   const routing = readRouting(block["routing"]);
   if (!routing.ok) return routing;
@@ -197,6 +213,6 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
     settings: settings.value,
     ...defined({ dispatch: dispatch.value }),
     other: collectOtherKeys(block),
-    warnings: routing.value?.warnings ?? [],
+    warnings: [...warnings, ...(routing.value?.warnings ?? [])],
   });
 }

@@ -57,6 +57,9 @@ const executorSchema = z.looseObject({
   notify: z.json().optional(),
 });
 
+/** The fields that the exchange knows; others are kept. */
+export const EXECUTOR_FIELDS: readonly string[] = Object.keys(executorSchema.shape);
+
 /** Executors without a stated kind are machines if they are contacted by webhook or MCP. */
 function getKind(notify: unknown): Executor["kind"] {
   const channels: readonly unknown[] = Array.isArray(notify) ? notify : [notify];

@@ -18,6 +18,14 @@ describe("addresses and settings", () => {
       "config.executors[0].notify[0].email",
     ],
     [
+      { executors: { ann: { notify: { webhook: "http://a.example/" } } } },
+      "config.executors.ann.notify.webhook",
+    ],
+    [
+      { executors: { ann: { notify: { webhook: { url: "https://a.example:9000/" } } } } },
+      "config.executors.ann.notify.webhook.url",
+    ],
+    [
       { executors: { ann: { notify: { webhook: { url: "ftp://a.example/" } } } } },
       "config.executors.ann.notify.webhook.url",
     ],
@@ -53,6 +61,20 @@ describe("addresses and settings", () => {
     const home = await createHousehold();
     expect(await getConfigRefusal(home, config)).toEqual({ code: "bad_field", path });
     expect(await home.rpc.settings.listExecutors()).toEqual([]);
+  });
+
+  it("misspelt fields of a configuration and of an executor have a warning with the intended field", async () => {
+    const home = await createHousehold();
+
+    const warnings = await configureHousehold(home, {
+      executr: { id: "ann" },
+      executors: { ben: { capabilitys: ["look"] } },
+    });
+
+    expect(warnings).toEqual([
+      expectNaming("executr", "executor"),
+      expectNaming("capabilitys", "ben", "capabilities"),
+    ]);
   });
 
   it("settings that are incomplete or unknown are stored with a warning each", async () => {

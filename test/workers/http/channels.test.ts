@@ -92,7 +92,7 @@ describe("a config message with channels", () => {
           executors: {
             ann: {
               capabilities: ["look"],
-              notify: { telegram: 77, webhook: "http://a.example/x" },
+              notify: { telegram: 77, webhook: "https://a.example/x" },
             },
             robo: {
               notify: { webhook: { url: "https://r.example/", secret: "canary".repeat(4) } },
@@ -117,6 +117,7 @@ describe("a config message with channels", () => {
     });
 
     expect((await readAck(imported)).warnings).toEqual([
+      expect.stringMatching(/^agent_id\b/),
       expect.stringMatching(/\bTELEGRAM_BOT_TOKEN\b/),
       expect.stringMatching(/\bANN_WEBHOOK\b/),
       expect.stringMatching(/\bROBO_WEBHOOK_SECRET\b/),
@@ -200,6 +201,7 @@ describe("a configuration file", () => {
       expect(warnings).toEqual(
         file === FOREIGN
           ? [
+              expect.stringMatching(/^agent_id\b/),
               expect.stringMatching(/\bslack\b.*\bsigning_secret\b/),
               expect.stringMatching(/\bdispatch\.webhook\.secret\b/),
               expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
