@@ -1,6 +1,7 @@
 /** Filters of the inbox: group, household, and only new threads. */
 import { choiceControl } from "../respond/answer/fields.js";
 import { fill, h } from "../respond/ui/dom.js";
+import { formatNumber } from "../respond/ui/i18n.js";
 import { GROUPS, countNew, inbox } from "./inbox-store.js";
 import { tabName } from "./list.js";
 import { inboxText } from "./inbox-i18n.js";
@@ -99,7 +100,7 @@ export function renderFilters(place, changed) {
 /** @param {readonly InboxThread[]} threads @param {InboxGroup} group */
 function countThreads(threads, group) {
   const n = threads.filter((thread) => thread.group === group).length;
-  return n === 0 || group === "done" ? "" : ` ${n}`;
+  return n === 0 || group === "done" ? "" : ` ${formatNumber(n)}`;
 }
 
 /** @param {readonly InboxThread[]} threads */

@@ -54,6 +54,13 @@ export function getFreshState(thread) {
 /** The last stored state of a thread, which may be older than the list. @param {InboxThread} thread */
 export const getStoredState = (thread) => states.get(getKey(thread));
 
+/** The words of a text without the marks of Markdown. @param {string} text */
+const stripMarkdown = (text) =>
+  text
+    .replaceAll(/^(?:#{1,6}|[>*+-]) /gm, "")
+    .replaceAll(/\[([^\][]*)\]\([^()\s]*\)/g, "$1")
+    .replaceAll(/\*\*|__|~~|`/g, "");
+
 /** Text of the person's answer to an ended thread; empty if there is none. @param {InboxThread} thread */
 export function getAnswerPreview(thread) {
   const state = thread.group === "done" ? getStoredState(thread) : undefined;
@@ -69,7 +76,7 @@ export function getAnswerPreview(thread) {
     .flatMap((entry) => {
       if (typeof entry === "string") return [entry];
       const { text, structured, file } = /** @type {JsonMap} */ (entry ?? {});
-      if (typeof text === "string") return [text];
+      if (typeof text === "string") return [stripMarkdown(text)];
       if (file && typeof file === "object" && !Array.isArray(file))
         return [file["name"] ?? []].flat();
       return structured && typeof structured === "object" ? Object.values(structured).flat() : [];

@@ -107,7 +107,7 @@ const empty = ({ q, newOnly, group }) => {
     h(
       "div",
       { class: "nothing" },
-      h("span", { class: "closed-mark" }, icon("check")),
+      isUnfiltered && h("span", { class: "closed-mark" }, icon("check")),
       h("p", {}, inboxText(isUnfiltered ? "nothing" : "nothing_found")),
     ),
   ]);

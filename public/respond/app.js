@@ -115,6 +115,9 @@ function drawStatus(next) {
       ),
   );
   place.hidden = status === undefined;
+  const isNote = mainActions(next, true, false).primary === "followup";
+  if (!document.body.classList.contains("adding"))
+    byId("answer-title", HTMLElement).textContent = t(isNote ? "act_followup" : "your_answer");
   document.body.classList.toggle("ended", isEnded(next.envelope.status));
   document.body.classList.toggle("stepped-back", hasSteppedBack(next));
 }

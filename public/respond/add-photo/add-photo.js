@@ -27,10 +27,12 @@ async function send() {
   const [file] = input.files ?? [];
   if (!file) return;
   find("pick", HTMLLabelElement).hidden = true;
+  status.className = "";
   status.textContent = t("photo_sending");
   const sent = await upload(file).catch(() => undefined);
   if (sent?.ok) return await showDone(sent);
   const word = explain(sent?.status ?? 0);
+  status.className = "banner bad";
   status.textContent = t(word);
   // The same link works again only if nothing was sent with it.
   find("pick", HTMLLabelElement).hidden = word !== "photo_failed";

@@ -126,15 +126,28 @@ export const yesNoControl = (label, given = {}) =>
     given,
   );
 
-/** @param {string} label @param {number} value @returns {Control} */
-export function percentControl(label, value) {
+/** A percentage that has no value until the person moves it. @param {string} label @returns {Control} */
+export function percentControl(label) {
   const id = newId();
-  const output = h("output", { for: id }, t("percent", { n: value }));
-  const input = h("input", { id, type: "range", min: 0, max: 100, step: 5, value: String(value) });
-  input.addEventListener("input", () => (output.textContent = t("percent", { n: input.value })));
+  const output = h("output", { for: id }, "–");
+  const input = h("input", {
+    id,
+    type: "range",
+    min: 0,
+    max: 100,
+    step: 5,
+    value: "0",
+    "aria-valuetext": "–",
+  });
+  let isMoved = false;
+  input.addEventListener("input", () => {
+    isMoved = true;
+    output.textContent = t("percent", { n: Number(input.value) });
+    input.setAttribute("aria-valuetext", output.textContent);
+  });
   return {
     element: h("div", { class: "field" }, h("label", { for: id }, label), output, input),
-    value: () => Number(input.value),
+    value: () => (isMoved ? Number(input.value) : undefined),
   };
 }
 

@@ -19,8 +19,15 @@ import { lines } from "../thread/messages.js";
  * }} FormHost
  */
 
+/** `monthly_rent` as `Monthly rent`, for a field that has no other label. @param {string} key */
+const keyLabel = (key) => {
+  const words = key.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 /** @param {FieldSpec} spec */
-export const fieldLabel = (spec) => spec.label || (maybe(`field_${spec.type}`) ?? spec.key);
+export const fieldLabel = ({ key, label, type }) =>
+  label === "" ? (maybe(`field_${type}`) ?? key) : label === key ? keyLabel(key) : label;
 
 /** Types of inputs by type of field. @type {Partial<Record<FieldSpec["type"], string>>} */
 const INPUT_TYPES = {

@@ -11,7 +11,7 @@ export const texts = {
   your_answer: "Votre réponse",
   answer_placeholder: "Écrivez votre réponse…",
   add: "Ajouter à la réponse",
-  camera: "Appareil",
+  camera: "Appareil photo",
   photos: "Photos",
   voice: "Voix",
   video: "Vidéo",

@@ -45,7 +45,7 @@ function buildControls(action, state, text) {
       return { estimate: buildEstimateControl(t("how_long")) };
     case "in_progress":
       return {
-        progress_pct: percentControl(t("progress"), 50),
+        progress_pct: percentControl(t("progress")),
         message: textControl(t("message_optional"), { rows: 2 }),
         estimate: buildEstimateControl(t("how_long_still")),
       };

@@ -8,7 +8,7 @@ import { now } from "../ui/server-clock.js";
 import { prose, renderLocation } from "./render-entries.js";
 import { toText } from "./render-json.js";
 import { getRequest } from "./render-request.js";
-import { renderBlock } from "./render-thread.js";
+import { nameField, renderBlock } from "./render-thread.js";
 import { getName, state } from "../send/thread-store.js";
 import { clock } from "../ui/time-format.js";
 
@@ -35,7 +35,7 @@ function renderValues(values) {
   const thread = state();
   const fields = thread ? getSpec(getRequest(thread)).fields : [];
   const rows = Object.entries(values).flatMap(([key, value]) => [
-    h("dt", { dir: "auto" }, fields.find((field) => field.key === key)?.label || key),
+    h("dt", { dir: "auto" }, nameField(fields, key)),
     h("dd", { dir: "auto" }, [value].flat().map(toText).join(", ")),
   ]);
   return rows.length > 0 && h("dl", { class: "sent-values" }, ...rows);
@@ -52,7 +52,7 @@ const renderDetails = ({ blocks }) =>
 export function renderSummary(item) {
   const { answer } = item;
   const details = renderDetails(item);
-  if (!answer) return details.length > 0 && h("div", { class: "stack summary" }, ...details);
+  if (!answer) return details.length > 0 && h("div", { class: "stack summary brief" }, ...details);
   const shown = answer.files.filter(({ kind, blob }) => kind === "image" && blob.size > 0);
   const named = answer.files.filter((file) => !shown.includes(file)).map(({ name }) => name);
   return h(

@@ -141,7 +141,11 @@ function renderFacts(request) {
 
 /** @param {[string, HTMLElement | string | undefined | false | null][]} rows */
 const toTerms = (rows) =>
-  rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value || "")]);
+  rows.flatMap(([name, value]) => [
+    h("dt", {}, name),
+    // An element has the direction of the page, and directions of its own inside.
+    h("dd", typeof value === "string" ? { dir: "auto" } : {}, value || ""),
+  ]);
 
 /** An amount of money with its other terms; any other form as it is. @param {Json} payment */
 function renderPayment(payment) {
@@ -199,5 +203,9 @@ function renderTerms(request, envelope) {
 /** @param {string[]} list */
 export const tags = (list) =>
   list.length > 0
-    ? h("span", { class: "tags" }, ...list.map((one) => h("span", { class: "chip" }, one)))
+    ? h(
+        "span",
+        { class: "tags" },
+        ...list.map((one) => h("span", { class: "chip", dir: "auto" }, one)),
+      )
     : undefined;

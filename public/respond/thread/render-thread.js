@@ -5,6 +5,7 @@ import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
 import { getRequest, statusName, tags } from "./render-request.js";
 import { getSpec } from "../answer/answer-fields.js";
+import { fieldLabel } from "../answer/form-fields.js";
 import { getName, state } from "../send/thread-store.js";
 import { clock, formatDuration } from "../ui/time-format.js";
 
@@ -82,16 +83,21 @@ export function renderBlock(block, isByExchange = false) {
   }
 }
 
+/** The label of a field in the form; its key if the form does not have it. @param {readonly FieldSpec[]} fields @param {string} key */
+export function nameField(fields, key) {
+  const field = fields.find((one) => one.key === key);
+  return field ? fieldLabel(field) : key;
+}
+
 /** Names form values by the questions that they answer. @param {Json | undefined} content */
 function labelValues(content) {
   const thread = state();
   if (!thread || !Array.isArray(content)) return content;
   const { fields } = getSpec(getRequest(thread));
-  const label = (/** @type {string} */ key) => fields.find((one) => one.key === key)?.label || key;
   return content.map((entry) => {
     const values = isMap(entry) ? entry["structured"] : undefined;
     if (!isMap(values)) return entry;
-    const named = Object.entries(values).map(([key, one]) => [label(key), one]);
+    const named = Object.entries(values).map(([key, one]) => [nameField(fields, key), one]);
     return { structured: Object.fromEntries(named) };
   });
 }

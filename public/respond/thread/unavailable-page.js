@@ -21,15 +21,16 @@ export async function showUnavailable(error, retry) {
   const draft = await db.get("drafts", getKey(here()));
   const unsent = (await getItems(here())).filter(({ state }) => state !== "sent");
   const errorBox = h("div");
+  const how = h("p", { class: "faint" }, t("renew_how"));
   fill(
     page,
     h("div", { class: "closed-mark" }, icon(offer === "retry" ? "cloud" : "link")),
     h("h1", { tabindex: "-1" }, title),
     h("p", {}, text),
     note !== "" && h("p", { class: "prose", dir: "auto" }, note),
-    offer === "renew" && h("p", { class: "faint" }, t("renew_how")),
+    offer === "renew" && how,
     errorBox,
-    offer === "renew" && buildRenewButton(errorBox),
+    offer === "renew" && buildRenewButton(errorBox, how),
     offer === "retry" &&
       h("button", { type: "button", class: "primary", on: { click: retry } }, t("try_again")),
     renderUnsentAnswers([draft, ...unsent.map(({ answer }) => answer)]),
@@ -69,14 +70,15 @@ function describeProblem(error) {
   };
 }
 
-/** @param {HTMLElement} errorBox */
-function buildRenewButton(errorBox) {
+/** @param {HTMLElement} errorBox @param {HTMLElement} how says what the button does */
+function buildRenewButton(errorBox, how) {
   const button = h("button", { type: "button", class: "primary" }, t("renew"));
   button.addEventListener("click", async () => {
     button.disabled = true;
     showError(errorBox, "");
     try {
       const isSent = await requestLink();
+      how.remove();
       button.replaceWith(
         h(
           "p",

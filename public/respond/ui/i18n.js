@@ -1,6 +1,6 @@
 /** Texts in the person's language. English is bundled; other languages are loaded on demand. */
 import { texts as en } from "../lang/en.js";
-import { pickLanguage, pickLocale, RIGHT_TO_LEFT_SCRIPT } from "./locale.js";
+import { formatSafely, pickLanguage, pickLocale, RIGHT_TO_LEFT_SCRIPT } from "./locale.js";
 import { prefs } from "./preferences.js";
 
 /** @typedef {keyof typeof en} Word */
@@ -55,8 +55,18 @@ export const t = (word, values = {}) => format(texts[word] ?? word, values);
  * @param {Record<string, string | number>} values
  */
 export const format = (text, values) =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, name) =>
-    values[name] === undefined ? whole : isolate(String(values[name])),
+  text.replaceAll(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return isolate(typeof value === "number" ? formatNumber(value) : value);
+  });
+
+/** A number in the digits of the locale, as in times. @param {number} value */
+export const formatNumber = (value) =>
+  formatSafely(
+    currentLocale(),
+    (locale) => new Intl.NumberFormat(locale, { useGrouping: false }).format(value),
+    String(value),
   );
 
 /**
