@@ -165,6 +165,20 @@ export function acts(): void {
       },
     );
 
+    it("a progress that the person did not move is not sent", async () => {
+      const asked = await stage.createRequest({ intent: "Sort the screws" });
+      const page = await stage.open((await asked.createLink()).url);
+
+      await openActionForm(page, "in_progress");
+      await page.getByLabel(t("message_optional")).fill("Still looking");
+      await page.locator(".sheet button[type=submit]").click();
+      await page.locator("#thread").getByText("Still looking").waitFor();
+
+      const [block] = await asked.listExecutorBlocks();
+      expect(block).toMatchObject({ status: { code: "in_progress" } });
+      expect(block?.["status"]).not.toHaveProperty("progress_pct");
+    });
+
     it("an action of one tap can be undone for five seconds, and is not sent then", async () => {
       const asked = await stage.createRequest({ intent: "Lock the door" });
       const { url } = await asked.createLink();

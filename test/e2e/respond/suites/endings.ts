@@ -107,6 +107,10 @@ export function endings(): void {
         await sendNow(page);
 
         await page.locator(".hero").getByText(t(word, values)).waitFor();
+        if (act === "delegate")
+          expect(await page.locator("#thread .said.system").first().textContent()).not.toContain(
+            "ann-phone",
+          );
         expect(await page.locator(".big-check, .send.good").count()).toBe(0);
         await expect.poll(() => page.locator("#bar .primary, #bar .secondary").count()).toBe(0);
         await answerField(page).waitFor({ state: "hidden" });

@@ -47,7 +47,7 @@ export function forms(): void {
       await page.getByLabel(/^Whom to write/).fill("ann@example.org");
       await page.getByRole("checkbox", { name: "red" }).check();
       await page.getByLabel(/^Names/).fill("Ann\nBen");
-      await page.getByLabel(/^street/).fill("Mill Lane 3");
+      await page.getByLabel(/^Street/).fill("Mill Lane 3");
       await sendAnswer();
       await sendNow(page);
       await asked.until(({ envelope }) => envelope.status === "completed");

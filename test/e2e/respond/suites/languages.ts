@@ -59,6 +59,8 @@ export function languages(): void {
 
       await page.getByText(t("held_by", { name: isolated("Roomba") }, "ar")).waitFor();
       expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+      // Someone else has the task, so that the form can only send a note.
+      expect(await page.locator("#answer-title").textContent()).toBe(t("act_followup", {}, "ar"));
       const isOnRight = (selector: string) =>
         page.locator(selector).evaluate((element) => {
           const { left, right } = element.getBoundingClientRect();
@@ -84,6 +86,8 @@ export function languages(): void {
       );
       await inbox.getByRole("heading", { name: inboxText("inbox", {}, "ar") }).waitFor();
       expect(await inbox.locator("html").getAttribute("dir")).toBe("rtl");
+      const counts = inbox.locator(".filters .option", { hasText: /[\u0660-\u0669]$/ });
+      await counts.first().waitFor();
       expect(await inbox.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     });
 

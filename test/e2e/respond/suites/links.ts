@@ -60,6 +60,7 @@ export function links(): void {
       await page.getByText("It drips").waitFor();
       await page.getByRole("button", { name: t("renew") }).click();
       await page.getByText(t("renewed")).waitFor();
+      expect(await page.getByText(t("renew_how")).count()).toBe(0);
       // A second request within the hour says so, and promises nothing.
       await page.reload();
       await page.getByRole("button", { name: t("renew") }).click();

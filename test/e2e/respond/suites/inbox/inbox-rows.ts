@@ -85,7 +85,7 @@ export function inboxRows(): void {
         headers: { "X-MESS-Client": "respond" },
         data: {
           MESS: [
-            { response: { content: ["Seven keys", { file: { uri, name: "keys.pdf" } }] } },
+            { response: { content: ["**Seven** keys", { file: { uri, name: "keys.pdf" } }] } },
             { status: { code: "completed" } },
           ],
         },
