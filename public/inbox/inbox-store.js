@@ -74,7 +74,7 @@ export function getAnswerPreview(thread) {
     );
   return entries
     .flatMap((entry) => {
-      if (typeof entry === "string") return [entry];
+      if (typeof entry === "string") return [stripMarkdown(entry)];
       const { text, structured, file } = /** @type {JsonMap} */ (entry ?? {});
       if (typeof text === "string") return [stripMarkdown(text)];
       if (file && typeof file === "object" && !Array.isArray(file))
