@@ -1,6 +1,8 @@
 /** Warnings in the ack of a request: it is stored, but something in it is likely a mistake. */
 import { defined } from "../mess/defined.ts";
 import { readDuration } from "../mess/durations.ts";
+import { isMap, type Json } from "../mess/json.ts";
+import { findNearest } from "../mess/nearest-word.ts";
 import type { Route } from "../mess/routing/routing.ts";
 import { readTime } from "../mess/times.ts";
 import { warnUnknownFields } from "../mess/unknown-fields.ts";
@@ -24,10 +26,34 @@ export const listRequestWarnings = (
   now: number,
 ): string[] => [
   ...warnUnknownFields(Object.keys(request), REQUEST_FIELDS, "a request", "kept for the executor"),
+  ...(request.response_hint ?? []).flatMap(warnHint),
   ...warnPastDeadline(request, zone, now),
   ...warnVersion(request, version),
   ...(route?.by === "nobody" ? [describeNobody(route)] : []),
 ];
+
+/** The words from which the response page builds its form (protocol §3.2). */
+const HINT_WORDS =
+  "text image audio video file location confirmation draft structured json form schema json_schema choice select option enum choices multiple boolean bool yes_no number integer float count rating stars date time datetime date_time email url uri photo array list object string".split(
+    " ",
+  );
+
+/** A hint may be a sentence, or a map of several fields, of which nothing is known. */
+function warnHint(hint: Json): string[] {
+  const [entry, ...others] = isMap(hint) ? Object.entries(hint) : [];
+  const [key, details] = entry ?? [hint, undefined];
+  if (typeof key !== "string" || others.length > 0 || !/^\w{1,40}$/.test(key)) return [];
+  const word = key.toLowerCase();
+  const near = HINT_WORDS.includes(word) ? word : findNearest(word, HINT_WORDS);
+  if (near !== word && (near !== undefined || !isMap(hint)))
+    return [
+      `response_hint: ${key} is not a known hint${near === undefined ? "" : `; did you mean ${near}?`}`,
+    ];
+  const { min, max } = isMap(details) ? details : {};
+  return typeof min === "number" && typeof max === "number" && min > max
+    ? [`response_hint: the min of ${key} is above its max, so no value is valid`]
+    : [];
+}
 
 function warnVersion(body: Request, version: string | undefined): string[] {
   const { warning } = raiseVersion({

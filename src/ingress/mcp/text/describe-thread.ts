@@ -58,9 +58,7 @@ export function formatFiles(files: readonly FileLink[]): string[] {
   const lines = files.slice(0, MAX_FILES).map(formatFile);
   const left = files.length - lines.length;
   const photos = files.some(({ mime }) => mime.startsWith("image/"));
-  const note = photos
-    ? "The photos may not be visible to you yet: mess_fetch shows one."
-    : "mess_fetch gets one.";
+  const note = `${photos ? "The photos may not be visible to you yet: " : ""}mess_fetch gets one.`;
   return [`Attached: ${lines.join(", ")}${left > 0 ? `, ${left} more` : ""}. ${note}`];
 }
 

@@ -40,6 +40,28 @@ describe("the ack of a request", () => {
     expect(warnings).toEqual([expect.stringMatching(/\b(?:needed_by|expires)\b.*\bpast\b/)]);
   });
 
+  it.each([
+    [{ chioce: ["a", "b"] }, /\bchioce\b.*\bchoice\b/],
+    ["picture", /\bpicture\b/],
+    [{ number: { min: 9, max: 1 } }, /\bmin\b.*\bnumber\b.*\bmax\b/],
+  ])("warns of a hint from which no form can be built: %j", async (hint, expected) => {
+    const warnings = await readWarnings({ intent: "look", response_hint: [hint] });
+
+    expect(warnings).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it("has no warnings for hints in the known forms, or in words", async () => {
+    const response_hint = [
+      "image",
+      "a photo of each shelf",
+      { choice: ["a", "b"] },
+      { number: { min: 1, max: 9 } },
+      { field: "size", type: "number" },
+    ];
+
+    expect(await readWarnings({ intent: "look", response_hint })).toBeUndefined();
+  });
+
   it("names the request of each warning of a batch", async () => {
     const warnings = await readWarnings(
       { id: "fine", intent: "look" },
