@@ -20,7 +20,7 @@ import type { ResolvedThreadFilter } from "../../contracts/household-threads.ts"
 type QueryFilter = NonNullable<Query["filter"]>;
 
 /** The caller of a query. Only threads that it may see affect the answer. */
-export type Viewer = Pick<Principal, "actor" | "role">;
+export type QueryCaller = Pick<Principal, "actor" | "role">;
 
 /** The public properties of an executor, without its contact addresses. */
 function toPublicExecutor(
@@ -77,7 +77,7 @@ function listCapabilities(
 function findConcerned(
   stores: Stores,
   filter: QueryFilter,
-  viewer: Viewer,
+  viewer: QueryCaller,
 ): Set<string> | undefined {
   const { re, status, since } = filter;
   const refs = re?.filter((target) => target !== "all");
@@ -114,7 +114,12 @@ function createAbilityCheck(stores: Stores, filter: QueryFilter): (executor: Exe
 }
 
 /** Returns `{capabilities: […]}` or `{executors: […]}`. */
-export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: number): JsonMap {
+export function answerQuery(
+  stores: Stores,
+  query: Query,
+  viewer: QueryCaller,
+  now: number,
+): JsonMap {
   const filter: QueryFilter = query.filter ?? {};
   const isAvailable = createAvailabilityCheck(stores, now);
   const concernedMembers = findConcerned(stores, filter, viewer);

@@ -23,7 +23,7 @@ import type { Effect } from "../../mess/thread/suggestions/effects.ts";
 import type { Query, Request } from "../../mess/wire/schema.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { UNCREATED_EXPIRY_MS } from "../jobs/maintenance-jobs.ts";
-import { answerQuery, resolveThreadFilter, type Viewer } from "./answer-query.ts";
+import { answerQuery, resolveThreadFilter, type QueryCaller } from "./answer-query.ts";
 import { recordObservation } from "./coalesce.ts";
 import { computeRoute, openThreads, refuseReusedCallKey } from "./open-threads.ts";
 import { findThreadQueuePosition } from "./queue-position.ts";
@@ -128,7 +128,7 @@ export class ThreadsFacet implements HouseholdThreadsRpc {
     });
   }
 
-  async answerQuery(query: Query, viewer: Viewer): Promise<Json> {
+  async answerQuery(query: Query, viewer: QueryCaller): Promise<Json> {
     const stores = this.#context.openStores();
     return stores ? answerQuery(stores, query, viewer, Date.now()) : { [query.type]: [] };
   }

@@ -1,4 +1,5 @@
 /** Serves the agent skill for this exchange, with the deployment's own address filled in. */
+import { decodeUtf8 } from "../../../bytes.ts";
 import { getLinkOrigin } from "../../../config.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
@@ -33,8 +34,10 @@ async function serveFile(
 ): HandlerPromise {
   const file = await env.ASSETS.fetch(new URL(`/vendor/skill/${path}`, request.url));
   if (!file.ok) throw new Error(`${path} of the skill is not deployed: ${file.status}`);
-  const text = (await file.text()).replaceAll("{origin}", getLinkOrigin(env, request));
-  return ok(new Response(text, { headers: { "Content-Type": `${mime}; charset=utf-8` } }));
+  // Not `text()`, which logs a warning for YAML.
+  const text = decodeUtf8(await file.bytes()) ?? "";
+  const filled = text.replaceAll("{origin}", getLinkOrigin(env, request));
+  return ok(new Response(filled, { headers: { "Content-Type": `${mime}; charset=utf-8` } }));
 }
 
 async function serveExample(call: NoHouseholdCall): HandlerPromise {
