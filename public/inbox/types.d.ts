@@ -63,7 +63,7 @@ interface InboxFilter {
   q: string;
 }
 
-/** What the person shared into the app from another one. */
+/** Files and texts that the person shared from another app. */
 interface Shared {
   /** Milliseconds since 1970. */
   at: number;

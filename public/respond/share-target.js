@@ -1,6 +1,7 @@
 /**
- * What the person shared into the installed app from another one. The service worker keeps it on the device, the inbox
- * asks for which request it is, and the page of that request adds it to the answer. Nothing is sent here.
+ * Files and texts that a person shares from another app into the installed inbox. The service worker keeps them on the
+ * device, the inbox asks which request they are for, and the page of that request adds them to the answer. Nothing is
+ * sent here.
  */
 import { MAX_BYTES, MAX_FILES } from "./answer/upload.js";
 import * as db from "./device-store.js";
@@ -129,7 +130,7 @@ export const chooseRequest = (where) =>
     shared ? { ...shared, chosen: getKey(where) } : undefined,
   );
 
-/** What the member shared for a request. @param {Where} where @param {string} me @returns {Promise<Shared | undefined>} */
+/** Reads the share for which the member has chosen this request. @param {Where} where @param {string} me @returns {Promise<Shared | undefined>} */
 export async function readShareFor(where, me) {
   /** @type {Shared | undefined} */
   const shared = await db.get("inbox", KEY);

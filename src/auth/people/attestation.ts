@@ -1,4 +1,4 @@
-/** Which attestation statements a new passkey may carry. The exchange requests none, so browsers remove most of them. */
+/** Checks the attestation statement of a new passkey. The exchange requests none, so browsers remove most of them. */
 import { loadOnce } from "./load-once.ts";
 
 const loadHelpers = loadOnce(() => import("@simplewebauthn/server/helpers"));
