@@ -5,6 +5,7 @@ import { sendMessages } from "./exchange/exchange.ts";
 import { receiveEmail } from "./ingress/email/receive-email.ts";
 import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
+export { GroupObject } from "./groups/group-object.ts";
 export { HouseholdObject } from "./household/household-object.ts";
 
 /** The thread's object with access to `sendMessages`, so that a machine's reply to a delivery is posted as a message. */

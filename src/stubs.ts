@@ -1,4 +1,5 @@
 /** Creates the stubs of Durable Objects. Only this module knows the names of the objects. */
+import type { GroupRpc } from "./contracts/groups.ts";
 import type { HouseholdFacets, HouseholdObjectRpc, HouseholdRpc } from "./contracts/household.ts";
 import type { ThreadRpc } from "./contracts/thread.ts";
 
@@ -18,6 +19,7 @@ export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string
     audit: createFacetStub(object, "audit"),
     quotas: createFacetStub(object, "quotas"),
     mcpSessions: createFacetStub(object, "mcpSessions"),
+    groups: createFacetStub(object, "groups"),
     fetch: (request) => object.fetch(request),
   };
 }
@@ -44,4 +46,10 @@ export function getThreadStub(
 ): ThreadRpc {
   const stub: unknown = env.THREADS.getByName(`${household}/${ref}`);
   return stub as ThreadRpc;
+}
+
+/** Returns the stub of a group's or pool's object. */
+export function getGroupStub(env: Pick<Env, "GROUPS">, household: string, group: string): GroupRpc {
+  const stub: unknown = env.GROUPS.getByName(`${household}/${group}`);
+  return stub as GroupRpc;
 }

@@ -3,6 +3,7 @@ import type { AuditRpc } from "./audit.ts";
 import type { ContactsRpc } from "./contacts.ts";
 import type { EventsRpc } from "./events.ts";
 import type { HouseholdThreadsRpc } from "./household-threads.ts";
+import type { GroupsRpc } from "./household-groups.ts";
 import type { IdentityRpc } from "./identity.ts";
 import type { McpSessionsRpc } from "./mcp-sessions.ts";
 import type { QuotasRpc } from "./quotas.ts";
@@ -21,6 +22,7 @@ export interface HouseholdFacets {
   readonly audit: AuditRpc;
   readonly quotas: QuotasRpc;
   readonly mcpSessions: McpSessionsRpc;
+  readonly groups: GroupsRpc;
 }
 
 /** A household as its callers see it: `household.identity.isLive(credential)` is one call to its object. */

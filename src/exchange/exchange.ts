@@ -16,6 +16,7 @@ import { createThreads, type ExchangeCall } from "./create-threads.ts";
 import type { SentFile } from "./files/message-files.ts";
 import { checkFilesUsed } from "./files/check-unused-files.ts";
 import { answerQuery } from "./answer-query.ts";
+import { waitForSocket } from "./wait-for-socket.ts";
 import { withWaitSlot } from "./wait-slots.ts";
 import { withThread, type ExchangeBindings, type ResolvedThread } from "./with-thread.ts";
 import { appendMessage } from "./append-message.ts";
@@ -236,24 +237,4 @@ export async function waitForView<View extends Pick<ThreadView, "envelope" | "cu
   return await withWaitSlot(env, principal, () =>
     withThread(env, principal, target, undefined, wait),
   );
-}
-
-/** Resolves at the socket's first event, after the timeout, or when the caller no longer waits. */
-function waitForSocket(
-  socket: WebSocket,
-  timeout: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const stopWaiting = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stopWaiting);
-      socket.close(1000, "enough");
-      resolve();
-    };
-    const timer = setTimeout(stopWaiting, signal?.aborted ? 0 : timeout);
-    signal?.addEventListener("abort", stopWaiting);
-    for (const event of ["message", "close", "error"] as const)
-      socket.addEventListener(event, stopWaiting, { once: true });
-  });
 }

@@ -13,6 +13,7 @@ import { acceptListener, notifyListeners } from "./events/listeners.ts";
 import { HouseholdContext } from "./household-context.ts";
 import { isLive } from "./identity/end-access.ts";
 import { IdentityFacet } from "./identity/identity-facet.ts";
+import { GroupsFacet } from "./memberships/groups-facet.ts";
 import { runHouseholdAlarm } from "./jobs/household-alarm.ts";
 import { McpSessionsFacet } from "./mcp-sessions/mcp-sessions-facet.ts";
 import { acceptSessionSocket } from "./mcp-sessions/session-sockets.ts";
@@ -42,6 +43,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       audit: new AuditFacet(context),
       quotas: new QuotasFacet(context),
       mcpSessions: new McpSessionsFacet(context, ctx),
+      groups: new GroupsFacet(),
     };
     const stores = context.openStores();
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.

@@ -62,6 +62,13 @@ export const ERRORS = {
   already_exists: 409,
   idempotency_conflict: 409,
   last_owner_key: 409,
+  // AI groups.
+  unknown_member: 404,
+  several_memberships: 409,
+  group_closed: 409,
+  group_full: 409,
+  nobody_available: 409,
+  handoff_pending: 409,
   // Transport.
   method_not_allowed: 405,
   upgrade_required: 426,

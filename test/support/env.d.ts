@@ -4,6 +4,7 @@ interface Env {
   readonly MESS_OPERATOR_KEY: string;
   readonly HOUSEHOLDS: { getByName(name: string): unknown };
   readonly THREADS: { getByName(name: string): unknown };
+  readonly GROUPS: { getByName(name: string): unknown };
   readonly SEND_EMAIL: SendEmail;
   readonly [binding: string]: unknown;
 }

@@ -1,0 +1,248 @@
+/**
+ * RPC surface of GroupObject, the record of one AI group or pool: its messages, read cursors and signs of life. The
+ * household decides who is a member and sends the object the whole list after each change. Types only.
+ */
+import type { Principal } from "../auth/principal.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { GroupMessageType, GroupRole, Importance } from "../mess/groups/vocabulary.ts";
+import type { CredentialId } from "../auth/principal.ts";
+
+/** A member as the household knows it. */
+export interface GroupMember {
+  /** The first id of the member, which never changes. Messages are stored under it. */
+  key: string;
+  /** The present id: `o_…` or `a_…`; an id that a handoff gave differs from `key`. */
+  id: string;
+  /** Former ids, which still work. */
+  aliases: string[];
+  name: string;
+  role: GroupRole;
+  /** Member of the household that the credential belongs to. */
+  actor: string;
+  /** The key or grant that joined; only its holder may act as this member. */
+  credential: CredentialId;
+  /** False once the member was removed: its channels stay readable for the other side. */
+  active: boolean;
+  /** Milliseconds since 1970. */
+  joined: number;
+}
+
+/** The state of a group that the household sends to its object. A lower `revision` than the stored one is ignored. */
+export interface GroupRecord {
+  household: string;
+  id: string;
+  topic: string;
+  description?: string;
+  status: "open" | "closed";
+  /** Rises with every change. */
+  revision: number;
+  created: number;
+  members: GroupMember[];
+  /** `key` of the primary ops; absent in a pool. */
+  primary?: string;
+}
+
+/** Who calls, and as which member. Without `as`, the only member with the caller's credential is taken. */
+export interface GroupCaller {
+  principal: Principal;
+  /** A present or former id of the member. */
+  as?: string;
+}
+
+export interface NewGroupMessage {
+  to: string;
+  content: string;
+  type: GroupMessageType;
+  importance?: Importance;
+  /** The receiver must acknowledge: by a reply, or by marking this message as read by its id. */
+  needs_ack?: boolean;
+  /** Id of an earlier message of the same channel. */
+  reply_to?: string;
+  tool_usage?: string[];
+  files_modified?: string[];
+  /** Idempotency key of the call. */
+  key?: string;
+}
+
+/** A message as readers get it; times are ISO 8601 in UTC. */
+export interface GroupMessage {
+  id: string;
+  /** Position in the group; cursors are positions. */
+  seq: number;
+  /** Present id of the sender, or `exchange`. */
+  from: string;
+  from_name: string;
+  to: string;
+  type: GroupMessageType;
+  at: string;
+  content: string;
+  importance?: Exclude<Importance, "normal">;
+  /** Sent by a person. */
+  person?: true;
+  needs_ack?: true;
+  acknowledged?: true;
+  reply_to?: string;
+  tool_usage?: string[];
+  files_modified?: string[];
+  /** For a task: whether it is open, done, or was given back because its agent was silent or released. */
+  task_status?: "open" | "done" | "returned";
+  /** For a report about a task that its sender no longer holds: it completes nothing. */
+  late?: true;
+  /** Whether the reader has read it; absent for messages of the reader's own. */
+  read?: boolean;
+}
+
+export interface SentGroupMessage {
+  id: string;
+  seq: number;
+  at: string;
+  /** Who gets it: differs from the given id after a handoff. */
+  to: string;
+  /** The same message was sent before with this key, or a moment ago: nothing was sent again. */
+  repeated?: true;
+  /** For a report: id of the task that it completes. */
+  completes?: string;
+  /** For a report: the sender no longer holds the task. */
+  late?: true;
+  /** Whether the receiver had a sign of life within five minutes. */
+  receiver_online: boolean;
+}
+
+/** Counts by sender, without contents. */
+export interface PendingSummary {
+  by_sender: Record<
+    string,
+    {
+      name: string;
+      count: number;
+      types: Partial<Record<GroupMessageType, number>>;
+      latest: string;
+    }
+  >;
+  total_pending: number;
+  /** Messages that wait for this member's acknowledgment. */
+  needs_ack: number;
+}
+
+export interface ReadQuery {
+  /** The other member of the channel; without it, all channels of the caller. */
+  other?: string;
+  limit?: number;
+  /** Unread messages, oldest first; otherwise the history, newest first. */
+  unread_only?: boolean;
+  /** Leave the messages unread. */
+  peek?: boolean;
+  /** Only messages before this position. For the history. */
+  before?: number;
+  /** For an owner: the channel between these two members, which is never marked. */
+  between?: readonly [string, string];
+}
+
+export interface GroupPage {
+  messages: GroupMessage[];
+  /** More messages match than were returned. */
+  more: boolean;
+  /** Unread messages of the caller after this read. */
+  total_pending: number;
+}
+
+export interface ReceivedMessages {
+  messages: GroupMessage[];
+  /** For the next wait: the position of the last message returned, or the given one. */
+  cursor: number;
+  /** Messages after the cursor that did not fit. */
+  more: boolean;
+  total_pending: number;
+}
+
+export interface GroupMemberStatus {
+  id: string;
+  name: string;
+  role: GroupRole;
+  primary?: true;
+  online: boolean;
+  /** ISO 8601; absent before the first sign of life. */
+  last_seen?: string;
+  left?: true;
+}
+
+/** A task of the group that is not done. */
+export interface OpenTask {
+  id: string;
+  agent: string;
+  assigned_by: string;
+  status: "open" | "returned";
+  at: string;
+  /** The first characters of the task. */
+  summary: string;
+}
+
+export interface GroupStatusView {
+  group_id: string;
+  topic: string;
+  description?: string;
+  status: "open" | "closed";
+  created: string;
+  /** Absent for an owner who is no member. */
+  my_id?: string;
+  members: GroupMemberStatus[];
+  tasks: OpenTask[];
+  messages: number;
+  /** Absent for an owner who is no member. */
+  pending?: PendingSummary;
+}
+
+/** A message of the exchange itself, posted once for each key. */
+export interface GroupNotice {
+  key: string;
+  /** Id of the member in whose name it is sent; the exchange itself where it is absent. */
+  from?: string;
+  to: string;
+  type: GroupMessageType;
+  content: string;
+  importance?: Importance;
+  /** For a task that came with a claim: the epoch of the claim. */
+  epoch?: number;
+}
+
+/** The end of an agent's claim: its open tasks are given back to those who assigned them. */
+export interface AssignmentEnd {
+  key: string;
+  agent: string;
+  epoch: number;
+  reason: "silent" | "released";
+}
+
+export interface GroupRpc {
+  /** Takes over the household's record. Idempotent. A new primary takes over the open tasks of the former one. */
+  sync(record: GroupRecord): Promise<void>;
+  /** Posts notices, each once. @returns the ids of the messages, in order */
+  post(notices: GroupNotice[]): Promise<string[]>;
+  endAssignment(end: AssignmentEnd): Promise<void>;
+  send(caller: GroupCaller, message: NewGroupMessage): Promise<Outcome<SentGroupMessage>>;
+  read(caller: GroupCaller, query: ReadQuery): Promise<Outcome<GroupPage>>;
+  /** Marks all messages of a sender, one message (which also acknowledges it), or without either all. */
+  markRead(
+    caller: GroupCaller,
+    which: { other?: string; message?: string },
+  ): Promise<Outcome<{ marked: number; total_pending: number }>>;
+  pending(caller: GroupCaller): Promise<Outcome<PendingSummary>>;
+  /** For members, and owners of the household. */
+  status(caller: GroupCaller): Promise<Outcome<GroupStatusView>>;
+  /**
+   * The messages after the cursor; does not mark them as read. Without a cursor: those after the last that such a call
+   * returned before.
+   */
+  receive(caller: GroupCaller, cursor?: number): Promise<Outcome<ReceivedMessages>>;
+  /** Records a sign of life. */
+  heartbeat(caller: GroupCaller): Promise<Outcome<{ at: string }>>;
+  /** The last sign of life of each member, by `key`, in milliseconds since 1970. For the household. */
+  listSeen(): Promise<Record<string, number>>;
+  /** Pages through all messages, oldest first. For owners: export and rebuild. */
+  listMessages(after: number, limit: number): Promise<{ messages: GroupMessage[]; more: boolean }>;
+  /**
+   * Opens a WebSocket. `/wait?as=&after=` gets the position of the next message for this member, then closes;
+   * `/watch?viewer=` gets a line of JSON for every message in channels that the viewer may read.
+   */
+  fetch(request: Request): Promise<Response>;
+}

@@ -1,0 +1,16 @@
+/** The ids of groups, members and messages: a prefix and random characters. The random bytes are given, since the core has none. */
+
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+/** Characters after the prefix; decision 70 asks for at least 8. */
+const ID_CHARS = 12;
+export const ID_BYTES = ID_CHARS;
+
+/** A group, or one of the two pools. */
+const GROUP_ID_PATTERN = /^(?:g_[0-9a-z]{8,32}|agents|ops)$/;
+export const isGroupId = (id: string): boolean => GROUP_ID_PATTERN.test(id);
+
+export type GroupIdPrefix = "g" | "o" | "a" | "msg";
+
+/** @param bytes ID_BYTES random bytes. A byte modulo 36 favors some characters slightly; 60 bits remain. */
+export const buildGroupId = (prefix: GroupIdPrefix, bytes: Uint8Array): string =>
+  `${prefix}_${Array.from(bytes.subarray(0, ID_CHARS), (byte) => ALPHABET[byte % ALPHABET.length]).join("")}`;

@@ -1,0 +1,39 @@
+/** Refusals of AI groups that several places share. Unknown and foreign ids get the same one. */
+import { refuse } from "../errors.ts";
+
+export const refuseGroupNotFound = () =>
+  refuse(
+    "not_found",
+    "group_id: you are in no such group",
+    "Call status without a group to list your groups, or rejoin with your name.",
+  );
+
+export const refuseUnknownMember = (field: string) =>
+  refuse(
+    "unknown_member",
+    `${field}: not one of your ids in this group`,
+    "Call rejoin with your name to get your id. An id belongs to the key that joined with it.",
+  );
+
+export const refuseUnknownReceiver = (valid: readonly string[]) =>
+  refuse("unknown_member", "to_id: no such member in this group", "Send it to one of these.", {
+    valid,
+  });
+
+export const refuseSeveralMemberships = (field: "group_id" | "my_id", valid: readonly string[]) =>
+  refuse(
+    "several_memberships",
+    `${field} is missing, and your key has several memberships`,
+    `Give ${field}.`,
+    { valid },
+  );
+
+export const refuseGroupClosed = () =>
+  refuse(
+    "group_closed",
+    "the group is closed",
+    "Its messages can still be read. Create a new group with initiate.",
+  );
+
+export const refuseNotOps = () =>
+  refuse("wrong_role", "only ops may do this", "Ask the ops of your group to do it.");
