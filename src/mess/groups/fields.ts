@@ -1,0 +1,30 @@
+/** Schemas of the fields of AI groups, which the tools and the routes share. */
+import * as z from "zod";
+import { boundedTextSchema } from "../lengths.ts";
+import { GROUP_LIMITS } from "./vocabulary.ts";
+
+/** Longer than any id of a group, member or message. */
+const ID_MAX_CHARS = 40;
+
+export const groupIdFieldSchema = boundedTextSchema(ID_MAX_CHARS).min(1);
+export const memberNameSchema = boundedTextSchema(GROUP_LIMITS.nameChars).trim().min(1);
+export const topicSchema = boundedTextSchema(GROUP_LIMITS.topicChars).trim().min(1);
+export const groupDescriptionSchema = boundedTextSchema(GROUP_LIMITS.descriptionChars);
+export const contentSchema = boundedTextSchema(GROUP_LIMITS.contentChars).min(1);
+export const summarySchema = boundedTextSchema(GROUP_LIMITS.summaryChars).min(1);
+export const terminalInfoSchema = boundedTextSchema(GROUP_LIMITS.terminalInfoChars);
+export const groupPositionSchema = z.int().min(0);
+
+/** A list, or one string for a list of one. */
+const buildListSchema = (maxItems: number) => {
+  const itemSchema = boundedTextSchema(GROUP_LIMITS.itemChars).min(1);
+  return z.union([z.array(itemSchema).max(maxItems), itemSchema.transform((item) => [item])]);
+};
+
+export const toolUsageSchema = buildListSchema(GROUP_LIMITS.toolUsageItems);
+export const filesModifiedSchema = buildListSchema(GROUP_LIMITS.filesModifiedItems);
+
+export const groupCapabilitySchema = boundedTextSchema(GROUP_LIMITS.nameChars).min(1);
+export const groupCapabilitiesSchema = z
+  .array(groupCapabilitySchema)
+  .max(GROUP_LIMITS.capabilities);
