@@ -1,11 +1,12 @@
 /**
- * `npm run bench [-- append threads list lag bill dispatch isolation mcp tokens respond]`: compares each measurement with a
+ * `npm run bench [-- append threads list lag bill dispatch isolation mcp groups tokens respond]`: compares each measurement with a
  * baseline of the same run and prints Markdown. The baseline is a bare Durable Object that inserts one row, behind the
  * same HTTP server.
  */
 import { runAppendBench } from "./append.ts";
 import { runCostBench } from "./cost.ts";
 import { runDispatchBench } from "./dispatch.ts";
+import { runGroupsBench } from "./groups.ts";
 import { runLagBench } from "./index-lag.ts";
 import { runIsolationBench } from "./isolation.ts";
 import { startStack } from "./lib/bench-worker.ts";
@@ -24,6 +25,7 @@ const BENCHES = {
   dispatch: runDispatchBench,
   isolation: runIsolationBench,
   mcp: runMcpBench,
+  groups: runGroupsBench,
   tokens: runTokensBench,
   respond: runRespondBench,
 } as const;

@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
 import type { ThreadSummary } from "../src/contracts/thread.ts";
+import { GroupObject as Group } from "../src/groups/group-object.ts";
 import { HouseholdObject as Household } from "../src/household/household-object.ts";
 import { ThreadObject as Thread } from "../src/index.ts";
 import { upsertThread } from "../src/partitions/upsert.ts";
@@ -36,6 +37,13 @@ export class ThreadObject extends Thread {
   override async alarm(): Promise<void> {
     countAlarm();
     await super.alarm();
+  }
+}
+
+export class GroupObject extends Group {
+  constructor(ctx: DurableObjectState, env: Env) {
+    countStorage("group", ctx.storage);
+    super(ctx, countCalls(env));
   }
 }
 
@@ -121,6 +129,7 @@ function countCalls(env: Env): Env {
   const wrapped = {
     ...env,
     THREADS: countObjects(env.THREADS),
+    GROUPS: countObjects(env.GROUPS),
     HOUSEHOLDS: countObjects(env.HOUSEHOLDS),
     INDEX: countDatabase(env.INDEX),
     BLOBS: countBucket(env.BLOBS),

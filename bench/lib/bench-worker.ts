@@ -52,6 +52,7 @@ export async function startStack(limits: string = NO_LIMITS): Promise<Stack> {
       compatibilityFlags: ["nodejs_compat"],
       durableObjects: {
         THREADS: describeObject("ThreadObject"),
+        GROUPS: describeObject("GroupObject"),
         HOUSEHOLDS: describeObject("HouseholdObject"),
         BASELINE: describeObject("BaselineObject"),
       },
