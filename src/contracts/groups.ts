@@ -23,6 +23,8 @@ export interface GroupMember {
   credential: CredentialId;
   /** False once the member was removed: its channels stay readable for the other side. */
   active: boolean;
+  /** The credential has ended: its waits end at once. Messages to the member are kept for when it rejoins. */
+  ended?: true;
   /** Milliseconds since 1970. */
   joined: number;
 }
@@ -195,6 +197,8 @@ export interface GroupStatusView {
 /** A message of the exchange itself, posted once for each key. */
 export interface GroupNotice {
   key: string;
+  /** Id of the message, which the household chooses, so that it is known before the notice is posted. */
+  id: string;
   /** Id of the member in whose name it is sent; the exchange itself where it is absent. */
   from?: string;
   to: string;
@@ -203,6 +207,8 @@ export interface GroupNotice {
   importance?: Importance;
   /** For a task that came with a claim: the epoch of the claim. */
   epoch?: number;
+  /** For a task: id of one that was given back. The new task takes its content, and that one is no longer open. */
+  reassigns?: string;
 }
 
 /** The end of an agent's claim: its open tasks are given back to those who assigned them. */
@@ -214,7 +220,10 @@ export interface AssignmentEnd {
 }
 
 export interface GroupRpc {
-  /** Takes over the household's record. Idempotent. A new primary takes over the open tasks of the former one. */
+  /**
+   * Takes over the household's record. Idempotent. A new primary takes over the open tasks of the former one. Ends the
+   * waits of members that are inactive, that have another credential than the wait, or whose credential has ended.
+   */
   sync(record: GroupRecord): Promise<void>;
   /** Posts notices, each once. @returns the ids of the messages, in order */
   post(notices: GroupNotice[]): Promise<string[]>;
@@ -236,7 +245,10 @@ export interface GroupRpc {
   receive(caller: GroupCaller, cursor?: number): Promise<Outcome<ReceivedMessages>>;
   /** Records a sign of life. */
   heartbeat(caller: GroupCaller): Promise<Outcome<{ at: string }>>;
-  /** The last sign of life of each member, by `key`, in milliseconds since 1970. For the household. */
+  /**
+   * The last sign of life of each member, by `key`, in milliseconds since 1970; now for a member that waits. For the
+   * household.
+   */
   listSeen(): Promise<Record<string, number>>;
   /** Pages through all messages, oldest first. For owners: export and rebuild. */
   listMessages(after: number, limit: number): Promise<{ messages: GroupMessage[]; more: boolean }>;

@@ -47,8 +47,10 @@ export interface PoolEntryView {
   capabilities?: string[];
   terminal_info?: string;
   registered: string;
+  /** Place in the queue of those that are not claimed, 1 first. */
+  position?: number;
   last_seen?: string;
-  /** Ops that claimed it, and for which group. */
+  /** Ops that claimed it, and for which group. Only for members of that group and owners. */
   claimed_by?: string;
   group_id?: string;
 }
@@ -84,7 +86,7 @@ export interface TransferInput {
 }
 
 export interface Transfer {
-  state: "offered" | "accepted";
+  state: "offered" | "accepted" | "withdrawn";
   group_id: string;
   /** The id with which the receiver continues once accepted. */
   new_ops_id?: string;

@@ -20,7 +20,10 @@ export const refuseUnknownReceiver = (valid: readonly string[]) =>
     valid,
   });
 
-export const refuseSeveralMemberships = (field: "group_id" | "my_id", valid: readonly string[]) =>
+export const refuseSeveralMemberships = (
+  field: "group_id" | "target_group_id" | "my_id",
+  valid: readonly string[],
+) =>
   refuse(
     "several_memberships",
     `${field} is missing, and your key has several memberships`,
