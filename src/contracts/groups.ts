@@ -138,6 +138,8 @@ export interface ReadQuery {
   before?: number;
   /** For an owner: the channel between these two members, which is never marked. */
   between?: readonly [string, string];
+  /** For an owner: all channels of the group, newest first and never marked. Default for an owner who is no member. */
+  all?: boolean;
 }
 
 export interface GroupPage {

@@ -1,14 +1,18 @@
 /**
  * Refuses an `Idempotency-Key` that its caller used for another call to the household: another path or another body.
- * Threads check the keys of calls to them, and of the requests that create them, themselves.
+ * Threads check the keys of calls to them, and of the requests that create them, themselves, and groups those of
+ * messages.
  */
 import { hashSha256 } from "../../auth/hash.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import type { HandlerPromise, HttpCall, HttpRoute } from "./route.ts";
 
-const isCallToThread = ({ path }: HttpRoute): boolean =>
-  path === "/mess" || path.includes("{ref}") || path.startsWith("/hooks/");
+const checksKeysItself = ({ path }: HttpRoute): boolean =>
+  path === "/mess" ||
+  path.includes("{ref}") ||
+  path.startsWith("/hooks/") ||
+  path === "/groups/{group}/messages";
 
 /** Runs the handler unless the key was used for another call. A refused call leaves its key unused. */
 export async function withCallKey(
@@ -16,7 +20,7 @@ export async function withCallKey(
   { env, key, principal, request }: HttpCall,
   handle: () => HandlerPromise,
 ): HandlerPromise {
-  if (key === undefined || isCallToThread(route)) return await handle();
+  if (key === undefined || checksKeysItself(route)) return await handle();
   const { household, actor } = principal;
   const { threads } = getHouseholdStub(env, household);
   const digest = await computeCallDigest(request);

@@ -40,18 +40,21 @@ function readParameters<T>(query: string, schema: z.ZodType<T>): Outcome<T> {
   return parseWithSchema(schema, values, "bad_parameter");
 }
 
-const numberSchema = (min: number, max: number) =>
+export const numberSchema = (min: number, max: number) =>
   boundedTextSchema(LIMITS.numberChars)
     .regex(/^\d{1,16}$/, "not a whole number")
     .transform(Number)
     .pipe(z.number().min(min).max(max))
     .meta({ type: "integer", minimum: min, maximum: max });
 
+/** `true` or `false`; false where it is absent. */
+export const flagSchema = boundedTextSchema(LIMITS.wordChars).pipe(z.stringbool()).default(false);
+
 const shortTextSchema = boundedTextSchema(256).min(1);
 /** A list position from an earlier response. */
-const listCursor = boundedTextSchema(1_024).min(1).exactOptional();
+export const listCursor = boundedTextSchema(1_024).min(1).exactOptional();
 
-const timeSchema = boundedTextSchema(LIMITS.timeChars)
+export const timeSchema = boundedTextSchema(LIMITS.timeChars)
   .transform((text, ctx) => {
     const instant = readTime(text, "UTC");
     if (instant !== undefined) return instant;
@@ -92,7 +95,7 @@ export const listQuerySchema = z.strictObject({
 });
 
 /** A position in a thread or in the events, from an earlier response. */
-const cursorSchema = numberSchema(0, Number.MAX_SAFE_INTEGER).exactOptional();
+export const cursorSchema = numberSchema(0, Number.MAX_SAFE_INTEGER).exactOptional();
 
 /** The household of the thread, for a page with links to several households. */
 export const sessionSchema = boundedTextSchema(12)
@@ -121,7 +124,7 @@ export const rangeQuerySchema = z.strictObject({
 export const uploadQuerySchema = z.strictObject({
   name: boundedTextSchema(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
   /** Whether a photo uploaded by a link keeps its location data. */
-  keep_location: boundedTextSchema(LIMITS.wordChars).pipe(z.stringbool()).default(false),
+  keep_location: flagSchema,
   session: sessionSchema,
 });
 /** A link's token, for requests that cannot send a header. */

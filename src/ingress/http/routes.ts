@@ -18,6 +18,10 @@ import { peopleRoutes } from "./resources/household/people.ts";
 import { ok } from "../../mess/result.ts";
 import { defineNoHouseholdRoute, type HttpRoute } from "./route.ts";
 import { skillRoutes } from "./resources/skill.ts";
+import { groupEventRoutes } from "./resources/groups/events.ts";
+import { groupRoutes } from "./resources/groups/groups.ts";
+import { groupMessageRoutes } from "./resources/groups/messages.ts";
+import { poolRoutes } from "./resources/groups/pools.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
@@ -67,6 +71,10 @@ export const ROUTES: readonly HttpRoute[] = [
   ...householdIndexRoutes,
   ...auditRoutes,
   ...secretRotationRoutes,
+  ...groupRoutes,
+  ...groupMessageRoutes,
+  ...groupEventRoutes,
+  ...poolRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

@@ -294,6 +294,79 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     { neverSucceeds: NO_CHANNEL },
   ),
 
+  "POST /groups": member(() => ({
+    path: "/groups",
+    init: withJson("POST", { topic: "look around", my_name: "lead" }),
+  })),
+  "GET /groups": member("/groups"),
+  "POST /groups/rejoin": member((names) => ({
+    path: "/groups/rejoin",
+    init: withJson("POST", { my_name: "lead", group_id: names.group }),
+  })),
+  "POST /groups/wipe": member((names) => ({
+    path: "/groups/wipe",
+    init: withJson("POST", { confirm: names.household }),
+  })),
+  "GET /groups/:group": member(named("/groups/{group}?as={ops}")),
+  "POST /groups/:group/members": member(
+    named(
+      "/groups/{group}/members",
+      post(() => ({ my_name: "newcomer" })),
+    ),
+  ),
+  "POST /groups/:group/close": member(
+    named(
+      "/groups/{group}/close",
+      post(({ ops }) => ({ as: ops })),
+    ),
+  ),
+  "POST /groups/:group/handoff": member(
+    named(
+      "/groups/{group}/handoff",
+      post(({ ops, worker }) => ({ from_ops_id: ops, to_agent_id: worker })),
+    ),
+  ),
+  "POST /groups/:group/messages": member(
+    named(
+      "/groups/{group}/messages",
+      post(({ ops, worker }) => ({ as: ops, to_id: worker, content: "hello" })),
+    ),
+  ),
+  "GET /groups/:group/messages": member(
+    named("/groups/{group}/messages?as={ops}&with={worker}&peek=true"),
+  ),
+  "POST /groups/:group/read": member(
+    named(
+      "/groups/{group}/read",
+      post(({ ops, worker }) => ({ as: ops, from: worker })),
+    ),
+  ),
+  "GET /groups/:group/pending": member(named("/groups/{group}/pending?as={ops}")),
+  "GET /groups/:group/wait": member(named("/groups/{group}/wait?as={ops}&cursor=0&timeout=0")),
+  "POST /groups/:group/heartbeat": member(
+    named(
+      "/groups/{group}/heartbeat",
+      post(({ ops }) => ({ as: ops })),
+    ),
+  ),
+  "GET /groups/:group/events": member(named("/groups/{group}/events?as={ops}")),
+  "POST /pools/:pool/agents": member(() => ({
+    path: "/pools/agents/agents",
+    init: withJson("POST", { name: "reserve" }),
+  })),
+  "GET /pools/:pool/agents": member("/pools/agents/agents"),
+  "POST /pools/:pool/claims": member((names) => ({
+    path: "/pools/agents/claims",
+    init: withJson("POST", {
+      ops_id: names.ops,
+      agent_id: names.poolAgent,
+      target_group_id: names.group,
+      task: "look around",
+    }),
+  })),
+  "DELETE /pools/:pool/agents/:agent": member(named("/pools/agents/agents/{poolAgent}", remove)),
+  "GET /agents/:agent": member(named("/agents/{poolAgent}")),
+
   // A callback to the attacker's own address that names the victim's thread. The other way round is in
   // `strangers.test.ts`: a household's address takes no credential of another.
   "POST /hooks/executor/:household/:executor": {

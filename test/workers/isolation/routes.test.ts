@@ -65,11 +65,13 @@ async function isRefusedForOwn(
 const PROBES = Object.entries(ROUTE_PROBES).flatMap(([key, probe]) =>
   isPublic(probe) ? [] : [[key, probe] as const],
 );
-const PROBED_KINDS = /:(?:ref|name|id|jti|actor)/;
+const PROBED_KINDS = /:(?:ref|name|id|jti|actor|group|agent)/;
 
-/** The order of the victim's own calls: those that delete its things come last, and the whole thread at the end. */
+const LAST_CALLS = ["DELETE /mess/:ref", "POST /groups/wipe"];
+
+/** The order of the victim's own calls: those that end its things come last, and those that end the most at the end. */
 const getLiveRank = (key: string): number =>
-  key === "DELETE /mess/:ref" ? 2 : Number(key.startsWith("DELETE"));
+  LAST_CALLS.includes(key) ? 2 : Number(key.startsWith("DELETE") || key.endsWith("/close"));
 
 describe("isolation of households by route", () => {
   it("every route has a probe or is declared public, and every probe has a route", () => {

@@ -32,6 +32,11 @@ export interface Names {
   suggestion: string;
   /** A sign-in link that names the household, with a wrong secret. */
   signIn: string;
+  /** An AI group, its ops and another member, and an agent of the pool. */
+  group: string;
+  ops: string;
+  worker: string;
+  poolAgent: string;
 }
 
 export interface Twin {
@@ -68,6 +73,21 @@ async function createFullThread(
 
 const postJson = async (caller: Caller, path: string, body: unknown) =>
   await expectOkJson(await caller.post(path, body));
+
+/** Creates an AI group of two members with a message, and an agent in the pool. */
+async function createFullGroup(
+  { agent, ann, robo }: TestHousehold,
+  canary: string,
+): Promise<Pick<Names, "group" | "ops" | "worker" | "poolAgent">> {
+  const created = await postJson(agent, "/groups", { topic: `about ${canary}`, my_name: "lead" });
+  const { group_id: group, my_id: ops } = created;
+  const joined = await postJson(ann, `/groups/${group}/members`, { my_name: "worker" });
+  const { my_id: worker } = joined;
+  const message = { to_id: ops, content: `a report on ${canary}`, message_type: "report" };
+  await postJson(ann, `/groups/${group}/messages`, message);
+  const entry = await postJson(robo, "/pools/agents/agents", { name: `robo ${canary}` });
+  return { group, ops, worker, poolAgent: entry.agent_id };
+}
 
 /** @param hasSecretThread whether the household has the thread that its twin lacks */
 export async function createTwin(canary: string, hasSecretThread: boolean): Promise<Twin> {
@@ -125,6 +145,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
   const client = await Client.register({ client_name: `App ${canary}` });
   const tokens = await client.tokens(browser, { [home.id]: "executor" });
   const { grants } = await owner.read("/api/v1/grants");
+  const group = await createFullGroup(home, canary);
   return {
     home,
     shelf,
@@ -148,6 +169,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
       grant: grants[0].id,
       suggestion: `${ref}/response-001`,
       signIn: `signin_${home.id}_${"0".repeat(64)}`,
+      ...group,
     },
   };
 }
@@ -175,6 +197,10 @@ export function buildAbsentNames(real: Names, slug: string): Names {
     grant: ABSENT_UUID,
     suggestion: `${ref}/response-001`,
     signIn: real.signIn.replace(real.household, household),
+    group: "g_000000000000",
+    ops: "o_000000000000",
+    worker: "a_000000000000",
+    poolAgent: "a_000000000001",
   };
 }
 
@@ -189,4 +215,8 @@ export const listForeignTexts = ({ canary, names }: Twin): string[] => [
   names.jti,
   names.key,
   names.grant,
+  names.group,
+  names.ops,
+  names.worker,
+  names.poolAgent,
 ];

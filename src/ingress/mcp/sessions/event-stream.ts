@@ -7,14 +7,8 @@ import { watchHousehold } from "../../../exchange/watch-household.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { McpCaller } from "../caller.ts";
 import { listChangedUris } from "../resources/changed-uris.ts";
+import { LiveStream } from "../../streams/live-stream.ts";
 import type { ClientSession } from "./client-session.ts";
-import { EventWriter } from "./event-writer.ts";
-
-/** A deployment ends streams at any time, so clients have to open them again anyway. */
-const STREAM_MINUTES = 30;
-/** Milliseconds between two checks of the caller's credential, which may expire. */
-const RECHECK_MS = 30_000;
-const RETRY_MS = 2_000;
 
 /** Undefined if the credential has too many streams. */
 export async function openEventStream(
@@ -23,35 +17,18 @@ export async function openEventStream(
   session: ClientSession,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
-  const abort = new AbortController();
-  const end = () => abort.abort();
-  signal.addEventListener("abort", end);
-  const { readable, writable } = new IdentityTransformStream();
-  const events = new EventWriter(writable, end);
-  const subscriptions = new Subscriptions(env, caller, abort, (uri) =>
-    events.write(`event: message\ndata: ${buildUpdate(uri)}\n\n`),
+  const stream = new LiveStream(signal);
+  const subscriptions = new Subscriptions(env, caller, stream, (uri) =>
+    stream.events.write(`event: message\ndata: ${buildUpdate(uri)}\n\n`),
   );
-  const timers: ReturnType<typeof setInterval>[] = [];
-  abort.signal.addEventListener("abort", () => {
-    for (const timer of timers) clearInterval(timer);
-    events.close();
-  });
-  const isOpen = await session.watch(({ uris }) => subscriptions.set(uris), end, abort.signal);
+  const isOpen = await session.watch(
+    ({ uris }) => subscriptions.set(uris),
+    stream.end,
+    stream.signal,
+  );
   if (!isOpen) return undefined;
-  events.write(
-    `retry: ${RETRY_MS}\n: ends after ${STREAM_MINUTES} minutes; open it again then\n\n`,
-  );
-  if (abort.signal.aborted) return readable;
-  timers.push(
-    setInterval(() => {
-      void caller.isValid().then((valid) => (valid ? undefined : end()), end);
-    }, RECHECK_MS),
-    setInterval(() => {
-      events.write(`: ended after ${STREAM_MINUTES} minutes; open it again\n\n`);
-      end();
-    }, STREAM_MINUTES * 60_000),
-  );
-  return readable;
+  stream.start(() => caller.isValid());
+  return stream.readable;
 }
 
 const buildUpdate = (uri: string): string =>
@@ -61,7 +38,7 @@ const buildUpdate = (uri: string): string =>
 class Subscriptions {
   readonly #env: ExchangeBindings;
   readonly #caller: McpCaller;
-  readonly #stream: AbortController;
+  readonly #stream: LiveStream;
   readonly #report: (uri: string) => void;
   #uris: ReadonlySet<string> | undefined;
   #isWatching = false;
@@ -69,7 +46,7 @@ class Subscriptions {
   constructor(
     env: ExchangeBindings,
     caller: McpCaller,
-    stream: AbortController,
+    stream: LiveStream,
     report: (uri: string) => void,
   ) {
     this.#env = env;
@@ -85,14 +62,14 @@ class Subscriptions {
     if (isFirst) for (const uri of uris) this.#report(uri);
     if (uris.length === 0 || this.#isWatching) return;
     this.#isWatching = true;
-    const end = () => this.#stream.abort();
+    const { end, signal } = this.#stream;
     for (const principal of this.#caller.principals)
       void watchHousehold(
         this.#env,
         principal,
         (change) => this.#notify(change),
         end,
-        this.#stream.signal,
+        signal,
       ).catch(end);
   }
 

@@ -2,6 +2,7 @@
 import type { StatelessMcpHandler } from "agents/mcp/server";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { McpCaller } from "../caller.ts";
+import { EVENT_STREAM_HEADERS } from "../../streams/live-stream.ts";
 import { checkPolicy } from "../transport/transport.ts";
 import { buildSessionError } from "./client-responses.ts";
 import type { ClientSession } from "./client-session.ts";
@@ -25,9 +26,7 @@ export async function serveSessionRoute(
     }
     const stream = await openEventStream(env, caller, session, request.signal);
     return stream
-      ? new Response(stream, {
-          headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" },
-        })
+      ? new Response(stream, { headers: EVENT_STREAM_HEADERS })
       : buildSessionError(429, "too many open streams; close one first");
   });
 }

@@ -27,6 +27,11 @@ export class EventWriter {
     this.#writer.closed.then(this.#finish, this.#finish);
   }
 
+  /** Events that wait for a slow client. */
+  get backlog(): number {
+    return this.#waiting.size;
+  }
+
   write(event: string): void {
     this.#waiting.add(event);
     if (!this.#isWriting) this.#writeAll().catch(() => this.close());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EventWriter } from "../../../../src/ingress/mcp/sessions/event-writer.ts";
+import { EventWriter } from "../../../../src/ingress/streams/event-writer.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

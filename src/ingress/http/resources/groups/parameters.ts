@@ -1,0 +1,19 @@
+/** Parameters and responses that the routes of AI groups share. */
+import * as z from "zod";
+import type { MembershipIds } from "../../../../exchange/group-calls/with-group.ts";
+import type { Outcome } from "../../../../mess/errors.ts";
+import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
+import { ok } from "../../../../mess/result.ts";
+import type { HandlerResult } from "../../response.ts";
+import type { HttpCall } from "../../route.ts";
+
+/** The caller's id in the group; not needed where its key has one membership of the group. */
+export const memberQuerySchema = z.strictObject({ as: groupIdFieldSchema.exactOptional() });
+
+export const readIds = ({ param }: Pick<HttpCall, "param">, as?: string): MembershipIds => ({
+  group_id: param("group"),
+  my_id: as,
+});
+
+export const buildBody = (outcome: Outcome<object>): Outcome<HandlerResult> =>
+  outcome.ok ? ok({ body: outcome.value }) : outcome;
