@@ -20,6 +20,7 @@ export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string
     quotas: createFacetStub(object, "quotas"),
     mcpSessions: createFacetStub(object, "mcpSessions"),
     groups: createFacetStub(object, "groups"),
+    reservations: createFacetStub(object, "reservations"),
     fetch: (request) => object.fetch(request),
   };
 }

@@ -30,7 +30,8 @@ export type AuditAction =
   | "thread_deleted"
   | "file_deleted"
   | "link_created"
-  | "link_revoked";
+  | "link_revoked"
+  | "reservation_released";
 
 /** A change as it is recorded. It never holds a key, a token, a link or the value of a secret. */
 export interface AuditRecord {

@@ -7,6 +7,7 @@ import type { GroupsRpc } from "./household-groups.ts";
 import type { IdentityRpc } from "./identity.ts";
 import type { McpSessionsRpc } from "./mcp-sessions.ts";
 import type { QuotasRpc } from "./quotas.ts";
+import type { ReservationsRpc } from "./reservations.ts";
 import type { SchedulesRpc } from "./schedules.ts";
 import type { SecretsRpc } from "./secrets.ts";
 import type { SettingsRpc } from "./settings.ts";
@@ -23,6 +24,7 @@ export interface HouseholdFacets {
   readonly quotas: QuotasRpc;
   readonly mcpSessions: McpSessionsRpc;
   readonly groups: GroupsRpc;
+  readonly reservations: ReservationsRpc;
 }
 
 /** A household as its callers see it: `household.identity.isLive(credential)` is one call to its object. */

@@ -18,6 +18,7 @@ import { runHouseholdAlarm } from "./jobs/household-alarm.ts";
 import { McpSessionsFacet } from "./mcp-sessions/mcp-sessions-facet.ts";
 import { acceptSessionSocket } from "./mcp-sessions/session-sockets.ts";
 import { QuotasFacet } from "./quotas/quotas-facet.ts";
+import { ReservationsFacet } from "./reservations/reservations-facet.ts";
 import { SchedulesFacet } from "./schedules/schedules-facet.ts";
 import { SecretsFacet } from "./secrets/secrets-facet.ts";
 import { isSealed, sealHousehold } from "./settings/seal-stored.ts";
@@ -44,6 +45,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       quotas: new QuotasFacet(context),
       mcpSessions: new McpSessionsFacet(context, ctx),
       groups: new GroupsFacet(),
+      reservations: new ReservationsFacet(context),
     };
     const stores = context.openStores();
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.

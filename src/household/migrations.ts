@@ -335,6 +335,19 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE held_notices (
      actor TEXT NOT NULL, ref TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (actor, ref)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE reservations (
+     n INTEGER PRIMARY KEY,
+     name TEXT NOT NULL,
+     normalized TEXT NOT NULL,
+     mode TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     credential TEXT NOT NULL,
+     member TEXT,
+     reason TEXT,
+     created INTEGER NOT NULL,
+     expires INTEGER NOT NULL,
+     wanted TEXT NOT NULL
+   );`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -20,6 +20,7 @@ import { HeldNotices } from "./contacts/held-notices.ts";
 import { PresenceTable } from "./contacts/presence.ts";
 import { StoredFiles } from "./quotas/stored-files.ts";
 import type { QuotaLimits } from "../mess/quotas.ts";
+import { Reservations } from "./reservations/reservations.ts";
 import { Revocations } from "./identity/link-revocations.ts";
 import { RoutingSettings } from "./settings/routing-config.ts";
 import { Schedules } from "./schedules/schedules.ts";
@@ -58,6 +59,7 @@ export interface Stores {
   observations: Observations;
   storedFiles: StoredFiles;
   mcpSessions: McpSessions;
+  reservations: Reservations;
   /** The limits that the deployment has changed. */
   deploymentLimits: Partial<QuotaLimits>;
 }
@@ -94,6 +96,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     observations: new Observations(sql),
     storedFiles: new StoredFiles(sql),
     mcpSessions: new McpSessions(sql),
+    reservations: new Reservations(sql),
     deploymentLimits,
   };
 }

@@ -69,6 +69,8 @@ export const ERRORS = {
   group_full: 409,
   nobody_available: 409,
   handoff_pending: 409,
+  // Reservations.
+  reserved: 409,
   // Transport.
   method_not_allowed: 405,
   upgrade_required: 426,
@@ -97,6 +99,19 @@ export interface SourcePlace {
   readonly column?: number;
 }
 
+/** A reservation by somebody else that a call conflicts with. */
+export interface ConflictingReservation {
+  readonly name: string;
+  readonly mode: "exclusive" | "shared";
+  /** Member id of the holder. */
+  readonly held_by: string;
+  /** The holder's id in an AI group. */
+  readonly as?: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly reason?: string;
+}
+
 export interface MessError extends SourcePlace {
   readonly code: ErrorCode;
   readonly message: string;
@@ -111,6 +126,8 @@ export interface MessError extends SourcePlace {
   readonly status?: string;
   /** The reason that somebody gave for that final status. */
   readonly note?: string;
+  /** Where the code is `reserved`: the reservations in the way, at most ten. */
+  readonly reservations?: readonly ConflictingReservation[];
   /** Further errors of the same body, each with its place. */
   readonly more?: readonly MessError[];
 }
