@@ -46,7 +46,7 @@ export function buildMatchExpression(household: string, typed: string): string |
 }
 
 /** Like SQLite's `hex()`: the UTF-8 bytes of the text. */
-const toHex = (text: string): string =>
+export const toHex = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")
     .toUpperCase();
