@@ -1,10 +1,10 @@
 /** Watches the messages of an AI group that the caller may read. */
 import type { Principal } from "../../auth/principal.ts";
-import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import { refuseGroupNotFound } from "../../mess/groups/refusals.ts";
 import { ok } from "../../mess/result.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
-import { type MembershipIds, withGroup } from "./with-group.ts";
+import { withGroup } from "./with-group.ts";
 
 export interface GroupWatch {
   /** The position after which messages are reported; without it, only new ones are. */
@@ -20,25 +20,19 @@ export interface GroupWatch {
 export const watchGroup = (
   env: ExchangeBindings,
   principal: Principal,
-  ids: MembershipIds,
+  group_id: string,
   { after, onMessage, onEnd, signal }: GroupWatch,
 ): Promise<Outcome<true>> =>
-  withGroup(env, principal, ids, async ({ group, caller }) => {
-    const seen = await group.status(caller);
-    if (!seen.ok) return seen;
+  withGroup(env, principal, { group_id }, async ({ group }) => {
     const query = new URLSearchParams({
-      credential: principal.credential ?? "",
-      ...defined({ as: caller.as, after: after === undefined ? undefined : String(after) }),
-      ...(principal.role === "owner" ? { owner: "1" } : {}),
+      viewer: JSON.stringify(principal),
+      ...(after === undefined ? {} : { after: String(after) }),
     });
     const response = await group.fetch(
       new Request(`https://group/watch?${query.toString()}`, { headers: { Upgrade: "websocket" } }),
     );
     const socket = response.webSocket;
-    if (!socket) {
-      onEnd();
-      return ok(true);
-    }
+    if (!socket) return refuseGroupNotFound();
     socket.addEventListener("message", ({ data }) => onMessage(String(data)));
     socket.addEventListener("close", onEnd);
     socket.addEventListener("error", onEnd);

@@ -14,6 +14,7 @@ export class EventWriter {
   readonly #waiting = new Set<string>();
   readonly #finish: () => void;
   #isWriting = false;
+  #isFinishing = false;
   #unreadKeepAlives = 0;
 
   /** Calls `onEnd` once the stream is closed, from either side. */
@@ -37,6 +38,12 @@ export class EventWriter {
     if (!this.#isWriting) this.#writeAll().catch(() => this.close());
   }
 
+  /** Closes the stream once the events that wait are written. */
+  finish(): void {
+    this.#isFinishing = true;
+    if (!this.#isWriting) this.close();
+  }
+
   /** Closes the stream after the write in flight, which the keep-alives still limit. */
   close(): void {
     this.#waiting.clear();
@@ -51,6 +58,7 @@ export class EventWriter {
       this.#unreadKeepAlives = 0;
     }
     this.#isWriting = false;
+    if (this.#isFinishing) this.close();
   }
 
   #keepAlive(): void {

@@ -349,7 +349,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
       post(({ ops }) => ({ as: ops })),
     ),
   ),
-  "GET /groups/:group/events": member(named("/groups/{group}/events?as={ops}")),
+  "GET /groups/:group/events": member(named("/groups/{group}/events")),
   "POST /pools/:pool/agents": member(() => ({
     path: "/pools/agents/agents",
     init: withJson("POST", { name: "reserve" }),

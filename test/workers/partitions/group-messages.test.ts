@@ -96,7 +96,7 @@ describe("the index of the messages of AI groups", () => {
 
     const { rows } = await find(household);
 
-    expect(rows.map(({ seq }) => seq).toSorted()).toEqual([1, 2, 3, 9]);
+    expect(rows.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 9]);
     expect(rows.at(-1)?.seq).toBe(9);
     expect(rows.map((row) => row.at)).toEqual([at, at, at, at - 1]);
   });

@@ -1,5 +1,4 @@
 /** `/groups/{group}/events`: the messages of an AI group as server-sent events. */
-import type * as z from "zod";
 import { isStillLive } from "../../../../auth/live-credential.ts";
 import type { GroupMessage } from "../../../../contracts/groups.ts";
 import { watchGroup } from "../../../../exchange/group-calls/watch-group.ts";
@@ -14,7 +13,6 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { memberQuerySchema, readIds } from "./parameters.ts";
 
 /** Messages that wait for a slow client, before its stream ends. It can reconnect and continue after its last event. */
 const MAX_BACKLOG_EVENTS = 200;
@@ -39,21 +37,20 @@ const buildEvent = (text: string): string => {
   return `id: ${seq}\nevent: message\ndata: ${text}\n\n`;
 };
 
-async function handleEvents(call: HttpCall<z.output<typeof memberQuerySchema>>): HandlerPromise {
-  const { env, principal, query, request } = call;
+async function handleEvents({ env, param, principal, request }: HttpCall): HandlerPromise {
   const after = readLastEventId(request);
   if (!after.ok) return after;
   const slot = takeWaitSlot(env, principal);
   if (!slot.ok) return slot;
   const stream = new LiveStream(request.signal);
   stream.signal.addEventListener("abort", slot.value);
-  const watched = await watchGroup(env, principal, readIds(call, query.as), {
+  const watched = await watchGroup(env, principal, param("group"), {
     ...defined({ after: after.value }),
     onMessage: (text) => {
       if (stream.events.backlog >= MAX_BACKLOG_EVENTS) stream.end();
       else stream.events.write(buildEvent(text));
     },
-    onEnd: stream.end,
+    onEnd: () => stream.events.finish(),
     signal: stream.signal,
   });
   if (!watched.ok) {
@@ -73,7 +70,6 @@ export const groupEventRoutes: readonly HttpRoute[] = [
     description:
       "One event for each new message of the caller's channels; for owners, of all channels. The id of an event is the position of its message: a client that reconnects with Last-Event-ID misses nothing. Nothing is marked as read. A stream ends after 30 minutes.",
     produces: "text/event-stream",
-    query: memberQuerySchema,
     handle: handleEvents,
   }),
 ];
