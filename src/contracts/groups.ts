@@ -27,6 +27,10 @@ export interface GroupMember {
   ended?: true;
   /** Milliseconds since 1970. */
   joined: number;
+  /** The member is a person: its messages come first. A member that joined from a browser always is. */
+  person?: true;
+  /** Epoch of the claim by which an agent of a pool works here. Tasks that it gets are given back with that claim. */
+  epoch?: number;
 }
 
 /** The state of a group that the household sends to its object. A lower `revision` than the stored one is ignored. */
@@ -88,6 +92,8 @@ export interface GroupMessage {
   files_modified?: string[];
   /** For a task: whether it is open, done, or was given back because its agent was silent or released. */
   task_status?: "open" | "done" | "returned";
+  /** For a task that was given back: id of the task that another agent got instead. */
+  reassigned_as?: string;
   /** For a report about a task that its sender no longer holds: it completes nothing. */
   late?: true;
   /** Whether the reader has read it; absent for messages of the reader's own. */
@@ -152,11 +158,13 @@ export interface GroupPage {
 
 export interface ReceivedMessages {
   messages: GroupMessage[];
-  /** For the next wait: the position of the last message returned, or the given one. */
+  /** For the next wait: the position of the last message returned; without one, where to continue. */
   cursor: number;
   /** Messages after the cursor that did not fit. */
   more: boolean;
   total_pending: number;
+  /** The group was closed: no more messages of members will come. */
+  closed?: true;
 }
 
 export interface GroupMemberStatus {
@@ -242,7 +250,7 @@ export interface GroupRpc {
   status(caller: GroupCaller): Promise<Outcome<GroupStatusView>>;
   /**
    * The messages after the cursor; does not mark them as read. Without a cursor: those after the last that such a call
-   * returned before.
+   * returned before, without those that the member has read since.
    */
   receive(caller: GroupCaller, cursor?: number): Promise<Outcome<ReceivedMessages>>;
   /** Records a sign of life. */
@@ -255,8 +263,9 @@ export interface GroupRpc {
   /** Pages through all messages, oldest first. For owners: export and rebuild. */
   listMessages(after: number, limit: number): Promise<{ messages: GroupMessage[]; more: boolean }>;
   /**
-   * Opens a WebSocket. `/wait?as=&after=` gets the position of the next message for this member, then closes;
-   * `/watch?viewer=` gets a line of JSON for every message in channels that the viewer may read.
+   * Opens a WebSocket. `/wait?credential=&as=&after=` gets the position of the next message for this member, or
+   * `closed`, then is closed. `/watch?viewer=` (a Principal as JSON) gets every message in channels that the viewer may
+   * read, as the JSON of a GroupMessage.
    */
   fetch(request: Request): Promise<Response>;
 }

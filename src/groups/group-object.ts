@@ -1,23 +1,137 @@
-/** The Durable Object of one AI group or pool: the record of its messages. */
+/**
+ * The Durable Object of one AI group or pool: the record of its messages, read cursors, tasks and signs of life. The
+ * household decides who is a member, and sends the whole list after each change.
+ */
 import { DurableObject } from "cloudflare:workers";
-import type { GroupRpc } from "../contracts/groups.ts";
-
-const missing = (): never => {
-  throw new Error("not written");
-};
+import type {
+  AssignmentEnd,
+  GroupCaller,
+  GroupNotice,
+  GroupRecord,
+  GroupRpc,
+  NewGroupMessage,
+  ReadQuery,
+} from "../contracts/groups.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import { transact } from "../object/transaction.ts";
+import { endAssignment } from "./end-assignment.ts";
+import { GroupStore } from "./group-store.ts";
+import { markRead } from "./mark-read.ts";
+import type { StoredMessage } from "./message-table.ts";
+import { postNotice } from "./post-notices.ts";
+import { readMessages } from "./read-messages.ts";
+import { receiveMessages } from "./receive-messages.ts";
+import { resolveCaller } from "./resolve-caller.ts";
+import { sendMessage } from "./send-message.ts";
+import { showMessage } from "./show-message.ts";
+import { acceptGroupSocket, announceMessage, applyRecord, isWaiting } from "./sockets.ts";
+import { readPending, readStatus } from "./status-view.ts";
+import { syncRecord } from "./sync-record.ts";
 
 export class GroupObject extends DurableObject<Env> implements GroupRpc {
-  sync: GroupRpc["sync"] = async () => missing();
-  post: GroupRpc["post"] = async () => missing();
-  endAssignment: GroupRpc["endAssignment"] = async () => missing();
-  send: GroupRpc["send"] = async () => missing();
-  read: GroupRpc["read"] = async () => missing();
-  markRead: GroupRpc["markRead"] = async () => missing();
-  pending: GroupRpc["pending"] = async () => missing();
-  status: GroupRpc["status"] = async () => missing();
-  receive: GroupRpc["receive"] = async () => missing();
-  heartbeat: GroupRpc["heartbeat"] = async () => missing();
-  listSeen: GroupRpc["listSeen"] = async () => missing();
-  listMessages: GroupRpc["listMessages"] = async () => missing();
-  override fetch = async (): Promise<Response> => missing();
+  readonly #store: GroupStore;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#store = new GroupStore(ctx.storage.sql, (member) => isWaiting(ctx, member));
+  }
+
+  async sync(record: GroupRecord): Promise<void> {
+    const { value: handedOver } = this.#commit(() =>
+      ok(syncRecord(this.#store, record, Date.now())),
+    );
+    if (handedOver === false) return;
+    applyRecord(this.ctx, this.#store);
+    if (handedOver) this.#announce([handedOver]);
+  }
+
+  async post(notices: GroupNotice[]): Promise<string[]> {
+    const { value: posted } = this.#commit(() =>
+      ok(notices.map((notice) => postNotice(this.#store, notice, Date.now()))),
+    );
+    this.#announce(posted.flatMap(({ message, repeated }) => (repeated ? [] : [message])));
+    return posted.map(({ message }) => message.id);
+  }
+
+  async endAssignment(end: AssignmentEnd): Promise<void> {
+    const { value: messages } = this.#commit(() => ok(endAssignment(this.#store, end, Date.now())));
+    this.#announce(messages);
+  }
+
+  async send(caller: GroupCaller, message: NewGroupMessage): ReturnType<GroupRpc["send"]> {
+    const sent = this.#commit(() => sendMessage(this.#store, caller, message, Date.now()));
+    if (sent.ok && !sent.value.repeated)
+      this.#announce([this.#store.messages.get(sent.value.seq)!]);
+    return sent;
+  }
+
+  async read(caller: GroupCaller, query: ReadQuery): ReturnType<GroupRpc["read"]> {
+    return this.#commit(() => readMessages(this.#store, caller, query, Date.now()));
+  }
+
+  async markRead(
+    caller: GroupCaller,
+    which: { other?: string; message?: string },
+  ): ReturnType<GroupRpc["markRead"]> {
+    return this.#commit(() => markRead(this.#store, caller, which));
+  }
+
+  async pending(caller: GroupCaller): ReturnType<GroupRpc["pending"]> {
+    return this.#commit(() => readPending(this.#store, caller, Date.now()));
+  }
+
+  async status(caller: GroupCaller): ReturnType<GroupRpc["status"]> {
+    return readStatus(this.#store, caller, Date.now());
+  }
+
+  async receive(caller: GroupCaller, cursor?: number): ReturnType<GroupRpc["receive"]> {
+    return this.#commit(() => receiveMessages(this.#store, caller, cursor, Date.now()));
+  }
+
+  async heartbeat(caller: GroupCaller): ReturnType<GroupRpc["heartbeat"]> {
+    return this.#commit(() => {
+      const member = resolveCaller(this.#store.roster, caller);
+      if (!member.ok) return member;
+      const now = Date.now();
+      this.#store.life.record(member.value.key, now);
+      return ok({ at: new Date(now).toISOString() });
+    });
+  }
+
+  async listSeen(): ReturnType<GroupRpc["listSeen"]> {
+    const { roster, life } = this.#store;
+    const now = Date.now();
+    const seen = (roster.read()?.members ?? []).map(
+      ({ key }) => [key, life.getSeen(key, now)] as const,
+    );
+    return Object.fromEntries(
+      seen.filter((entry): entry is [string, number] => entry[1] !== undefined),
+    );
+  }
+
+  async listMessages(after: number, limit: number): ReturnType<GroupRpc["listMessages"]> {
+    if (!this.#store.roster.read()) return { messages: [], more: false };
+    const found = this.#store.messages.list(after, limit + 1);
+    const messages = found.slice(0, limit).map((message) => showMessage(this.#store, message));
+    return { messages, more: found.length > limit };
+  }
+
+  /** The WebSocket of a member that waits, or of a dashboard. */
+  override async fetch(request: Request): Promise<Response> {
+    return acceptGroupSocket(this.ctx, this.#store, request);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close();
+  }
+
+  /** Runs a change in one transaction. A refusal leaves nothing. */
+  #commit<Result extends Outcome<unknown>>(change: () => Result): Result {
+    return transact(this.ctx.storage, change, () => this.#store.clearCache());
+  }
+
+  #announce(messages: readonly StoredMessage[]): void {
+    for (const message of messages) announceMessage(this.ctx, this.#store, message);
+  }
 }

@@ -14,3 +14,18 @@ export type GroupIdPrefix = "g" | "o" | "a" | "msg";
 /** @param bytes ID_BYTES random bytes. A byte modulo 36 favors some characters slightly; 60 bits remain. */
 export const buildGroupId = (prefix: GroupIdPrefix, bytes: Uint8Array): string =>
   `${prefix}_${Array.from(bytes.subarray(0, ID_CHARS), (byte) => ALPHABET[byte % ALPHABET.length]).join("")}`;
+
+/** The sender of the exchange's own messages. */
+export const EXCHANGE_SENDER = "exchange";
+
+/** The id of a message ends with its position in base 36, so that it is found without an index. */
+export const buildMessageId = (seq: number, bytes: Uint8Array): string =>
+  buildGroupId("msg", bytes) + seq.toString(36);
+
+const MESSAGE_ID_PATTERN = /^msg_[0-9a-z]{12}([1-9a-z][0-9a-z]{0,7})$/;
+
+/** The position that a message's id names; undefined for other texts. */
+export function parseMessageSeq(id: string): number | undefined {
+  const digits = MESSAGE_ID_PATTERN.exec(id)?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 36);
+}

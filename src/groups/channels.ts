@@ -1,0 +1,50 @@
+/** The channels that a reader may read: a channel belongs to its two members, and to the owners of the household. */
+import type { GroupMember } from "../contracts/groups.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
+import { ok } from "../mess/result.ts";
+import type { GroupStore } from "./group-store.ts";
+import type { SeqRange } from "./message-table.ts";
+
+/** A channel by the keys of its members. */
+export type Channel = readonly [string, string];
+
+/** Both directions of a channel. */
+export const listDirections = ([one, other]: Channel): SeqRange[] => [
+  { receiver: one, sender: other },
+  { receiver: other, sender: one },
+];
+
+/** The key of the other member of a channel: a member, the exchange, or ops of another group that wrote here. */
+export function resolveOther(
+  { roster, unread }: GroupStore,
+  reader: GroupMember,
+  other: string,
+): Outcome<string> {
+  const key = roster.find(other)?.key ?? other;
+  const isKnown =
+    key === EXCHANGE_SENDER || roster.find(key) !== undefined || unread.get(reader.key, key);
+  return isKnown
+    ? ok(key)
+    : refuse("unknown_member", "other_id: no such member in this group", "Give one of these.", {
+        valid: roster.listActive().flatMap(({ id }) => (id === reader.id ? [] : [id])),
+      });
+}
+
+/** Every channel of the reader. */
+export function listChannels({ roster, unread }: GroupStore, { key }: GroupMember): Channel[] {
+  const others = new Set([
+    ...roster.get().members.map((member) => member.key),
+    ...unread.list(key).map(({ sender }) => sender),
+  ]);
+  others.delete(key);
+  return [...others].map((other) => [key, other]);
+}
+
+/** The channel between two members, for an owner. */
+export function resolveBetween(
+  { roster }: GroupStore,
+  [one, other]: readonly [string, string],
+): Channel {
+  return [roster.find(one)?.key ?? one, roster.find(other)?.key ?? other];
+}

@@ -1,0 +1,33 @@
+/** The tables of a group, as its calls use them. */
+import { MessageTable } from "./message-table.ts";
+import { Roster } from "./roster.ts";
+import { SignsOfLife } from "./signs-of-life.ts";
+import { createGroupTables, type GroupTables } from "./tables.ts";
+import { TaskTable } from "./task-table.ts";
+import { UnreadTable } from "./unread-table.ts";
+
+export class GroupStore {
+  readonly #tables: GroupTables;
+  readonly roster: Roster;
+  readonly messages: MessageTable;
+  readonly unread: UnreadTable;
+  readonly life: SignsOfLife;
+  readonly tasks: TaskTable;
+
+  /** @param isWaiting whether the member has an open wait */
+  constructor(sql: SqlStorage, isWaiting: (member: string) => boolean) {
+    this.#tables = createGroupTables(sql);
+    this.roster = new Roster(sql, this.#tables);
+    this.messages = new MessageTable(sql);
+    this.unread = new UnreadTable(sql);
+    this.life = new SignsOfLife(sql, isWaiting);
+    this.tasks = new TaskTable(this.#tables);
+  }
+
+  /** Call this when a transaction was rolled back. */
+  clearCache(): void {
+    this.#tables.clearCache();
+    this.roster.clearCache();
+    this.life.clearCache();
+  }
+}

@@ -1,0 +1,52 @@
+/** Loads messages by their positions, up to the limits of one page. */
+import type { GroupMessage } from "../contracts/groups.ts";
+import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
+import type { GroupStore } from "./group-store.ts";
+import type { SeqRange, StoredMessage } from "./message-table.ts";
+import { showMessage } from "./show-message.ts";
+
+export interface LoadedPage {
+  stored: StoredMessage[];
+  more: boolean;
+}
+
+/** The number of messages that one page may have. */
+export const limitPage = (limit: number = GROUP_LIMITS.defaultPageMessages): number =>
+  Math.min(Math.max(1, Math.trunc(limit)), GROUP_LIMITS.pageMessages);
+
+/** The positions of all these ranges in one order, one more than fit in a page where there are more. */
+export function mergeSeqs(
+  { messages }: GroupStore,
+  ranges: readonly SeqRange[],
+  order: "oldest" | "newest",
+  limit: number,
+): number[] {
+  return ranges
+    .flatMap((range) => messages.listSeqs(range, order, limit + 1))
+    .toSorted((one, other) => (order === "oldest" ? one - other : other - one))
+    .slice(0, limit + 1);
+}
+
+/** The first message is loaded whole, however long it is. */
+export function loadPage(
+  { messages }: GroupStore,
+  seqs: readonly number[],
+  limit: number,
+): LoadedPage {
+  const stored: StoredMessage[] = [];
+  let chars = 0;
+  for (const seq of seqs.slice(0, limit)) {
+    const message = messages.get(seq)!;
+    chars += message.content.length;
+    if (stored.length > 0 && chars > GROUP_LIMITS.pageChars) break;
+    stored.push(message);
+  }
+  return { stored, more: stored.length < seqs.length };
+}
+
+/** Takes the messages as they are before a read marks them. */
+export const showPage = (
+  store: GroupStore,
+  { stored }: LoadedPage,
+  reader?: string,
+): GroupMessage[] => stored.map((message) => showMessage(store, message, reader));

@@ -1,0 +1,153 @@
+/** The messages of the group. A channel is the pair of a receiver and a sender, in both directions. */
+import type { GroupMessageType, Importance } from "../mess/groups/vocabulary.ts";
+import { buildMessageId, ID_BYTES, parseMessageSeq } from "../mess/groups/ids.ts";
+
+/** Parts of a message that no query uses. */
+export interface MessageDetails {
+  importance?: Exclude<Importance, "normal">;
+  person?: true;
+  reply_to?: string;
+  tool_usage?: string[];
+  files_modified?: string[];
+  late?: true;
+  /** For a report: id of the task that it completed. */
+  completes?: string;
+  /** Key of the former primary ops to whom it was sent. */
+  addressed?: string;
+}
+
+export interface StoredMessage {
+  seq: number;
+  id: string;
+  /** Keys of the members. */
+  receiver: string;
+  sender: string;
+  type: GroupMessageType;
+  at: number;
+  /** Read before the messages that came earlier; otherwise the reader's cursor decides. */
+  read: number;
+  /** 0 until the receiver has acknowledged it, then 1; null where that was not asked for. */
+  acknowledged: number | null;
+  key: string | null;
+  details: MessageDetails;
+  content: string;
+}
+
+export type NewMessage = Omit<StoredMessage, "seq" | "id" | "read">;
+
+type MessageRow = Omit<StoredMessage, "details"> & { details: string };
+
+const toMessage = ({ details, ...row }: MessageRow): StoredMessage => ({
+  ...row,
+  details: JSON.parse(details) as MessageDetails,
+});
+
+/** One direction of a channel, and the positions in it. */
+export interface SeqRange {
+  receiver: string;
+  sender: string;
+  after?: number;
+  before?: number;
+  unreadOnly?: boolean;
+}
+
+export class MessageTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The position of the newest message, which is also their number; 0 without one. */
+  getNewestSeq(): number {
+    return this.#sql
+      .exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")
+      .one().seq;
+  }
+
+  insert(message: NewMessage): StoredMessage {
+    const seq = this.getNewestSeq() + 1;
+    const id = buildMessageId(seq, crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+    const { receiver, sender, type, at, acknowledged, key, details, content } = message;
+    this.#sql.exec(
+      `INSERT INTO messages (seq, id, receiver, sender, type, at, acknowledged, key, details, content)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      seq,
+      id,
+      receiver,
+      sender,
+      type,
+      at,
+      acknowledged,
+      key,
+      JSON.stringify(details),
+      content,
+    );
+    return { ...message, seq, id, read: 0 };
+  }
+
+  get(seq: number): StoredMessage | undefined {
+    return this.#select("seq = ?", seq);
+  }
+
+  /** @param id as readers see it; any text */
+  find(id: string): StoredMessage | undefined {
+    const seq = parseMessageSeq(id);
+    const found = seq === undefined ? undefined : this.get(seq);
+    return found?.id === id ? found : undefined;
+  }
+
+  findByKey(key: string): StoredMessage | undefined {
+    return this.#select("key = ?", key);
+  }
+
+  #select(condition: string, value: SqlStorageValue): StoredMessage | undefined {
+    const [row] = this.#sql
+      .exec<MessageRow & Record<string, SqlStorageValue>>(
+        `SELECT * FROM messages WHERE ${condition}`,
+        value,
+      )
+      .toArray();
+    return row && toMessage(row);
+  }
+
+  setRead(seq: number): void {
+    this.#sql.exec("UPDATE messages SET read = 1 WHERE seq = ?", seq);
+  }
+
+  setAcknowledged(seq: number): void {
+    this.#sql.exec("UPDATE messages SET acknowledged = 1 WHERE seq = ?", seq);
+  }
+
+  /** Positions in one direction of a channel, without loading contents. */
+  listSeqs(
+    { receiver, sender, after = 0, before = Number.MAX_SAFE_INTEGER, unreadOnly }: SeqRange,
+    order: "oldest" | "newest",
+    limit: number,
+  ): number[] {
+    return this.#sql
+      .exec<{ seq: number }>(
+        `SELECT seq FROM messages WHERE receiver = ? AND sender = ? AND seq > ? AND seq < ?
+         ${unreadOnly ? "AND read = 0" : ""} ORDER BY seq ${order === "oldest" ? "ASC" : "DESC"} LIMIT ?`,
+        receiver,
+        sender,
+        after,
+        before,
+        limit,
+      )
+      .toArray()
+      .map(({ seq }) => seq);
+  }
+
+  /** All messages after the position, oldest first. */
+  list(after: number, limit: number): StoredMessage[] {
+    return this.#sql
+      .exec<MessageRow & Record<string, SqlStorageValue>>(
+        "SELECT * FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(toMessage);
+  }
+}

@@ -1,0 +1,76 @@
+/** The household's record of the group: its members, their present and former ids, and who is the primary ops. */
+import type { GroupMember, GroupRecord } from "../contracts/groups.ts";
+import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
+import { createTables, type GroupTables, isCreated } from "./tables.ts";
+
+export class Roster {
+  readonly #sql: SqlStorage;
+  readonly #tables: GroupTables;
+  #record: GroupRecord | undefined;
+
+  constructor(sql: SqlStorage, tables: GroupTables) {
+    this.#sql = sql;
+    this.#tables = tables;
+  }
+
+  /** Call this when a transaction that wrote here was rolled back. */
+  clearCache(): void {
+    this.#record = undefined;
+  }
+
+  /** Undefined before the household sent the record. */
+  read(): GroupRecord | undefined {
+    if (this.#record === undefined && isCreated(this.#tables)) {
+      const [row] = this.#sql.exec<{ record: string }>("SELECT record FROM record").toArray();
+      if (row) this.#record = JSON.parse(row.record) as GroupRecord;
+    }
+    return this.#record;
+  }
+
+  /** The record of a group that is known to exist. */
+  get(): GroupRecord {
+    const record = this.read();
+    if (!record) throw new Error("the household has not sent the record of this group: sync first");
+    return record;
+  }
+
+  /** Stores the record; an older one than the stored is ignored. @returns whether it was stored */
+  save(record: GroupRecord): boolean {
+    const stored = this.read();
+    if (stored && record.revision <= stored.revision) return false;
+    if (!stored) createTables(this.#tables);
+    this.#sql.exec(
+      "INSERT INTO record (one, record) VALUES (1, ?) ON CONFLICT DO UPDATE SET record = excluded.record",
+      JSON.stringify(record),
+    );
+    this.#record = record;
+    return true;
+  }
+
+  /** The member with the present or a former id, also one that has left. */
+  find(id: string): GroupMember | undefined {
+    const { members } = this.get();
+    return (
+      members.find((member) => member.id === id) ??
+      members.find(({ key, aliases }) => key === id || aliases.includes(id))
+    );
+  }
+
+  listActive(): GroupMember[] {
+    return this.get().members.filter(({ active }) => active);
+  }
+
+  /** The present id and the name to show for a stored key: the exchange's, or that of ops outside a pool, is itself. */
+  show(key: string): { id: string; name: string } {
+    const member = key === EXCHANGE_SENDER ? undefined : this.find(key);
+    return member ? { id: member.id, name: member.name } : { id: key, name: key };
+  }
+
+  isPerson(key: string): boolean {
+    const member = key === EXCHANGE_SENDER ? undefined : this.find(key);
+    return member !== undefined && isPerson(member);
+  }
+}
+
+export const isPerson = ({ person, credential }: GroupMember): boolean =>
+  person === true || credential.startsWith("session:");

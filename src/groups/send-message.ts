@@ -1,0 +1,132 @@
+/** Checks a member's message, finds out whether it was sent before, and stores it. */
+import type {
+  GroupCaller,
+  GroupMember,
+  NewGroupMessage,
+  SentGroupMessage,
+} from "../contracts/groups.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { checkGroupMessage } from "../mess/groups/check-message.ts";
+import { refuseGroupClosed, refuseUnknownReceiver } from "../mess/groups/refusals.ts";
+import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
+import { ok } from "../mess/result.ts";
+import { appendMessage, buildDetails } from "./append-message.ts";
+import type { GroupStore } from "./group-store.ts";
+import type { StoredMessage } from "./message-table.ts";
+import { completeTask, matchTask, type ReportedTask } from "./reported-task.ts";
+import { findRepeated } from "./repeated-message.ts";
+import { resolveCaller } from "./resolve-caller.ts";
+import { isPerson } from "./roster.ts";
+
+export function sendMessage(
+  store: GroupStore,
+  caller: GroupCaller,
+  message: NewGroupMessage,
+  now: number,
+): Outcome<SentGroupMessage> {
+  const found = resolveCaller(store.roster, caller);
+  if (!found.ok) return found;
+  const sender = found.value;
+  store.life.record(sender.key, now);
+  const receiver = findReceiver(store, sender, message.to);
+  if (!receiver.ok) return receiver;
+  const repeated = findRepeated(store, sender, receiver.value, message, now);
+  if (!repeated.ok) return repeated;
+  if (repeated.value) return ok({ ...describe(store, repeated.value, now), repeated: true });
+  if (store.roster.get().status === "closed") return refuseGroupClosed();
+  const error = checkGroupMessage(message);
+  if (error) return error;
+  const task =
+    message.type === "report" ? matchTask(store, sender, receiver.value, message) : undefined;
+  if (!task && !isInChannel(store, sender, receiver.value, message.reply_to))
+    return refuseReplyTo();
+  if (store.messages.getNewestSeq() >= GROUP_LIMITS.messagesPerGroup) return refuseGroupFull();
+  return ok(describe(store, append(store, sender, receiver.value, message, task, now), now));
+}
+
+function findReceiver(
+  { roster }: GroupStore,
+  sender: GroupMember,
+  to: string,
+): Outcome<GroupMember> {
+  const receiver = roster.find(to);
+  if (receiver?.active && receiver !== sender) return ok(receiver);
+  return refuseUnknownReceiver(
+    roster.listActive().flatMap(({ id }) => (id === sender.id ? [] : [id])),
+  );
+}
+
+/** True without a `reply_to`, or if it names a message between these two. */
+function isInChannel(
+  { messages }: GroupStore,
+  sender: GroupMember,
+  receiver: GroupMember,
+  replyTo: string | undefined,
+): boolean {
+  if (replyTo === undefined) return true;
+  const replied = messages.find(replyTo);
+  const pair = [sender.key, receiver.key];
+  return replied !== undefined && pair.includes(replied.sender) && pair.includes(replied.receiver);
+}
+
+function append(
+  store: GroupStore,
+  sender: GroupMember,
+  receiver: GroupMember,
+  message: NewGroupMessage,
+  reported: ReportedTask | undefined,
+  now: number,
+): StoredMessage {
+  const { content, type, importance, needs_ack, reply_to, tool_usage, files_modified } = message;
+  const to = reported?.task.assigner ?? receiver.key;
+  return appendMessage(store, {
+    receiver: to,
+    sender: sender.key,
+    type,
+    at: now,
+    content,
+    needs_ack,
+    key: message.key === undefined ? undefined : `${sender.key}/${message.key}`,
+    epoch: receiver.epoch,
+    details: buildDetails({
+      importance: importance === "normal" ? undefined : importance,
+      person: isPerson(sender) ? true : undefined,
+      reply_to,
+      tool_usage,
+      files_modified,
+      ...(reported ? completeTask(store, reported) : {}),
+      addressed: to === receiver.key ? undefined : receiver.key,
+    }),
+  });
+}
+
+function describe(
+  { roster, life }: GroupStore,
+  { id, seq, at, receiver, details }: StoredMessage,
+  now: number,
+): SentGroupMessage {
+  const { completes, late } = details;
+  return {
+    id,
+    seq,
+    at: new Date(at).toISOString(),
+    to: roster.show(receiver).id,
+    ...(completes === undefined ? {} : { completes }),
+    ...(late ? { late } : {}),
+    receiver_online: life.isOnline(receiver, now),
+  };
+}
+
+const refuseReplyTo = () =>
+  refuse(
+    "unknown_reference",
+    "reply_to: no such message between you and this member",
+    "Give the id of a message that you received from this member or sent to it.",
+  );
+
+const refuseGroupFull = () =>
+  refuse(
+    "group_full",
+    `the group has ${GROUP_LIMITS.messagesPerGroup} messages`,
+    "Create a new group with initiate; this one can still be read.",
+  );

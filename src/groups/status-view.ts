@@ -1,0 +1,110 @@
+/** What status and pending show: counts, types and times, and no contents of channels that the caller may not read. */
+import type {
+  GroupCaller,
+  GroupMember,
+  GroupMemberStatus,
+  GroupStatusView,
+  OpenTask,
+  PendingSummary,
+} from "../contracts/groups.ts";
+import { defined } from "../mess/defined.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import type { GroupStore } from "./group-store.ts";
+import { resolveCaller, resolveReader } from "./resolve-caller.ts";
+import type { GroupTask } from "./task-table.ts";
+import { countUnread } from "./unread-table.ts";
+
+/** Tasks in one status; the oldest come first. */
+const MAX_TASKS = 100;
+const SUMMARY_CHARS = 200;
+
+const toIso = (time: number): string => new Date(time).toISOString();
+
+export function readPending(
+  store: GroupStore,
+  caller: GroupCaller,
+  now: number,
+): Outcome<PendingSummary> {
+  const member = resolveCaller(store.roster, caller);
+  if (!member.ok) return member;
+  store.life.record(member.value.key, now);
+  return ok(summarizePending(store, member.value));
+}
+
+function summarizePending({ unread, roster }: GroupStore, { key }: GroupMember): PendingSummary {
+  const all = unread.list(key);
+  const waiting = all.filter((counts) => countUnread(counts) > 0);
+  const by_sender = waiting.map((counts) => {
+    const { id, name } = roster.show(counts.sender);
+    const { types, latest_at } = counts;
+    return [id, { name, count: countUnread(counts), types, latest: toIso(latest_at) }] as const;
+  });
+  return {
+    by_sender: Object.fromEntries(by_sender),
+    total_pending: waiting.reduce((sum, counts) => sum + countUnread(counts), 0),
+    needs_ack: all.reduce((sum, { acks }) => sum + acks, 0),
+  };
+}
+
+export function readStatus(
+  store: GroupStore,
+  caller: GroupCaller,
+  now: number,
+): Outcome<GroupStatusView> {
+  const reader = resolveReader(store.roster, caller);
+  if (!reader.ok) return reader;
+  const member = reader.value;
+  const { id, topic, description, status, created, members } = store.roster.get();
+  const isOwner = caller.principal.role === "owner";
+  return ok({
+    group_id: id,
+    topic,
+    ...defined({ description }),
+    status,
+    created: toIso(created),
+    ...defined({ my_id: member?.id }),
+    members: members.map((each) => showMember(store, each, now)),
+    tasks: listOpenTasks(store, isOwner ? undefined : member),
+    messages: store.messages.getNewestSeq(),
+    ...defined({ pending: member && summarizePending(store, member) }),
+  });
+}
+
+function showMember(store: GroupStore, member: GroupMember, now: number): GroupMemberStatus {
+  const { key, id, name, role, active } = member;
+  const seen = store.life.getSeen(key, now);
+  return {
+    id,
+    name,
+    role,
+    ...(store.roster.get().primary === key ? { primary: true } : {}),
+    online: active && store.life.isOnline(key, now),
+    ...defined({ last_seen: seen === undefined ? undefined : toIso(seen) }),
+    ...(active ? {} : { left: true }),
+  };
+}
+
+/** Tasks that are open or were given back and not assigned again: those of the member, or all. */
+function listOpenTasks(store: GroupStore, member: GroupMember | undefined): OpenTask[] {
+  const isVisible = ({ agent, assigner, replaced_by }: GroupTask): boolean =>
+    replaced_by === null &&
+    (member === undefined || agent === member.key || assigner === member.key);
+  return (["open", "returned"] as const)
+    .flatMap((status) => store.tasks.list(status).filter(isVisible))
+    .toSorted((one, other) => one.seq - other.seq)
+    .slice(0, MAX_TASKS)
+    .map((task) => showTask(store, task));
+}
+
+export function showTask({ messages, roster }: GroupStore, task: GroupTask): OpenTask {
+  const { id, at, content } = messages.get(task.seq)!;
+  return {
+    id,
+    agent: roster.show(task.agent).id,
+    assigned_by: roster.show(task.assigner).id,
+    status: task.status === "open" ? "open" : "returned",
+    at: toIso(at),
+    summary: content.slice(0, SUMMARY_CHARS),
+  };
+}
