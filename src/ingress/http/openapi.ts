@@ -49,9 +49,9 @@ const IDEMPOTENCY_KEY_PARAMETER = {
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
 };
 
-const buildRequestBody = ({ description, types, schema }: RouteBody): OpenApiValue => ({
+const buildRequestBody = ({ description, types, schema, optional }: RouteBody): OpenApiValue => ({
   description,
-  required: true,
+  required: optional !== true,
   content: Object.fromEntries(
     types.map((type) => [
       type,
@@ -143,6 +143,11 @@ const REFUSAL_SCHEMA: OpenApiValue = {
         line: { type: "integer", minimum: 1 },
         column: { type: "integer", minimum: 1 },
         valid: { type: "array", items: { type: "string" } },
+        reservations: {
+          type: "array",
+          items: { type: "object" },
+          description: "For `reserved`: who holds what, and until when.",
+        },
         more: { type: "array", items: { type: "object" } },
         request_id: { type: "string" },
       },

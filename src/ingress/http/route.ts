@@ -58,6 +58,7 @@ export interface RouteBody {
   readonly description: string;
   readonly types: readonly string[];
   readonly schema?: z.ZodType;
+  readonly optional?: true;
 }
 
 interface NoHouseholdRow<Q extends z.ZodObject> extends RouteDescription<Q> {

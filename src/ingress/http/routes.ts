@@ -30,6 +30,7 @@ import { twilioRoutes } from "../webhooks/twilio.ts";
 import { configRoutes } from "./resources/household/config.ts";
 import { presenceRoutes } from "./resources/household/presence.ts";
 import { secretRoutes } from "./resources/household/secrets.ts";
+import { reservationRoutes } from "./resources/household/reservations.ts";
 import { scheduleRoutes } from "./resources/household/schedules.ts";
 import { uploadPageRoutes } from "../pages/upload-page.ts";
 import { respondRoutes } from "../pages/respond/routes.ts";
@@ -75,6 +76,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...groupMessageRoutes,
   ...groupEventRoutes,
   ...poolRoutes,
+  ...reservationRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

@@ -350,6 +350,12 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     ),
   ),
   "GET /groups/:group/events": member(named("/groups/{group}/events")),
+  "POST /reservations": member(() => ({
+    path: "/reservations",
+    init: withJson("POST", { names: ["the oven"] }),
+  })),
+  "GET /reservations": member("/reservations"),
+  "DELETE /reservations": member(() => ({ path: "/reservations?name=the+oven", init: remove() })),
   "POST /pools/:pool/agents": member(() => ({
     path: "/pools/agents/agents",
     init: withJson("POST", { name: "reserve" }),

@@ -146,6 +146,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
   const tokens = await client.tokens(browser, { [home.id]: "executor" });
   const { grants } = await owner.read("/api/v1/grants");
   const group = await createFullGroup(home, canary);
+  await postJson(owner, "/reservations", { names: ["the oven"], reason: `for ${canary}` });
   return {
     home,
     shelf,
