@@ -262,10 +262,12 @@ export interface GroupRpc {
   listSeen(): Promise<Record<string, number>>;
   /** Pages through all messages, oldest first. For owners: export and rebuild. */
   listMessages(after: number, limit: number): Promise<{ messages: GroupMessage[]; more: boolean }>;
+  /** Writes all messages to the index again, where it has lost them. */
+  reindex(): Promise<void>;
   /**
    * Opens a WebSocket. `/wait?credential=&as=&after=` gets the position of the next message for this member, or
    * `closed`, then is closed. `/watch?viewer=` (a Principal as JSON) gets every message in channels that the viewer may
-   * read, as the JSON of a GroupMessage.
+   * read, as the JSON of a GroupMessage; with `&after=` also those after the position.
    */
   fetch(request: Request): Promise<Response>;
 }

@@ -15,8 +15,11 @@ import type {
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { transact } from "../object/transaction.ts";
+import { logDefect } from "../log.ts";
+import { Alarm } from "../object/alarm.ts";
 import { endAssignment } from "./end-assignment.ts";
 import { GroupStore } from "./group-store.ts";
+import { createIndexJobs, type IndexJobs } from "./index-messages.ts";
 import { markRead } from "./mark-read.ts";
 import type { StoredMessage } from "./message-table.ts";
 import { postNotice } from "./post-notices.ts";
@@ -31,10 +34,17 @@ import { syncRecord } from "./sync-record.ts";
 
 export class GroupObject extends DurableObject<Env> implements GroupRpc {
   readonly #store: GroupStore;
+  readonly #jobs: IndexJobs;
+  readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new GroupStore(ctx.storage.sql, (member) => isWaiting(ctx, member));
+    this.#alarm = new Alarm(ctx.storage, {
+      listDueTimes: (now) => [this.#jobs.getNextDue(now)],
+      onError: (error) => logDefect(error, { during: "alarm" }),
+    });
+    this.#jobs = createIndexJobs(env, this.#store, () => this.#alarm.set());
   }
 
   async sync(record: GroupRecord): Promise<void> {
@@ -117,6 +127,16 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     return { messages, more: found.length > limit };
   }
 
+  async reindex(): Promise<void> {
+    if (!this.#store.roster.read()) return;
+    this.#store.roster.setIndexedSeq(0);
+    this.#startJobs();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#alarm.run(() => this.#jobs.run());
+  }
+
   /** The WebSocket of a member that waits, or of a dashboard. */
   override async fetch(request: Request): Promise<Response> {
     return acceptGroupSocket(this.ctx, this.#store, request);
@@ -131,7 +151,12 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     return transact(this.ctx.storage, change, () => this.#store.clearCache());
   }
 
+  #startJobs(): void {
+    this.ctx.waitUntil(Promise.all([this.#alarm.set(), this.#jobs.start()]));
+  }
+
   #announce(messages: readonly StoredMessage[]): void {
     for (const message of messages) announceMessage(this.ctx, this.#store, message);
+    if (messages.length > 0) this.#startJobs();
   }
 }

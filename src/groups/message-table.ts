@@ -139,6 +139,18 @@ export class MessageTable {
       .map(({ seq }) => seq);
   }
 
+  /** Positions in all channels, newest first. */
+  listAllSeqs(before: number, limit: number): number[] {
+    return this.#sql
+      .exec<{ seq: number }>(
+        "SELECT seq FROM messages WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+        before,
+        limit,
+      )
+      .toArray()
+      .map(({ seq }) => seq);
+  }
+
   /** All messages after the position, oldest first. */
   list(after: number, limit: number): StoredMessage[] {
     return this.#sql

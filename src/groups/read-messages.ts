@@ -24,11 +24,18 @@ export function readMessages(
   const reader = resolveReader(store.roster, caller);
   if (!reader.ok) return reader;
   if (reader.value) store.life.record(reader.value.key, now);
-  if (query.between)
-    return caller.principal.role === "owner"
-      ? ok(readHistory(store, [resolveBetween(store, query.between)], query, reader.value))
-      : refuseNotOwner();
-  if (!reader.value) return refuseMissingBetween();
+  if (query.between || query.all) {
+    if (caller.principal.role !== "owner") return refuseNotOwner();
+    return ok(
+      query.between
+        ? readHistory(store, [resolveBetween(store, query.between)], query, reader.value)
+        : readTimeline(store, query, reader.value),
+    );
+  }
+  if (!reader.value)
+    return query.other === undefined && !query.unread_only
+      ? ok(readTimeline(store, query, undefined))
+      : refuseMissingBetween();
   const other =
     query.other === undefined ? undefined : resolveOther(store, reader.value, query.other);
   if (other && !other.ok) return other;
@@ -74,12 +81,23 @@ function readHistory(
   const page = loadPage(store, mergeSeqs(store, ranges, "newest", limit), limit);
   const messages = showPage(store, page, reader?.key);
   if (reader && !peek && !between) markShown(store, page.stored, reader.key);
-  return {
-    messages,
-    more: page.more,
-    total_pending: reader ? store.unread.countAll(reader.key) : 0,
-  };
+  return { messages, more: page.more, total_pending: countPending(store, reader) };
 }
+
+/** All channels, for an owner. */
+function readTimeline(
+  store: GroupStore,
+  { limit: asked, before = Number.MAX_SAFE_INTEGER }: ReadQuery,
+  reader: GroupMember | undefined,
+): GroupPage {
+  const limit = limitPage(asked);
+  const page = loadPage(store, store.messages.listAllSeqs(before, limit + 1), limit);
+  const messages = showPage(store, page, reader?.key);
+  return { messages, more: page.more, total_pending: countPending(store, reader) };
+}
+
+const countPending = (store: GroupStore, reader: GroupMember | undefined): number =>
+  reader ? store.unread.countAll(reader.key) : 0;
 
 const refuseNotOwner = () =>
   refuse(

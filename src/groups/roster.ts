@@ -47,6 +47,15 @@ export class Roster {
     return true;
   }
 
+  /** Position of the last message that the index in D1 has. */
+  getIndexedSeq(): number {
+    return this.#sql.exec<{ indexed: number }>("SELECT indexed FROM record").one().indexed;
+  }
+
+  setIndexedSeq(seq: number): void {
+    this.#sql.exec("UPDATE record SET indexed = ?", seq);
+  }
+
   /** The member with the present or a former id, also one that has left. */
   find(id: string): GroupMember | undefined {
     const { members } = this.get();

@@ -2,7 +2,9 @@
 import type { CredentialId, Principal } from "../auth/principal.ts";
 import type { GroupMember } from "../contracts/groups.ts";
 import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../object/waiters.ts";
+import { listChannels, listDirections } from "./channels.ts";
 import type { GroupStore } from "./group-store.ts";
+import { mergeSeqs } from "./load-page.ts";
 import type { StoredMessage } from "./message-table.ts";
 import { findNextSeq } from "./receive-messages.ts";
 import { showMessage } from "./show-message.ts";
@@ -13,11 +15,14 @@ const getWaitTag = (member: string): string => `wait:${member}`;
 
 /** Waits of one member, or dashboards of one viewer; a further one closes the oldest. */
 const MAX_SOCKETS_PER_MEMBER = 8;
+/** Messages that a watch sends at once when it begins after a position. */
+const MAX_EARLIER_MESSAGES = 100;
 const CREDENTIAL_ENDED_CODE = 4_401;
 const TOO_MANY_CODE = 1_013;
 
 type Sockets = Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">;
 type WaitViewer = { credential: CredentialId };
+type Watcher = { socket: WebSocket; viewer: Principal };
 
 export const isWaiting = (ctx: Sockets, member: string): boolean =>
   ctx.getWebSockets(getWaitTag(member)).some(({ readyState }) => readyState === WebSocket.OPEN);
@@ -61,10 +66,34 @@ function acceptWatch(ctx: Sockets, store: GroupStore, query: URLSearchParams): R
   const viewer = json === null ? undefined : (JSON.parse(json) as Principal);
   if (!viewer || !mayWatch(store, viewer)) return new Response(null, { status: 404 });
   closeOldest(listWatchers(ctx).filter((each) => each.viewer.credential === viewer.credential));
-  return acceptWaiter(ctx, WATCH_TAG, viewer).response;
+  const { socket, response } = acceptWaiter(ctx, WATCH_TAG, viewer);
+  const after = query.get("after");
+  if (after !== null) showEarlier(store, { socket, viewer }, Number(after));
+  return response;
 }
 
-const listWatchers = (ctx: Sockets) =>
+/** Sends the messages after the position. If there are many, the socket is closed: the client continues by another. */
+function showEarlier(store: GroupStore, watcher: Watcher, after: number): void {
+  const seqs = listVisibleSeqs(store, watcher.viewer, after);
+  for (const seq of seqs.slice(0, MAX_EARLIER_MESSAGES))
+    showToWatcher(store, watcher, store.messages.get(seq)!);
+  if (seqs.length > MAX_EARLIER_MESSAGES) closeWaiter(watcher.socket, 1_000, "more");
+}
+
+/** Positions of messages that the viewer may read, oldest first; one more than are sent where there are more. */
+function listVisibleSeqs(store: GroupStore, viewer: Principal, after: number): number[] {
+  if (viewer.role === "owner")
+    return store.messages.list(after, MAX_EARLIER_MESSAGES + 1).map(({ seq }) => seq);
+  const channels = listOwn(store, viewer).flatMap((member) => listChannels(store, member));
+  const ranges = channels.flatMap(listDirections).map((range) => ({ ...range, after }));
+  // Two members of one viewer share a channel.
+  return [...new Set(mergeSeqs(store, ranges, "oldest", 2 * MAX_EARLIER_MESSAGES))].slice(
+    0,
+    MAX_EARLIER_MESSAGES + 1,
+  );
+}
+
+const listWatchers = (ctx: Sockets): Watcher[] =>
   listWaiters(ctx, WATCH_TAG).map(({ socket, viewer }) => ({
     socket,
     viewer: viewer as Principal,
@@ -91,15 +120,23 @@ function wake(socket: WebSocket, text: string): void {
 
 /** Wakes the waits of the receiver, and shows the message to those who watch its channel. */
 export function announceMessage(ctx: Sockets, store: GroupStore, message: StoredMessage): void {
-  const { receiver, sender, seq } = message;
+  const { receiver, seq } = message;
   const credential = store.roster.find(receiver)?.credential;
   for (const { socket, viewer } of listWaiters(ctx, getWaitTag(receiver)))
     if ((viewer as WaitViewer).credential === credential) wake(socket, String(seq));
-  for (const { socket, viewer } of listWatchers(ctx)) {
-    const own = listOwn(store, viewer).find(({ key }) => key === receiver || key === sender);
-    if (own || viewer.role === "owner")
-      sendToWaiter(socket, JSON.stringify(showMessage(store, message, own?.key)));
-  }
+  for (const watcher of listWatchers(ctx)) showToWatcher(store, watcher, message);
+}
+
+/** Only the two members of a channel and owners see its messages. */
+function showToWatcher(
+  store: GroupStore,
+  { socket, viewer }: Watcher,
+  message: StoredMessage,
+): void {
+  const { receiver, sender } = message;
+  const own = listOwn(store, viewer).find(({ key }) => key === receiver || key === sender);
+  if (own || viewer.role === "owner")
+    sendToWaiter(socket, JSON.stringify(showMessage(store, message, own?.key)));
 }
 
 /** Closes the sockets of members that have left or have another credential now; ends all waits in a closed group. */

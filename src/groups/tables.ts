@@ -9,7 +9,8 @@ const TABLES = `
   CREATE TABLE record (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     record TEXT NOT NULL,
-    version INTEGER NOT NULL DEFAULT 1
+    version INTEGER NOT NULL DEFAULT 1,
+    indexed INTEGER NOT NULL DEFAULT 0
   );
   CREATE TABLE messages (
     seq INTEGER PRIMARY KEY,

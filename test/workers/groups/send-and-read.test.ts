@@ -65,7 +65,9 @@ it("an owner who is no member reads a channel without marking it, and cannot sen
 
   expect(page).toMatchObject({ ok: true, value: { messages: [{ content: "task" }], more: false } });
   expect((await group.pending("indy")).total_pending).toBe(1);
-  expect(getCode(await group.rpc.read(group.asOwner(), {}))).toBe("missing_field");
+  expect(getCode(await group.rpc.read(group.asOwner(), { unread_only: true }))).toBe(
+    "missing_field",
+  );
   const message = { to: buildId("indy"), content: "x", type: "message" } as const;
   expect(getCode(await group.rpc.send(group.asOwner(), message))).toBe("unknown_member");
   expect(getCode(await group.rpc.status(group.asOwner()))).toBe("ok");
