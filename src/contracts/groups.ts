@@ -204,21 +204,19 @@ export interface GroupStatusView {
   pending?: PendingSummary;
 }
 
-/** A message of the exchange itself, posted once for each key. */
+/** A message of the exchange itself, posted once for each id. */
 export interface GroupNotice {
-  key: string;
   /** Id of the message, which the household chooses, so that it is known before the notice is posted. */
   id: string;
   /** Id of the member in whose name it is sent; the exchange itself where it is absent. */
   from?: string;
   to: string;
   type: GroupMessageType;
+  /** The id of a task that was given back stands for its content, and assigns it again. */
   content: string;
   importance?: Importance;
   /** For a task that came with a claim: the epoch of the claim. */
   epoch?: number;
-  /** For a task: id of one that was given back. The new task takes its content, and that one is no longer open. */
-  reassigns?: string;
 }
 
 /** The end of an agent's claim: its open tasks are given back to those who assigned them. */
@@ -266,8 +264,8 @@ export interface GroupRpc {
   reindex(): Promise<void>;
   /**
    * Opens a WebSocket. `/wait?credential=&as=&after=` gets the position of the next message for this member, or
-   * `closed`, then is closed. `/watch?viewer=` (a Principal as JSON) gets every message in channels that the viewer may
-   * read, as the JSON of a GroupMessage; with `&after=` also those after the position.
+   * `closed`, then is closed. `/watch?viewer=&after=` (a Principal as JSON) gets every message in channels that the
+   * viewer may read, as the JSON of a GroupMessage; with `after` also those after the position.
    */
   fetch(request: Request): Promise<Response>;
 }

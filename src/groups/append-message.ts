@@ -14,8 +14,9 @@ export interface MessageDraft extends Omit<NewMessage, "acknowledged" | "key" | 
 
 /** Runs inside the caller's transaction. */
 export function appendMessage(store: GroupStore, draft: MessageDraft): StoredMessage {
-  const { receiver, sender, type, at, content, needs_ack, key, details = {}, epoch } = draft;
+  const { id, receiver, sender, type, at, content, needs_ack, key, details = {}, epoch } = draft;
   const message = store.messages.insert({
+    id,
     receiver,
     sender,
     type,

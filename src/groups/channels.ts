@@ -9,11 +9,15 @@ import type { SeqRange } from "./message-table.ts";
 /** A channel by the keys of its members. */
 export type Channel = readonly [string, string];
 
-/** Both directions of a channel. */
-export const listDirections = ([one, other]: Channel): SeqRange[] => [
-  { receiver: one, sender: other },
-  { receiver: other, sender: one },
-];
+/** Both directions of each channel. */
+export const toRanges = (
+  channels: readonly Channel[],
+  bounds: Pick<SeqRange, "after" | "before">,
+): SeqRange[] =>
+  channels.flatMap(([one, other]) => [
+    { receiver: one, sender: other, ...bounds },
+    { receiver: other, sender: one, ...bounds },
+  ]);
 
 /** The key of the other member of a channel: a member, the exchange, or ops of another group that wrote here. */
 export function resolveOther(

@@ -33,7 +33,10 @@ export interface StoredMessage {
   content: string;
 }
 
-export type NewMessage = Omit<StoredMessage, "seq" | "id" | "read">;
+export interface NewMessage extends Omit<StoredMessage, "seq" | "id" | "read"> {
+  /** An id that the household has chosen. */
+  id?: string | undefined;
+}
 
 type MessageRow = Omit<StoredMessage, "details"> & { details: string };
 
@@ -67,7 +70,7 @@ export class MessageTable {
 
   insert(message: NewMessage): StoredMessage {
     const seq = this.getNewestSeq() + 1;
-    const id = buildMessageId(seq, crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+    const id = message.id ?? buildMessageId(seq, crypto.getRandomValues(new Uint8Array(ID_BYTES)));
     const { receiver, sender, type, at, acknowledged, key, details, content } = message;
     this.#sql.exec(
       `INSERT INTO messages (seq, id, receiver, sender, type, at, acknowledged, key, details, content)
@@ -93,7 +96,9 @@ export class MessageTable {
   /** @param id as readers see it; any text */
   find(id: string): StoredMessage | undefined {
     const seq = parseMessageSeq(id);
-    const found = seq === undefined ? undefined : this.get(seq);
+    // The second condition lets the query use the index of the ids that the household has chosen.
+    if (seq === undefined) return this.#select("id = ? AND length(id) = 16", id);
+    const found = this.get(seq);
     return found?.id === id ? found : undefined;
   }
 

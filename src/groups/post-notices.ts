@@ -12,32 +12,38 @@ export function postNotice(
   notice: GroupNotice,
   now: number,
 ): { message: StoredMessage; repeated: boolean } {
-  const key = `notice/${notice.key}`;
-  const posted = store.messages.findByKey(key);
+  const { id, to, type, content, importance } = notice;
+  const posted = store.messages.find(id);
   if (posted) return { message: posted, repeated: true };
   const { roster } = store;
-  const receiver = roster.find(notice.to);
-  if (!receiver) throw new Error(`no member ${notice.to} in this group: sync its record first`);
-  const { from, type, importance } = notice;
-  const returned = type === "task" ? findReturnedTask(store, notice.content) : undefined;
+  const receiver = roster.find(to);
+  if (!receiver) throw new Error(`no member ${to} in this group: sync its record first`);
+  // Ops that claim an agent of a pool are no members of it: the id given is shown.
+  const sender =
+    notice.from === undefined ? EXCHANGE_SENDER : (roster.find(notice.from)?.key ?? notice.from);
+  const returned = type === "task" ? findAssignedBy(store, sender, content) : undefined;
   const message = appendMessage(store, {
+    id,
     receiver: receiver.key,
-    // Ops that claim an agent of a pool are no members of it: the id given is shown.
-    sender: from === undefined ? EXCHANGE_SENDER : (roster.find(from)?.key ?? from),
+    sender,
     type,
     at: now,
-    key,
+    content: returned ? store.messages.get(returned.seq)!.content : content,
     epoch: notice.epoch ?? receiver.epoch,
-    content: returned ? store.messages.get(returned.seq)!.content : notice.content,
     details: buildDetails({ importance: importance === "normal" ? undefined : importance }),
   });
-  if (returned) store.tasks.update(returned, { replaced_by: message.id });
+  if (returned && returned.status !== "done" && returned.replaced_by === null)
+    store.tasks.update(returned, { status: "returned", replaced_by: id });
   return { message, repeated: false };
 }
 
-/** The task that was given back and not assigned again, if the text is its id. */
-function findReturnedTask({ messages, tasks }: GroupStore, text: string): GroupTask | undefined {
-  const message = messages.find(text);
+/** The task with the id, if the sender has assigned it: others must not read its content. */
+function findAssignedBy(
+  { messages, tasks }: GroupStore,
+  sender: string,
+  id: string,
+): GroupTask | undefined {
+  const message = messages.find(id);
   const task = message && tasks.find(message.receiver, message.seq);
-  return task?.status === "returned" && task.replaced_by === null ? task : undefined;
+  return task && [task.assigner, ...task.former_assigners].includes(sender) ? task : undefined;
 }

@@ -2,13 +2,7 @@
 import type { GroupCaller, GroupMember, GroupPage, ReadQuery } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import {
-  type Channel,
-  listChannels,
-  listDirections,
-  resolveBetween,
-  resolveOther,
-} from "./channels.ts";
+import { type Channel, listChannels, resolveBetween, resolveOther, toRanges } from "./channels.ts";
 import type { GroupStore } from "./group-store.ts";
 import { limitPage, loadPage, mergeSeqs, showPage } from "./load-page.ts";
 import { markOldest, markShown } from "./mark-read.ts";
@@ -24,26 +18,33 @@ export function readMessages(
   const reader = resolveReader(store.roster, caller);
   if (!reader.ok) return reader;
   if (reader.value) store.life.record(reader.value.key, now);
-  if (query.between || query.all) {
-    if (caller.principal.role !== "owner") return refuseNotOwner();
-    return ok(
-      query.between
-        ? readHistory(store, [resolveBetween(store, query.between)], query, reader.value)
-        : readTimeline(store, query, reader.value),
-    );
-  }
-  if (!reader.value)
-    return query.other === undefined && !query.unread_only
-      ? ok(readTimeline(store, query, undefined))
-      : refuseMissingBetween();
-  const other =
-    query.other === undefined ? undefined : resolveOther(store, reader.value, query.other);
-  if (other && !other.ok) return other;
-  if (query.unread_only) return ok(readUnread(store, reader.value, query, other?.value));
-  const channels: Channel[] = other
-    ? [[reader.value.key, other.value]]
-    : listChannels(store, reader.value);
-  return ok(readHistory(store, channels, query, reader.value));
+  const view = resolveView(store, caller, reader.value, query);
+  if (!view.ok) return view;
+  if (reader.value && query.unread_only && !isOwnersView(query))
+    return ok(readUnread(store, reader.value, query, view.value));
+  return ok(readHistory(store, view.value, query, reader.value));
+}
+
+type View = Channel[] | "all";
+
+const isOwnersView = ({ between, all }: ReadQuery): boolean =>
+  between !== undefined || all === true;
+
+/** The channels to read: those of others are for owners only. */
+function resolveView(
+  store: GroupStore,
+  caller: GroupCaller,
+  reader: GroupMember | undefined,
+  query: ReadQuery,
+): Outcome<View> {
+  if (isOwnersView(query) && caller.principal.role !== "owner") return refuseNotOwner();
+  if (query.between) return ok([resolveBetween(store, query.between)]);
+  if (query.all) return ok("all");
+  if (!reader)
+    return query.other === undefined && !query.unread_only ? ok("all") : refuseMissingBetween();
+  if (query.other === undefined) return ok(listChannels(store, reader));
+  const other = resolveOther(store, reader, query.other);
+  return other.ok ? ok([[reader.key, other.value]]) : other;
 }
 
 /** Messages of people come before those of agents. */
@@ -51,12 +52,13 @@ function readUnread(
   store: GroupStore,
   { key: reader }: GroupMember,
   { limit: asked, peek }: ReadQuery,
-  only: string | undefined,
+  view: View,
 ): GroupPage {
   const limit = limitPage(asked);
+  const senders = new Set(view === "all" ? [] : view.map(([, other]) => other));
   const ranges = store.unread
     .list(reader)
-    .filter((counts) => countUnread(counts) > 0 && (only === undefined || counts.sender === only))
+    .filter((counts) => countUnread(counts) > 0 && senders.has(counts.sender))
     .map(({ sender, cursor }) => ({ receiver: reader, sender, after: cursor, unreadOnly: true }));
   const seqs = [true, false].flatMap((person) => {
     const chosen = ranges.filter(({ sender }) => store.roster.isPerson(sender) === person);
@@ -70,40 +72,31 @@ function readUnread(
 
 function readHistory(
   store: GroupStore,
-  channels: readonly Channel[],
-  { limit: asked, before, peek, between }: ReadQuery,
+  view: View,
+  query: ReadQuery,
   reader: GroupMember | undefined,
 ): GroupPage {
-  const limit = limitPage(asked);
-  const ranges = channels
-    .flatMap(listDirections)
-    .map((range) => (before === undefined ? range : { ...range, before }));
-  const page = loadPage(store, mergeSeqs(store, ranges, "newest", limit), limit);
+  const { before = Number.MAX_SAFE_INTEGER } = query;
+  const limit = limitPage(query.limit);
+  const seqs =
+    view === "all"
+      ? store.messages.listAllSeqs(before, limit + 1)
+      : mergeSeqs(store, toRanges(view, { before }), "newest", limit);
+  const page = loadPage(store, seqs, limit);
   const messages = showPage(store, page, reader?.key);
-  if (reader && !peek && !between) markShown(store, page.stored, reader.key);
-  return { messages, more: page.more, total_pending: countPending(store, reader) };
+  if (reader && !query.peek && !isOwnersView(query)) markShown(store, page.stored, reader.key);
+  return {
+    messages,
+    more: page.more,
+    total_pending: reader ? store.unread.countAll(reader.key) : 0,
+  };
 }
-
-/** All channels, for an owner. */
-function readTimeline(
-  store: GroupStore,
-  { limit: asked, before = Number.MAX_SAFE_INTEGER }: ReadQuery,
-  reader: GroupMember | undefined,
-): GroupPage {
-  const limit = limitPage(asked);
-  const page = loadPage(store, store.messages.listAllSeqs(before, limit + 1), limit);
-  const messages = showPage(store, page, reader?.key);
-  return { messages, more: page.more, total_pending: countPending(store, reader) };
-}
-
-const countPending = (store: GroupStore, reader: GroupMember | undefined): number =>
-  reader ? store.unread.countAll(reader.key) : 0;
 
 const refuseNotOwner = () =>
   refuse(
     "wrong_role",
     "only owners of the household may read the channels of others",
-    "Give other_id to read a channel of your own.",
+    "Leave out between and all to read your own channels.",
   );
 
 const refuseMissingBetween = () =>

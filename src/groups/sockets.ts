@@ -2,7 +2,7 @@
 import type { CredentialId, Principal } from "../auth/principal.ts";
 import type { GroupMember } from "../contracts/groups.ts";
 import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../object/waiters.ts";
-import { listChannels, listDirections } from "./channels.ts";
+import { listChannels, toRanges } from "./channels.ts";
 import type { GroupStore } from "./group-store.ts";
 import { mergeSeqs } from "./load-page.ts";
 import type { StoredMessage } from "./message-table.ts";
@@ -49,7 +49,7 @@ function acceptWait(ctx: Sockets, store: GroupStore, query: URLSearchParams): Re
     },
     ...(as === null ? {} : { as }),
   });
-  if (!member.ok) return new Response(null, { status: 404 });
+  if (!member.ok || member.value.ended) return new Response(null, { status: 404 });
   const tag = getWaitTag(member.value.key);
   closeOldest(listWaiters(ctx, tag));
   const { socket, response } = acceptWaiter(ctx, tag, {
@@ -85,7 +85,7 @@ function listVisibleSeqs(store: GroupStore, viewer: Principal, after: number): n
   if (viewer.role === "owner")
     return store.messages.list(after, MAX_EARLIER_MESSAGES + 1).map(({ seq }) => seq);
   const channels = listOwn(store, viewer).flatMap((member) => listChannels(store, member));
-  const ranges = channels.flatMap(listDirections).map((range) => ({ ...range, after }));
+  const ranges = toRanges(channels, { after });
   // Two members of one viewer share a channel.
   return [...new Set(mergeSeqs(store, ranges, "oldest", 2 * MAX_EARLIER_MESSAGES))].slice(
     0,
@@ -106,7 +106,7 @@ function closeOldest(sockets: readonly { socket: WebSocket }[]): void {
 }
 
 const listOwn = ({ roster }: GroupStore, { credential }: Principal): GroupMember[] =>
-  roster.listActive().filter((member) => member.credential === credential);
+  roster.listActive().filter((member) => member.credential === credential && !member.ended);
 
 function mayWatch(store: GroupStore, viewer: Principal): boolean {
   if (viewer.household !== store.roster.read()?.household) return false;
@@ -139,12 +139,12 @@ function showToWatcher(
     sendToWaiter(socket, JSON.stringify(showMessage(store, message, own?.key)));
 }
 
-/** Closes the sockets of members that have left or have another credential now; ends all waits in a closed group. */
+/** Closes the sockets of members that have left, or whose credential was replaced or has ended; ends all waits in a closed group. */
 export function applyRecord(ctx: Sockets, store: GroupStore): void {
   const { members, status } = store.roster.get();
-  for (const { key, active, credential } of members)
+  for (const { key, active, ended, credential } of members)
     for (const { socket, viewer } of listWaiters(ctx, getWaitTag(key))) {
-      if (!active || (viewer as WaitViewer).credential !== credential)
+      if (!active || ended || (viewer as WaitViewer).credential !== credential)
         closeWaiter(socket, CREDENTIAL_ENDED_CODE, "credential ended");
       else if (status === "closed") wake(socket, "closed");
     }

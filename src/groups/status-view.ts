@@ -15,7 +15,7 @@ import { resolveCaller, resolveReader } from "./resolve-caller.ts";
 import type { GroupTask } from "./task-table.ts";
 import { countUnread } from "./unread-table.ts";
 
-/** Tasks in one status; the oldest come first. */
+/** Tasks in one status. */
 const MAX_TASKS = 100;
 const SUMMARY_CHARS = 200;
 
@@ -85,14 +85,13 @@ function showMember(store: GroupStore, member: GroupMember, now: number): GroupM
   };
 }
 
-/** Tasks that are open or were given back and not assigned again: those of the member, or all. */
+/** Tasks that were given back and not assigned again, then open ones: those of the member, or all. */
 function listOpenTasks(store: GroupStore, member: GroupMember | undefined): OpenTask[] {
   const isVisible = ({ agent, assigner, replaced_by }: GroupTask): boolean =>
     replaced_by === null &&
     (member === undefined || agent === member.key || assigner === member.key);
-  return (["open", "returned"] as const)
+  return (["returned", "open"] as const)
     .flatMap((status) => store.tasks.list(status).filter(isVisible))
-    .toSorted((one, other) => one.seq - other.seq)
     .slice(0, MAX_TASKS)
     .map((task) => showTask(store, task));
 }

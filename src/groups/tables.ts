@@ -27,6 +27,7 @@ const TABLES = `
   );
   CREATE INDEX messages_by_channel ON messages (receiver, sender);
   CREATE UNIQUE INDEX messages_by_key ON messages (key) WHERE key IS NOT NULL;
+  CREATE UNIQUE INDEX messages_by_given_id ON messages (id) WHERE length(id) = 16;
   CREATE TABLE unread (
     reader TEXT NOT NULL,
     sender TEXT NOT NULL,

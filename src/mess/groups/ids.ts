@@ -18,7 +18,10 @@ export const buildGroupId = (prefix: GroupIdPrefix, bytes: Uint8Array): string =
 /** The sender of the exchange's own messages. */
 export const EXCHANGE_SENDER = "exchange";
 
-/** The id of a message ends with its position in base 36, so that it is found without an index. */
+/**
+ * The id of a message ends with its position in base 36, so that it is found without an index. Only those of the
+ * household's notices, which it chooses before they have a position, end with their random characters.
+ */
 export const buildMessageId = (seq: number, bytes: Uint8Array): string =>
   buildGroupId("msg", bytes) + seq.toString(36);
 

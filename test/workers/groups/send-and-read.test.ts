@@ -51,6 +51,7 @@ it("a channel is visible to its two members only", async () => {
     expect(getCode(marked)).toBe("not_found");
     const between = [buildId("boss"), buildId("indy")] as const;
     expect(getCode(await group.rpc.read(group.as(third), { between }))).toBe("wrong_role");
+    expect(getCode(await group.rpc.read(group.as(third), { all: true }))).toBe("wrong_role");
     const reply = await group.trySend(third, "boss", { reply_to: id });
     expect(getCode(reply)).toBe("unknown_reference");
   }

@@ -21,6 +21,9 @@ export type Name = (typeof MEMBERS)[number];
 export const buildId = (name: string): string =>
   `${name === "boss" || name === "deputy" ? "o" : "a"}_${name}0000`;
 
+/** An id as the household chooses it for a notice. */
+export const buildNoticeId = (n: number): string => `msg_${n.toString(36).padStart(12, "0")}`;
+
 export const buildMember = (name: string, change: Partial<GroupMember> = {}): GroupMember => ({
   key: buildId(name),
   id: buildId(name),
