@@ -31,7 +31,9 @@ export type AuditAction =
   | "file_deleted"
   | "link_created"
   | "link_revoked"
-  | "reservation_released";
+  | "reservation_released"
+  | "group_closed"
+  | "groups_wiped";
 
 /** A change as it is recorded. It never holds a key, a token, a link or the value of a secret. */
 export interface AuditRecord {

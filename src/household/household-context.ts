@@ -161,12 +161,18 @@ export class HouseholdContext {
     await this.runJobsNow("revokeLinks");
   }
 
-  /** Runs the due jobs of the kind and waits for them for a while. The alarm is set first and repeats what is left. */
-  async runJobsNow(kind: keyof HouseholdJobs): Promise<void> {
+  /**
+   * Runs the due jobs of the kinds, one kind after the other, and waits for them for a while. The alarm is set first and
+   * repeats what is left.
+   */
+  async runJobsNow(...kinds: readonly (keyof HouseholdJobs)[]): Promise<void> {
     const stores = this.openStores();
     if (!stores) return;
     await this.setAlarm();
-    const running = this.runJobs(stores, kind);
+    const running = kinds.reduce(
+      (before, kind) => before.then(() => this.runJobs(stores, kind)),
+      Promise.resolve(),
+    );
     this.#ctx.waitUntil(running);
     await withTimeout(JOBS_WAIT_MS, running).catch(() => undefined);
   }
@@ -214,6 +220,7 @@ export class HouseholdContext {
       stores.schedules.getNextDue(),
       getNextExpiry(stores),
       stores.credentials.getNextExpiry(),
+      stores.pool.getNextCheck(),
       getNextCleanup(stores),
       getNextListing(stores),
     ];

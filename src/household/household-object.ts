@@ -44,8 +44,8 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       audit: new AuditFacet(context),
       quotas: new QuotasFacet(context),
       mcpSessions: new McpSessionsFacet(context, ctx),
-      groups: new GroupsFacet(),
       reservations: new ReservationsFacet(context),
+      groups: new GroupsFacet(context, env),
     };
     const stores = context.openStores();
     // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.

@@ -1,6 +1,9 @@
 /** SQL migrations of the household's object. Only `setUp` runs the first one, so that probing an id stores nothing. */
 import { JOBS_TABLE } from "../object/job-table.ts";
 import { runMigrations, hasTable } from "../object/migrations.ts";
+import { GROUP_MEMBERS_TABLE } from "./memberships/group-member-store.ts";
+import { GROUPS_TABLE } from "./memberships/group-store.ts";
+import { POOL_ENTRIES_TABLE } from "./memberships/pool-store.ts";
 
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -348,6 +351,7 @@ export const MIGRATIONS: readonly string[] = [
      expires INTEGER NOT NULL,
      wanted TEXT NOT NULL
    );`,
+  GROUPS_TABLE + GROUP_MEMBERS_TABLE + POOL_ENTRIES_TABLE,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -12,6 +12,9 @@ import { JobTable } from "../object/job-table.ts";
 import type { HouseholdJobs, HouseholdJobTable } from "./jobs/job-kinds.ts";
 import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
+import { GroupMemberStore } from "./memberships/group-member-store.ts";
+import { GroupStore } from "./memberships/group-store.ts";
+import { PoolStore } from "./memberships/pool-store.ts";
 import { McpSessions } from "./mcp-sessions/mcp-sessions.ts";
 import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";
@@ -60,6 +63,9 @@ export interface Stores {
   storedFiles: StoredFiles;
   mcpSessions: McpSessions;
   reservations: Reservations;
+  groups: GroupStore;
+  groupMembers: GroupMemberStore;
+  pool: PoolStore;
   /** The limits that the deployment has changed. */
   deploymentLimits: Partial<QuotaLimits>;
 }
@@ -97,6 +103,9 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     storedFiles: new StoredFiles(sql),
     mcpSessions: new McpSessions(sql),
     reservations: new Reservations(sql),
+    groups: new GroupStore(sql),
+    groupMembers: new GroupMemberStore(sql),
+    pool: new PoolStore(sql),
     deploymentLimits,
   };
 }

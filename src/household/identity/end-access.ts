@@ -9,6 +9,7 @@ import type { LinkRequest } from "../../contracts/identity.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
+import { endMemberships } from "../memberships/end-memberships.ts";
 import type { Stores } from "../stores.ts";
 
 /**
@@ -37,6 +38,7 @@ export function isLive(
 /** Ends what was made with the credential. The caller ends the credential itself. */
 export function endCredential(stores: Stores, credential: CredentialId, now: number): void {
   stores.revocations.endCredential(credential, now);
+  endMemberships(stores, credential, now);
   for (const session of stores.people.endMadeWith(credential)) endSession(stores, session, now);
   for (const grant of stores.grants.endMadeWith(credential))
     endCredential(stores, `grant:${grant}`, now);

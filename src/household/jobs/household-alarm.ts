@@ -3,6 +3,7 @@ import type { HouseholdContext } from "../household-context.ts";
 import { endExpiredKeys } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import { fireSchedules } from "../schedules/fire-schedules.ts";
+import { endSilentClaims } from "../memberships/silent-agents.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
 import { listDaily } from "./list-household.ts";
 import { expireUncreated, prune } from "./maintenance-jobs.ts";
@@ -14,7 +15,7 @@ const endExpired = (
 ): boolean => storage.transactionSync(() => endExpiredKeys(stores, now));
 
 export async function runHouseholdAlarm(
-  env: Pick<Env, "THREADS" | "BLOBS" | "INDEX">,
+  env: Pick<Env, "THREADS" | "GROUPS" | "BLOBS" | "INDEX">,
   context: HouseholdContext,
 ): Promise<void> {
   const { storage } = context;
@@ -31,6 +32,7 @@ export async function runHouseholdAlarm(
     });
     await fireSchedules(storage, stores, now);
     await context.resealIfNeeded(stores);
+    await endSilentClaims(env, context, stores, now);
     await context.runJobs(stores);
     await cleanUpBlobs(env, stores, now);
     await listDaily(env, stores, now);

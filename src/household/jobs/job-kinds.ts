@@ -1,7 +1,8 @@
-/** The kinds of jobs of a household, with their payloads. Most change one thread. */
+/** The kinds of jobs of a household, with their payloads. Most change one thread or one group. */
 import type { JobTable } from "../../object/job-table.ts";
 import type { Replacement } from "../../mess/thread/suggestions/supersede.ts";
 import type { Status } from "../../mess/status.ts";
+import type { AssignmentEnd, GroupNotice } from "../../contracts/groups.ts";
 import type { AccessEnd, CreateInput, SystemMessage } from "../../contracts/thread.ts";
 
 export interface HouseholdJobs {
@@ -29,6 +30,12 @@ export interface HouseholdJobs {
   deleteThread: { ref: string };
   /** Seals the household's secrets again after a rotation of the Worker's secret. */
   reseal: Record<string, never>;
+  /** Sends the group's object the record of the group as it is when the job runs. */
+  syncGroup: { group: string };
+  /** Posts a message to a member of the group, once for each key. */
+  postToGroup: { group: string; notice: GroupNotice };
+  /** Gives the open tasks of an agent back whose claim has ended. */
+  endAssignment: { group: string; end: AssignmentEnd };
 }
 
 export type HouseholdJobTable = JobTable<HouseholdJobs>;

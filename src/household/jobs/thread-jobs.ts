@@ -10,6 +10,7 @@ import { type JobHandlers, type JobOutcome, StoredJobs } from "../../object/stor
 import { exponential } from "../../object/retry.ts";
 import type { CreateInput } from "../../contracts/thread.ts";
 import { buildJoinedAnswer } from "../threads/joined-thread-answer.ts";
+import { createGroupHandlers, type GROUP_JOB_KINDS } from "../memberships/group-jobs.ts";
 import { recordObservation } from "../threads/coalesce.ts";
 import type { Stores } from "../stores.ts";
 import type { HouseholdJobs } from "./job-kinds.ts";
@@ -25,7 +26,7 @@ const MAX_ATTEMPTS = 60;
 const MAX_RELEASES = 3;
 
 type ThreadEnv = Pick<Env, "THREADS">;
-type JobEnv = Pick<Env, "THREADS" | "INDEX" | "MESS_SECRET" | "MESS_OPERATOR_KEY">;
+type JobEnv = Pick<Env, "THREADS" | "GROUPS" | "INDEX" | "MESS_SECRET" | "MESS_OPERATOR_KEY">;
 
 /** Runs the jobs of the household. The stores are those of a household that exists. */
 export const createHouseholdJobs = (
@@ -37,7 +38,8 @@ export const createHouseholdJobs = (
   const jobs = new StoredJobs(stores.jobs, {
     storage,
     handlers: {
-      ...createHandlers(env, stores, household),
+      ...createThreadHandlers(env, stores, household),
+      ...createGroupHandlers(env, stores, household),
       reseal: {
         run: async () => {
           const vault = new SecretVault(getConfig(env).secret, household, stores.secrets);
@@ -55,11 +57,11 @@ export const createHouseholdJobs = (
   return new Jobs([jobs]);
 };
 
-function createHandlers(
+function createThreadHandlers(
   env: ThreadEnv,
   stores: Stores,
   household: string,
-): Omit<JobHandlers<HouseholdJobs>, "reseal"> {
+): Omit<JobHandlers<HouseholdJobs>, "reseal" | (typeof GROUP_JOB_KINDS)[number]> {
   const thread = (ref: string) => getThreadStub(env, household, ref);
   return {
     create: {

@@ -1,48 +1,194 @@
 /** AI groups: who is a member of which group, handoffs, and the two pools. */
-import type { GroupsRpc } from "../../contracts/household-groups.ts";
+import type { Principal, Role } from "../../auth/principal.ts";
+import type {
+  AgentStatusView,
+  Claim,
+  ClaimInput,
+  GroupsRpc,
+  NewPoolEntry,
+  PoolEntryView,
+  TransferInput,
+} from "../../contracts/household-groups.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import type { PoolId, PoolStatus } from "../../mess/groups/vocabulary.ts";
+import { ok } from "../../mess/result.ts";
+import type { HouseholdContext } from "../household-context.ts";
+import type { Stores } from "../stores.ts";
+import { findAgent, viewAgent } from "./agent-status.ts";
+import { claimAgent, findClaimingOps } from "./claim-agent.ts";
+import { closeGroup, wipeGroups } from "./close-group.ts";
+import { createGroup, type NewGroup } from "./create-group.ts";
+import { checkGroupCaller, type GroupPrincipal } from "./group-callers.ts";
+import { GROUP_JOB_KINDS } from "./group-jobs.ts";
+import { joinGroup, type JoinInput, rejoinGroups } from "./join-group.ts";
+import { listGroups, resolveMembership } from "./list-groups.ts";
+import { viewEntry, viewPool } from "./pool-views.ts";
+import { registerInPool } from "./register-in-pool.ts";
+import { releaseAgent } from "./release-agent.ts";
+import { checkReturnedTask, isTaskId } from "./returned-task.ts";
+import { listPlaces, readSignsOfLife, type SignsOfLife } from "./signs-of-life.ts";
+import { transferOps } from "./transfer-ops.ts";
 
-const missing = (): never => {
-  throw new Error("not written");
-};
+type GroupWork<T> = (stores: Stores, caller: GroupPrincipal, now: number) => Outcome<T>;
+
+const NO_SIGNS: SignsOfLife = new Map();
 
 export class GroupsFacet implements GroupsRpc {
-  async initiate() {
-    return missing();
+  readonly #context: HouseholdContext;
+  readonly #env: Pick<Env, "GROUPS">;
+
+  constructor(context: HouseholdContext, env: Pick<Env, "GROUPS">) {
+    this.#context = context;
+    this.#env = env;
   }
-  async join() {
-    return missing();
+
+  async initiate(principal: Principal, input: NewGroup): ReturnType<GroupsRpc["initiate"]> {
+    return await this.#change(principal, "agent", (stores, caller, now) =>
+      createGroup(stores, caller, input, now),
+    );
   }
-  async rejoin() {
-    return missing();
+
+  async join(principal: Principal, input: JoinInput): ReturnType<GroupsRpc["join"]> {
+    return await this.#change(principal, "executor", (stores, caller, now) =>
+      joinGroup(stores, caller, input, now),
+    );
   }
-  async list() {
-    return missing();
+
+  async rejoin(
+    principal: Principal,
+    input: { my_name: string; group_id?: string },
+  ): ReturnType<GroupsRpc["rejoin"]> {
+    return await this.#change(principal, "executor", (stores, caller, now) =>
+      rejoinGroups(stores, caller, input, now),
+    );
   }
-  async resolve() {
-    return missing();
+
+  async list(principal: Principal): ReturnType<GroupsRpc["list"]> {
+    return this.#transact(principal, "executor", (stores, caller) =>
+      ok(listGroups(stores, caller)),
+    );
   }
-  async close() {
-    return missing();
+
+  async resolve(
+    principal: Principal,
+    ids: { group_id?: string; my_id?: string },
+  ): ReturnType<GroupsRpc["resolve"]> {
+    return this.#transact(principal, "executor", (stores, caller) =>
+      resolveMembership(stores, caller, ids),
+    );
   }
-  async transfer() {
-    return missing();
+
+  async close(
+    principal: Principal,
+    input: { group_id: string; my_ops_id?: string },
+  ): ReturnType<GroupsRpc["close"]> {
+    return await this.#change(principal, "executor", (stores, caller, now) =>
+      closeGroup(stores, caller, input, now),
+    );
   }
-  async register() {
-    return missing();
+
+  async transfer(principal: Principal, input: TransferInput): ReturnType<GroupsRpc["transfer"]> {
+    return await this.#change(principal, "agent", (stores, caller, now) =>
+      transferOps(stores, caller, input, now),
+    );
   }
-  async listPool() {
-    return missing();
+
+  async register(principal: Principal, entry: NewPoolEntry): Promise<Outcome<PoolEntryView>> {
+    const least = entry.pool === "ops" ? "agent" : "executor";
+    return await this.#change(principal, least, (stores, caller, now) => {
+      const key = registerInPool(stores, caller, entry, now);
+      if (!key.ok) return key;
+      const entries = viewPool(stores, entry.pool, caller, NO_SIGNS, now);
+      return ok(entries.find(({ agent_id }) => agent_id === key.value)!);
+    });
   }
-  async claim() {
-    return missing();
+
+  async listPool(
+    principal: Principal,
+    { pool, status }: { pool: PoolId; status?: PoolStatus },
+  ): Promise<Outcome<PoolEntryView[]>> {
+    const places = this.#transact(principal, "executor", (stores) =>
+      ok(stores.pool.list(pool).flatMap(listPlaces)),
+    );
+    if (!places.ok) return places;
+    const signs = await this.#readSigns(principal, places.value);
+    return this.#transact(principal, "executor", (stores, caller, now) => {
+      const entries = viewPool(stores, pool, caller, signs, now);
+      return ok(entries.filter((entry) => status === undefined || entry.status === status));
+    });
   }
-  async release() {
-    return missing();
+
+  async claim(principal: Principal, input: ClaimInput): Promise<Outcome<Claim>> {
+    const ops = this.#transact(principal, "agent", (stores, caller) =>
+      findClaimingOps(stores, caller, input),
+    );
+    if (!ops.ok) return ops;
+    if (input.task !== undefined && isTaskId(input.task)) {
+      const task = await checkReturnedTask(this.#env, principal, ops.value, input.task);
+      if (!task.ok) return task;
+    }
+    const signs = await this.#readSigns(principal, ["agents", "ops"]);
+    return await this.#change(principal, "agent", (stores, caller, now) =>
+      claimAgent(stores, caller, input, signs, now),
+    );
   }
-  async agentStatus() {
-    return missing();
+
+  async release(
+    principal: Principal,
+    input: { agent_id: string; remove?: boolean },
+  ): Promise<Outcome<PoolEntryView>> {
+    const released = await this.#change(principal, "executor", (stores, caller, now) =>
+      releaseAgent(stores, caller, input, now),
+    );
+    if (!released.ok) return released;
+    const { pool } = released.value;
+    const signs = await this.#readSigns(principal, [pool]);
+    return this.#transact(principal, "executor", (stores, caller, now) => {
+      const entries = viewPool(stores, pool, caller, signs, now);
+      const left = entries.find(({ agent_id }) => agent_id === input.agent_id);
+      if (left) return ok(left);
+      const { claim: _claim, ...removed } = released.value;
+      const view = viewEntry(stores, removed, undefined, caller, NO_SIGNS, now);
+      return ok({ ...view, status: "offline" as const });
+    });
   }
-  async wipe() {
-    return missing();
+
+  async agentStatus(
+    principal: Principal,
+    { agent_id }: { agent_id: string },
+  ): Promise<Outcome<AgentStatusView>> {
+    const found = this.#transact(principal, "executor", (stores, caller) =>
+      findAgent(stores, caller, agent_id),
+    );
+    if (!found.ok) return found;
+    const groups = found.value.map(({ group }) => group);
+    const signs = await this.#readSigns(principal, groups);
+    return this.#transact(principal, "executor", (stores, caller, now) =>
+      ok(viewAgent(stores, caller, found.value, signs, now)),
+    );
+  }
+
+  async wipe(principal: Principal): ReturnType<GroupsRpc["wipe"]> {
+    return await this.#change(principal, "executor", (stores, caller, now) =>
+      wipeGroups(stores, caller, now),
+    );
+  }
+
+  #transact<T>(principal: Principal, least: Role, work: GroupWork<T>): Outcome<T> {
+    return this.#context.transact((stores, now) => {
+      const caller = checkGroupCaller(stores, principal, least, now);
+      return caller.ok ? work(stores, caller.value, now) : caller;
+    });
+  }
+
+  /** A transaction after which the groups' objects must know more: the caller's next call may be to one of them. */
+  async #change<T>(principal: Principal, least: Role, work: GroupWork<T>): Promise<Outcome<T>> {
+    const outcome = this.#transact(principal, least, work);
+    if (outcome.ok) await this.#context.runJobsNow(...GROUP_JOB_KINDS);
+    return outcome;
+  }
+
+  #readSigns({ household }: Principal, groups: readonly string[]): Promise<SignsOfLife> {
+    return readSignsOfLife(this.#env, household, groups);
   }
 }

@@ -1,0 +1,176 @@
+/** The members of AI groups and pools: which id belongs to which credential. */
+import type { CredentialId } from "../../auth/principal.ts";
+import type { GroupMember } from "../../contracts/groups.ts";
+
+export interface StoredGroupMember extends Omit<GroupMember, "ended"> {
+  group: string;
+  ended: boolean;
+}
+
+interface GroupMemberRow extends Record<string, SqlStorageValue> {
+  group_id: string;
+  key: string;
+  id: string;
+  aliases: string;
+  name: string;
+  role: GroupMember["role"];
+  actor: string;
+  credential: CredentialId;
+  active: number;
+  ended: number;
+  joined: number;
+}
+
+const toMember = (row: GroupMemberRow): StoredGroupMember => ({
+  group: row.group_id,
+  key: row.key,
+  id: row.id,
+  aliases: JSON.parse(row.aliases) as string[],
+  name: row.name,
+  role: row.role,
+  actor: row.actor,
+  credential: row.credential,
+  active: row.active === 1,
+  ended: row.ended === 1,
+  joined: row.joined,
+});
+
+/** Whether the member has the id, now or formerly. */
+export const hasMemberId = ({ id, aliases }: StoredGroupMember, given: string): boolean =>
+  id === given || aliases.includes(given);
+
+/** Part of a released migration: change the table by a new migration only. */
+export const GROUP_MEMBERS_TABLE = `
+  CREATE TABLE group_members (
+    group_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    aliases TEXT NOT NULL,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    credential TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    ended INTEGER NOT NULL,
+    joined INTEGER NOT NULL,
+    PRIMARY KEY (group_id, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX group_members_by_credential ON group_members (credential);
+  CREATE INDEX group_members_by_name ON group_members (name);
+  CREATE INDEX group_members_by_key ON group_members (key);
+  CREATE INDEX group_members_by_id ON group_members (id);`;
+
+export class GroupMemberStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Adds a member, or makes a removed one active again with these values. */
+  put(member: Omit<StoredGroupMember, "id" | "aliases" | "active" | "ended">): void {
+    this.#sql.exec(
+      `INSERT INTO group_members (group_id, key, id, aliases, name, role, actor, credential, active, ended, joined)
+       VALUES (?1, ?2, ?2, '[]', ?3, ?4, ?5, ?6, 1, 0, ?7)
+       ON CONFLICT (group_id, key) DO UPDATE SET credential = ?6, active = 1, ended = 0`,
+      member.group,
+      member.key,
+      member.name,
+      member.role,
+      member.actor,
+      member.credential,
+      member.joined,
+    );
+  }
+
+  find(group: string, key: string): StoredGroupMember | undefined {
+    return this.#list("group_id = ? AND key = ?", group, key)[0];
+  }
+
+  findByName(group: string, name: string): StoredGroupMember | undefined {
+    return this.#list("name = ? AND group_id = ? AND active = 1", name, group)[0];
+  }
+
+  /** The members of a group in the order in which they joined, with removed ones. */
+  list(group: string): StoredGroupMember[] {
+    return this.#list("group_id = ? ORDER BY joined, key", group);
+  }
+
+  countActive(group: string): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        "SELECT count(*) AS count FROM group_members WHERE group_id = ? AND active = 1",
+        group,
+      )
+      .one().count;
+  }
+
+  listOfCredential(credential: CredentialId): StoredGroupMember[] {
+    return this.#list("credential = ? AND active = 1 ORDER BY joined, key", credential);
+  }
+
+  listByName(name: string): StoredGroupMember[] {
+    return this.#list("name = ? AND active = 1 ORDER BY joined, key", name);
+  }
+
+  /** The memberships that have the id, now or formerly. */
+  listById(id: string): StoredGroupMember[] {
+    return this.#list("(key = ?1 OR id = ?1) AND active = 1 ORDER BY joined, group_id", id);
+  }
+
+  setCredential(group: string, key: string, credential: CredentialId): void {
+    this.#sql.exec(
+      "UPDATE group_members SET credential = ?, ended = 0 WHERE group_id = ? AND key = ?",
+      credential,
+      group,
+      key,
+    );
+  }
+
+  rename(group: string, key: string, name: string): void {
+    this.#sql.exec(
+      "UPDATE group_members SET name = ? WHERE group_id = ? AND key = ?",
+      name,
+      group,
+      key,
+    );
+  }
+
+  /** Makes the agent ops under a new id. The old one stays an alias. */
+  promote(group: string, key: string, id: string): void {
+    this.#sql.exec(
+      `UPDATE group_members SET role = 'ops', aliases = json_insert(aliases, '$[#]', id), id = ?
+       WHERE group_id = ? AND key = ?`,
+      id,
+      group,
+      key,
+    );
+  }
+
+  remove(group: string, key: string): void {
+    this.#sql.exec(
+      "UPDATE group_members SET active = 0 WHERE group_id = ? AND key = ?",
+      group,
+      key,
+    );
+  }
+
+  /** Marks the members whose credential has ended; returns their groups. */
+  endCredential(credential: CredentialId): string[] {
+    const ended = this.#sql
+      .exec<{ group_id: string }>(
+        `UPDATE group_members SET ended = 1 WHERE credential = ? AND ended = 0 AND active = 1
+         RETURNING group_id`,
+        credential,
+      )
+      .toArray();
+    return [...new Set(ended.map(({ group_id }) => group_id))];
+  }
+
+  #list(condition: string, ...values: SqlStorageValue[]): StoredGroupMember[] {
+    return this.#sql
+      .exec<GroupMemberRow>(`SELECT * FROM group_members WHERE ${condition}`, ...values)
+      .toArray()
+      .map(toMember);
+  }
+}

@@ -1,0 +1,149 @@
+/** Joins groups, and finds memberships again by name. */
+import { isRoleWithin } from "../../auth/roles.ts";
+import type { GroupMembership, NewMembership } from "../../contracts/household-groups.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { refuseGroupClosed } from "../../mess/groups/refusals.ts";
+import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
+import { ok } from "../../mess/result.ts";
+import type { Stores } from "../stores.ts";
+import {
+  adoptMember,
+  findGroup,
+  type GroupPrincipal,
+  refuseNameTaken,
+  toMembership,
+  toNewMembership,
+} from "./group-callers.ts";
+import { createId, syncGroup } from "./group-jobs.ts";
+import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
+
+export interface JoinInput {
+  group_id: string;
+  my_name?: string;
+  as_ops?: boolean;
+  assigned_by?: string;
+}
+
+/** The same name with the same credential joins once. An agent that was claimed for the group keeps its id of the pool. */
+export function joinGroup(
+  stores: Stores,
+  caller: GroupPrincipal,
+  { group_id, my_name, as_ops = false, assigned_by }: JoinInput,
+  now: number,
+): Outcome<NewMembership> {
+  const found = findGroup(stores, group_id);
+  if (!found.ok) return found;
+  if (found.value.status === "closed") return refuseGroupClosed();
+  const checked = checkAssigner(stores, group_id, assigned_by);
+  if (!checked.ok) return checked;
+
+  const claimed = findClaimed(stores, group_id, my_name, caller);
+  if (claimed) {
+    nameClaimed(stores, claimed, my_name, now);
+    stores.pool.setJoined(claimed.key);
+    return ok(toNewMembership(stores, claimed, true));
+  }
+  const name = my_name ?? caller.actor;
+  const known = stores.groupMembers.findByName(group_id, name);
+  if (known)
+    return adoptMember(stores, known, caller, now)
+      ? ok(toNewMembership(stores, known, true))
+      : refuseNameTaken(name);
+  const full = checkRoom(stores, group_id);
+  if (!full.ok) return full;
+  if (as_ops && !isRoleWithin("agent", caller.role))
+    return refuse(
+      "wrong_role",
+      `your role in the household is ${caller.role}, and ops need the role agent`,
+      "Join without as_ops.",
+    );
+  const key = createId(as_ops ? "o" : "a");
+  const role = as_ops ? "ops" : "agent";
+  const { actor, credential } = caller;
+  stores.groupMembers.put({ group: group_id, key, name, role, actor, credential, joined: now });
+  syncGroup(stores, group_id, now);
+  return ok(toNewMembership(stores, { group: group_id, key }, false));
+}
+
+export const checkRoom = ({ groupMembers }: Stores, group: string): Outcome<true> =>
+  groupMembers.countActive(group) < GROUP_LIMITS.membersPerGroup
+    ? ok(true)
+    : refuse(
+        "too_many",
+        `the group has ${GROUP_LIMITS.membersPerGroup} members`,
+        "Create another group with initiate.",
+      );
+
+function checkAssigner(
+  { groupMembers }: Stores,
+  group: string,
+  assigner: string | undefined,
+): Outcome<true> {
+  const ops = groupMembers.list(group).filter(({ role, active }) => role === "ops" && active);
+  return assigner === undefined || ops.some((one) => hasMemberId(one, assigner))
+    ? ok(true)
+    : refuse(
+        "unknown_member",
+        "assigned_by: no ops of this group have this id",
+        "Give the id of the ops that assigned you, or leave it out.",
+        { valid: ops.map(({ id }) => id) },
+      );
+}
+
+/** The membership that a claim gave the caller: the one with this name, or the only one that it has not joined yet. */
+function findClaimed(
+  { pool, groupMembers }: Stores,
+  group: string,
+  name: string | undefined,
+  { credential }: GroupPrincipal,
+): StoredGroupMember | undefined {
+  const own = pool.listClaimedFor(group).flatMap(({ key, pool: id, claim }) => {
+    const member = groupMembers.find(group, key);
+    if (member?.credential !== credential) return [];
+    return { member, poolName: groupMembers.find(id, key)?.name, isJoined: claim!.joined };
+  });
+  const named = own.find(({ member, poolName }) => name === poolName || name === member.name);
+  const waiting = own.filter(({ isJoined }) => name === undefined || !isJoined);
+  return (named ?? (waiting.length === 1 ? waiting[0] : undefined))?.member;
+}
+
+/** An agent that joins under another name than that of the pool has this name in the group, so that it can rejoin. */
+function nameClaimed(
+  stores: Stores,
+  { group, key }: StoredGroupMember,
+  name: string | undefined,
+  now: number,
+): void {
+  if (name === undefined || stores.groupMembers.findByName(group, name)) return;
+  stores.groupMembers.rename(group, key, name);
+  syncGroup(stores, group, now);
+}
+
+/** The caller's memberships with the name: in one group, or in all open groups and the pools. */
+export function rejoinGroups(
+  stores: Stores,
+  caller: GroupPrincipal,
+  { my_name, group_id }: { my_name: string; group_id?: string },
+  now: number,
+): Outcome<GroupMembership[]> {
+  const isWanted = ({ group }: StoredGroupMember): boolean =>
+    group_id === undefined ? stores.groups.find(group)?.status === "open" : group === group_id;
+  const own = stores.groupMembers
+    .listByName(my_name)
+    .filter((member) => isWanted(member) && adoptMember(stores, member, caller, now));
+  if (own.length === 0) {
+    const names = stores.groupMembers
+      .listOfCredential(caller.credential)
+      .filter(isWanted)
+      .map(({ name }) => name);
+    return refuse(
+      "not_found",
+      "my_name: none of your memberships has this name",
+      "Call status without a group to list your groups, or join the group.",
+      { valid: [...new Set(names)] },
+    );
+  }
+  for (const { group, key } of own)
+    if (stores.pool.find(key)?.claim?.group === group) stores.pool.setJoined(key);
+  return ok(own.map((member) => toMembership(stores, member)));
+}

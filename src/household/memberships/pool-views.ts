@@ -1,0 +1,72 @@
+/** Pool entries as callers see them. */
+import type { PoolEntryView } from "../../contracts/household-groups.ts";
+import { defined } from "../../mess/defined.ts";
+import type { PoolId, PoolStatus } from "../../mess/groups/vocabulary.ts";
+import { writeTime } from "../../mess/times.ts";
+import { isLive } from "../identity/end-access.ts";
+import type { Stores } from "../stores.ts";
+import type { GroupPrincipal } from "./group-callers.ts";
+import { listOwnIn } from "./group-callers.ts";
+import type { PoolEntry } from "./pool-store.ts";
+import { getLastSeen, isOnline, type SignsOfLife } from "./signs-of-life.ts";
+
+export function getPoolStatus(
+  stores: Stores,
+  entry: PoolEntry,
+  signs: SignsOfLife,
+  now: number,
+): PoolStatus {
+  const member = stores.groupMembers.find(entry.pool, entry.key);
+  const isReachable =
+    isOnline(getLastSeen(entry, signs), now) &&
+    member !== undefined &&
+    isLive(stores, member.credential, now);
+  if (!isReachable) return "offline";
+  if (!entry.claim) return "available";
+  return entry.claim.joined ? "working" : "claimed";
+}
+
+/** The entries of the pool, the longest waiting first. */
+export function viewPool(
+  stores: Stores,
+  pool: PoolId,
+  caller: GroupPrincipal,
+  signs: SignsOfLife,
+  now: number,
+): PoolEntryView[] {
+  let position = 0;
+  return stores.pool
+    .list(pool)
+    .map((entry) =>
+      viewEntry(stores, entry, entry.claim ? undefined : ++position, caller, signs, now),
+    );
+}
+
+export function viewEntry(
+  stores: Stores,
+  entry: PoolEntry,
+  position: number | undefined,
+  caller: GroupPrincipal,
+  signs: SignsOfLife,
+  now: number,
+): PoolEntryView {
+  const { key, pool, capabilities, terminal_info, registered, claim } = entry;
+  // A group is shown to nobody else, since whoever knows its id can join it.
+  const isShown =
+    claim && (caller.role === "owner" || listOwnIn(stores, claim.group, caller).length > 0);
+  return {
+    agent_id: key,
+    name: stores.groupMembers.find(pool, key)?.name ?? key,
+    status: getPoolStatus(stores, entry, signs, now),
+    registered: writeTime(registered, "UTC"),
+    last_seen: writeTime(getLastSeen(entry, signs), "UTC"),
+    ...defined({ terminal_info, position }),
+    ...(capabilities.length > 0 ? { capabilities } : {}),
+    ...(isShown
+      ? {
+          claimed_by: stores.groupMembers.find(claim.group, claim.by)?.id ?? claim.by,
+          group_id: claim.group,
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,80 @@
+/** Ends claims: by release, because the group was closed, or because the agent was silent. */
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import type { Stores } from "../stores.ts";
+import { refuseUnknownAgent } from "./claim-agent.ts";
+import { type GroupPrincipal, listOwnIn } from "./group-callers.ts";
+import { createId, endAssignment, postToGroup, syncGroup } from "./group-jobs.ts";
+import type { PoolEntry } from "./pool-store.ts";
+
+/** By the agent itself, ops of the group that claimed it, or an owner. Does nothing to an entry that is not claimed. */
+export function releaseAgent(
+  stores: Stores,
+  caller: GroupPrincipal,
+  { agent_id, remove = false }: { agent_id: string; remove?: boolean },
+  now: number,
+): Outcome<PoolEntry> {
+  const entry = stores.pool.find(agent_id);
+  if (!entry) return refuseUnknownAgent();
+  const { key, pool, claim } = entry;
+  const isSelf = stores.groupMembers.find(pool, key)?.credential === caller.credential;
+  const isAllowed =
+    isSelf || caller.role === "owner" || (claim && isOps(stores, claim.group, caller));
+  // Ops that release an agent twice, or whose agent was taken back meanwhile, have what they want.
+  if (!isAllowed && (claim || remove))
+    return refuse(
+      "wrong_role",
+      "agent_id: the agent is not claimed for a group of which you are ops",
+      "Only the agent itself, the ops of its group and owners release it.",
+    );
+  if (isSelf) stores.pool.setSeen(key, now);
+  if (claim) endClaim(stores, entry, "released", now);
+  if (remove) removeEntry(stores, entry, now);
+  else if (claim && !isSelf)
+    postToAgent(stores, entry, `You were released from the group ${claim.group}.`, now);
+  return ok(entry);
+}
+
+const isOps = (stores: Stores, group: string, caller: GroupPrincipal): boolean =>
+  listOwnIn(stores, group, caller).some(({ role }) => role === "ops");
+
+/** Gives the open tasks of the claim back. The agent stays a member of the group, so that both can still read. */
+export function endClaim(
+  stores: Stores,
+  { key, epoch, claim }: PoolEntry,
+  reason: "silent" | "released",
+  now: number,
+): void {
+  stores.pool.endClaim(key);
+  endAssignment(
+    stores,
+    claim!.group,
+    { key: `end ${key} ${epoch}`, agent: key, epoch, reason },
+    now,
+  );
+}
+
+export function removeEntry(stores: Stores, { key, pool }: PoolEntry, now: number): void {
+  stores.pool.remove(key);
+  stores.groupMembers.remove(pool, key);
+  syncGroup(stores, pool, now);
+}
+
+/** The agents that were claimed for a group that closes are available again. Their tasks stay as they are. */
+export function releaseAgentsOf(stores: Stores, group: string, now: number): void {
+  for (const entry of stores.pool.listClaimedFor(group)) {
+    stores.pool.endClaim(entry.key);
+    postToAgent(stores, entry, `The group ${group} was closed.`, now);
+  }
+}
+
+function postToAgent(stores: Stores, entry: PoolEntry, news: string, now: number): void {
+  const notice = {
+    key: `released ${entry.key} ${entry.epoch}`,
+    id: createId("msg"),
+    to: entry.key,
+    type: "message" as const,
+    content: `${news} You are available in the pool again: wait there for your next assignment.`,
+  };
+  postToGroup(stores, entry.pool, notice, now);
+}

@@ -1,0 +1,29 @@
+/** Claims can name a task that was given back in place of a new text. */
+import type { Principal } from "../../auth/principal.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { getGroupStub } from "../../stubs.ts";
+
+const TASK_ID_PATTERN = /^msg_[0-9a-z]{8,32}$/;
+export const isTaskId = (task: string): boolean => TASK_ID_PATTERN.test(task);
+
+/** Refuses the id of a task that is not there to be assigned again. */
+export async function checkReturnedTask(
+  env: Pick<Env, "GROUPS">,
+  principal: Principal,
+  ops: { group: string; id: string },
+  task: string,
+): Promise<Outcome<true>> {
+  const group = getGroupStub(env, principal.household, ops.group);
+  const status = await group.status({ principal, as: ops.id });
+  if (!status.ok) return status;
+  const returned = status.value.tasks.filter((one) => one.status === "returned");
+  return returned.some(({ id }) => id === task)
+    ? ok(true)
+    : refuse(
+        "not_found",
+        "task: no task with this id was given back in the group",
+        "Give the text of the task, or the id of a task that status lists as returned.",
+        { valid: returned.map(({ id }) => id) },
+      );
+}

@@ -1,0 +1,45 @@
+/** Asks the objects of groups and pools when their members gave a last sign of life. */
+import { log } from "../../log.ts";
+import { OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
+import { withTimeout } from "../../object/with-timeout.ts";
+import { getGroupStub } from "../../stubs.ts";
+import type { PoolEntry } from "./pool-store.ts";
+
+const GROUP_TIMEOUT_MS = 2_000;
+
+/** By group, then by key of the member. Groups that did not answer are missing. */
+export type SignsOfLife = ReadonlyMap<string, Readonly<Record<string, number>>>;
+
+export async function readSignsOfLife(
+  env: Pick<Env, "GROUPS">,
+  household: string,
+  groups: Iterable<string>,
+): Promise<SignsOfLife> {
+  const read = [...new Set(groups)].map(async (group) => {
+    try {
+      const object = getGroupStub(env, household, group);
+      return [[group, await withTimeout(GROUP_TIMEOUT_MS, object.listSeen())]] as const;
+    } catch {
+      log("group_unreachable", { household, group });
+      return [];
+    }
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+/** The pool and the group for which the agent is claimed. */
+export const listPlaces = ({ pool, claim }: PoolEntry): string[] => [
+  pool,
+  ...(claim ? [claim.group] : []),
+];
+
+/** In milliseconds since 1970. A claim counts as a sign of life, so that its agent has time to notice it. */
+export const getLastSeen = (entry: PoolEntry, signs: SignsOfLife): number =>
+  Math.max(
+    entry.seen,
+    entry.claim?.at ?? 0,
+    ...listPlaces(entry).map((group) => signs.get(group)?.[entry.key] ?? 0),
+  );
+
+export const isOnline = (lastSeen: number, now: number): boolean =>
+  lastSeen + OFFLINE_AFTER_MS > now;
