@@ -2,7 +2,7 @@
 import { JOBS_TABLE } from "../object/job-table.ts";
 import { runMigrations, hasTable } from "../object/migrations.ts";
 import { GROUP_MEMBERS_TABLE } from "./memberships/group-member-store.ts";
-import { GROUPS_TABLE } from "./memberships/group-store.ts";
+import { GROUPS_TABLE } from "./memberships/group-catalog.ts";
 import { POOL_ENTRIES_TABLE } from "./memberships/pool-store.ts";
 
 export const MIGRATIONS: readonly string[] = [

@@ -13,7 +13,7 @@ import type { HouseholdJobs, HouseholdJobTable } from "./jobs/job-kinds.ts";
 import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
 import { GroupMemberStore } from "./memberships/group-member-store.ts";
-import { GroupStore } from "./memberships/group-store.ts";
+import { GroupCatalog } from "./memberships/group-catalog.ts";
 import { PoolStore } from "./memberships/pool-store.ts";
 import { McpSessions } from "./mcp-sessions/mcp-sessions.ts";
 import { Members } from "./identity/members.ts";
@@ -63,7 +63,7 @@ export interface Stores {
   storedFiles: StoredFiles;
   mcpSessions: McpSessions;
   reservations: Reservations;
-  groups: GroupStore;
+  groups: GroupCatalog;
   groupMembers: GroupMemberStore;
   pool: PoolStore;
   /** The limits that the deployment has changed. */
@@ -103,7 +103,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     storedFiles: new StoredFiles(sql),
     mcpSessions: new McpSessions(sql),
     reservations: new Reservations(sql),
-    groups: new GroupStore(sql),
+    groups: new GroupCatalog(sql),
     groupMembers: new GroupMemberStore(sql),
     pool: new PoolStore(sql),
     deploymentLimits,

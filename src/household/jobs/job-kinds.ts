@@ -32,7 +32,7 @@ export interface HouseholdJobs {
   reseal: Record<string, never>;
   /** Sends the group's object the record of the group as it is when the job runs. */
   syncGroup: { group: string };
-  /** Posts a message to a member of the group, once for each key. */
+  /** Posts a message to a member of the group, once for each id. */
   postToGroup: { group: string; notice: GroupNotice };
   /** Gives the open tasks of an agent back whose claim has ended. */
   endAssignment: { group: string; end: AssignmentEnd };

@@ -9,7 +9,7 @@ import type { Stores } from "../stores.ts";
 import { type GroupPrincipal, listOwnIn } from "./group-callers.ts";
 import type { StoredGroupMember } from "./group-member-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
-import { isOnline, type SignsOfLife } from "./signs-of-life.ts";
+import { isOnline, type SeenByGroup } from "./signs-of-life.ts";
 
 /** Groups that are asked for signs of life: those that the agent joined last. */
 const MAX_ASKED_GROUPS = 20;
@@ -40,7 +40,7 @@ export function viewAgent(
   stores: Stores,
   caller: GroupPrincipal,
   memberships: readonly StoredGroupMember[],
-  signs: SignsOfLife,
+  signs: SeenByGroup,
   now: number,
 ): AgentStatusView {
   const { key, id, name } = memberships.at(-1)!;

@@ -18,8 +18,7 @@ import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
 import { checkRoom } from "./join-group.ts";
 import type { PoolEntry } from "./pool-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
-import { isTaskId } from "./returned-task.ts";
-import type { SignsOfLife } from "./signs-of-life.ts";
+import type { SeenByGroup } from "./signs-of-life.ts";
 
 /** Ids that a refusal lists for each status. */
 const MAX_LISTED_IDS = 10;
@@ -52,7 +51,7 @@ export function claimAgent(
   stores: Stores,
   caller: GroupPrincipal,
   input: ClaimInput,
-  signs: SignsOfLife,
+  signs: SeenByGroup,
   now: number,
 ): Outcome<Claim> {
   const ops = findClaimingOps(stores, caller, input);
@@ -72,21 +71,17 @@ export function claimAgent(
   syncGroup(stores, group, now);
   const claim = { agent_id: key, name, group_id: group, epoch };
   const task_id = input.task === undefined ? undefined : createId("msg");
-  const key_of_claim = `claim ${key} ${epoch}`;
   if (task_id !== undefined)
     postToGroup(
       stores,
       group,
       {
-        key: `${key_of_claim} task`,
         id: task_id,
         from: ops.value.id,
         to: key,
         type: "task",
         epoch,
-        ...(isTaskId(input.task!)
-          ? { content: "", reassigns: input.task! }
-          : { content: input.task! }),
+        content: input.task!,
       },
       now,
     );
@@ -94,7 +89,6 @@ export function claimAgent(
     stores,
     pool,
     {
-      key: `${key_of_claim} assignment`,
       id: createId("msg"),
       to: key,
       type: "message",
@@ -110,7 +104,7 @@ export function claimAgent(
 function chooseEntry(
   stores: Stores,
   { pool, agent_id, capability }: ClaimInput,
-  signs: SignsOfLife,
+  signs: SeenByGroup,
   now: number,
 ): Outcome<PoolEntry> {
   const given = agent_id === undefined ? undefined : stores.pool.find(agent_id);

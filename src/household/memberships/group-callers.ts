@@ -11,7 +11,7 @@ import { isLive } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import { syncGroup } from "./group-jobs.ts";
 import type { StoredGroupMember } from "./group-member-store.ts";
-import type { StoredGroup } from "./group-store.ts";
+import type { StoredGroup } from "./group-catalog.ts";
 
 export type GroupPrincipal = Principal & { readonly credential: CredentialId };
 

@@ -72,12 +72,13 @@ export function createGroupHandlers(
 
 /** The group as it is now: a job that was added for an earlier change sends the later ones, too. */
 function buildRecord(
-  { groups, groupMembers }: Stores,
+  { groups, groupMembers, pool }: Stores,
   household: string,
   id: string,
 ): GroupRecord | undefined {
   const group = groups.find(id);
   if (!group) return undefined;
+  const epochs = new Map(pool.listClaimedFor(id).map(({ key, epoch }) => [key, epoch]));
   const { topic, description, status, revision, created, primary } = group;
   return {
     household,
@@ -89,6 +90,7 @@ function buildRecord(
     members: groupMembers.list(id).map(({ group: _group, ended, ...member }) => ({
       ...member,
       ...(ended ? { ended: true as const } : {}),
+      ...defined({ epoch: epochs.get(member.key) }),
     })),
     ...defined({ description, primary }),
   };

@@ -26,12 +26,12 @@ import { viewEntry, viewPool } from "./pool-views.ts";
 import { registerInPool } from "./register-in-pool.ts";
 import { releaseAgent } from "./release-agent.ts";
 import { checkReturnedTask, isTaskId } from "./returned-task.ts";
-import { listPlaces, readSignsOfLife, type SignsOfLife } from "./signs-of-life.ts";
+import { listPlaces, readSignsOfLife, type SeenByGroup } from "./signs-of-life.ts";
 import { transferOps } from "./transfer-ops.ts";
 
 type GroupWork<T> = (stores: Stores, caller: GroupPrincipal, now: number) => Outcome<T>;
 
-const NO_SIGNS: SignsOfLife = new Map();
+const NO_SIGNS: SeenByGroup = new Map();
 
 export class GroupsFacet implements GroupsRpc {
   readonly #context: HouseholdContext;
@@ -188,7 +188,7 @@ export class GroupsFacet implements GroupsRpc {
     return outcome;
   }
 
-  #readSigns({ household }: Principal, groups: readonly string[]): Promise<SignsOfLife> {
+  #readSigns({ household }: Principal, groups: readonly string[]): Promise<SeenByGroup> {
     return readSignsOfLife(this.#env, household, groups);
   }
 }

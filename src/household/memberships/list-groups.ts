@@ -12,7 +12,7 @@ import { writeTime } from "../../mess/times.ts";
 import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
-import type { StoredGroup } from "./group-store.ts";
+import type { StoredGroup } from "./group-catalog.ts";
 
 /** Groups in one list; open ones come first. */
 const MAX_LISTED_GROUPS = 500;

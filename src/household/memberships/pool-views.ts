@@ -8,12 +8,12 @@ import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import { listOwnIn } from "./group-callers.ts";
 import type { PoolEntry } from "./pool-store.ts";
-import { getLastSeen, isOnline, type SignsOfLife } from "./signs-of-life.ts";
+import { getLastSeen, isOnline, type SeenByGroup } from "./signs-of-life.ts";
 
 export function getPoolStatus(
   stores: Stores,
   entry: PoolEntry,
-  signs: SignsOfLife,
+  signs: SeenByGroup,
   now: number,
 ): PoolStatus {
   const member = stores.groupMembers.find(entry.pool, entry.key);
@@ -31,7 +31,7 @@ export function viewPool(
   stores: Stores,
   pool: PoolId,
   caller: GroupPrincipal,
-  signs: SignsOfLife,
+  signs: SeenByGroup,
   now: number,
 ): PoolEntryView[] {
   let position = 0;
@@ -47,7 +47,7 @@ export function viewEntry(
   entry: PoolEntry,
   position: number | undefined,
   caller: GroupPrincipal,
-  signs: SignsOfLife,
+  signs: SeenByGroup,
   now: number,
 ): PoolEntryView {
   const { key, pool, capabilities, terminal_info, registered, claim } = entry;

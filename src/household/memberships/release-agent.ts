@@ -46,6 +46,8 @@ export function endClaim(
   now: number,
 ): void {
   stores.pool.endClaim(key);
+  // The record of the group names the claims of its agents.
+  syncGroup(stores, claim!.group, now);
   endAssignment(
     stores,
     claim!.group,
@@ -70,7 +72,6 @@ export function releaseAgentsOf(stores: Stores, group: string, now: number): voi
 
 function postToAgent(stores: Stores, entry: PoolEntry, news: string, now: number): void {
   const notice = {
-    key: `released ${entry.key} ${entry.epoch}`,
     id: createId("msg"),
     to: entry.key,
     type: "message" as const,

@@ -8,13 +8,13 @@ import type { PoolEntry } from "./pool-store.ts";
 const GROUP_TIMEOUT_MS = 2_000;
 
 /** By group, then by key of the member. Groups that did not answer are missing. */
-export type SignsOfLife = ReadonlyMap<string, Readonly<Record<string, number>>>;
+export type SeenByGroup = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
 export async function readSignsOfLife(
   env: Pick<Env, "GROUPS">,
   household: string,
   groups: Iterable<string>,
-): Promise<SignsOfLife> {
+): Promise<SeenByGroup> {
   const read = [...new Set(groups)].map(async (group) => {
     try {
       const object = getGroupStub(env, household, group);
@@ -34,7 +34,7 @@ export const listPlaces = ({ pool, claim }: PoolEntry): string[] => [
 ];
 
 /** In milliseconds since 1970. A claim counts as a sign of life, so that its agent has time to notice it. */
-export const getLastSeen = (entry: PoolEntry, signs: SignsOfLife): number =>
+export const getLastSeen = (entry: PoolEntry, signs: SeenByGroup): number =>
   Math.max(
     entry.seen,
     entry.claim?.at ?? 0,

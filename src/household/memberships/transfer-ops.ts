@@ -12,7 +12,7 @@ import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import { createId, postToGroup, syncGroup } from "./group-jobs.ts";
 import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
-import type { Handoff, StoredGroup } from "./group-store.ts";
+import type { Handoff, StoredGroup } from "./group-catalog.ts";
 
 /** An offer that was not accepted by then ends. */
 const OFFER_LIFETIME_MS = 24 * 3_600_000;
@@ -138,18 +138,15 @@ function offer(
   const next = `${to.id} must accept: it calls transfer_ops with the same ids.`;
   const offered = ok({ state: "offered" as const, group_id: group.id, next });
   if (last?.state === "offered") return offered;
-  const number = (group.handoff?.number ?? 0) + 1;
   stores.groups.setHandoff(group.id, {
     from: from.key,
     to: to.key,
     state: "offered",
-    number,
     at: now,
   });
   post(
     stores,
     group.id,
-    `offer ${number}`,
     { from: from.id, to: to.id, type: "verification" },
     [
       `${from.name} (${from.id}) offers you the role of the primary ops of this group.`,
@@ -171,7 +168,6 @@ function accept(stores: Stores, handover: Handover, now: number): Outcome<Transf
   post(
     stores,
     group.id,
-    `accepted ${last!.number}`,
     { from: id, to: from.id, type: "message" },
     [
       `${to.name} has accepted the handoff and is the primary ops now, with the id ${id}.`,
@@ -189,17 +185,11 @@ const toAccepted = ({ group, to }: Handover): Transfer => ({
   next: `${to.id} is the primary ops, and reports of open tasks go to it.`,
 });
 
-function withdraw(
-  stores: Stores,
-  { group, from, to, last }: Handover,
-  now: number,
-): Outcome<Transfer> {
-  // The number stays, so that the notices of a later offer have keys of their own.
-  stores.groups.setHandoff(group.id, { ...last!, state: "withdrawn", at: now });
+function withdraw(stores: Stores, { group, from, to }: Handover, now: number): Outcome<Transfer> {
+  stores.groups.setHandoff(group.id, undefined);
   post(
     stores,
     group.id,
-    `withdrawn ${last!.number}`,
     { from: from.id, to: to.id, type: "message" },
     [`${from.name} (${from.id}) has withdrawn the offer of the role of the primary ops.`],
     now,
@@ -211,11 +201,10 @@ function withdraw(
 function post(
   stores: Stores,
   group: string,
-  key: string,
   header: { from: string; to: string; type: "message" | "verification" },
   lines: readonly string[],
   now: number,
 ): void {
-  const notice = { ...header, key: `handoff ${key}`, id: createId("msg") };
-  postToGroup(stores, group, { ...notice, importance: "high", content: lines.join("\n") }, now);
+  const content = lines.join("\n");
+  postToGroup(stores, group, { ...header, id: createId("msg"), importance: "high", content }, now);
 }

@@ -6,9 +6,7 @@ import { isPoolId } from "../../mess/groups/vocabulary.ts";
 export interface Handoff {
   from: string;
   to: string;
-  state: "offered" | "accepted" | "withdrawn";
-  /** Rises with every offer in the group. */
-  number: number;
+  state: "offered" | "accepted";
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -56,7 +54,7 @@ export const GROUPS_TABLE = `
     handoff TEXT
   ) WITHOUT ROWID;`;
 
-export class GroupStore {
+export class GroupCatalog {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {

@@ -1,0 +1,282 @@
+import { expect, it } from "vitest";
+import type { Principal } from "../../../src/auth/principal.ts";
+import { GroupHousehold, unwrap } from "./groups-support.ts";
+import { getCode } from "./support.ts";
+
+/** A household with ops that have a group, and with an agent in the pool. */
+async function createPool() {
+  const house = await GroupHousehold.create();
+  const boss = await house.addMember("planner");
+  const worker = await house.addMember("worker");
+  const group = await house.initiate(boss);
+  const entry = await house.register(worker, "Indiana", { capabilities: ["code-review"] });
+  return { house, boss, worker, group, entry };
+}
+
+it("an agent registers once under its name, and gets its place in the queue", async () => {
+  const { house, worker, entry } = await createPool();
+  const other = await house.addMember("worker");
+
+  const second = await house.register(worker, "Rocky");
+  const again = await house.register(worker, "Indiana", { terminal_info: "pane 3" });
+  const taken = await house.groups.register(other, { pool: "agents", name: "Indiana" });
+
+  expect(entry).toMatchObject({ status: "available", position: 1, capabilities: ["code-review"] });
+  expect(entry.agent_id).toMatch(/^a_/);
+  expect(second.position).toBe(2);
+  expect(again).toMatchObject({
+    agent_id: entry.agent_id,
+    position: 1,
+    capabilities: ["code-review"],
+    terminal_info: "pane 3",
+  });
+  expect(getCode(taken)).toBe("already_exists");
+});
+
+it("a claimed agent gets its assignment in the pool, joins with its id, and finds its task", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+
+  const claim = unwrap(await house.claim(boss, group.my_id, { task: "Build feature A" }));
+  const [assignment, ...others] = await house.receive(worker, "agents", entry.agent_id);
+  const claimed = await house.readEntry(entry.agent_id);
+  const joined = unwrap(
+    await house.groups.join(worker, {
+      group_id: group.group_id,
+      my_name: "Indiana",
+      assigned_by: group.my_id,
+    }),
+  );
+  const tasks = await house.receive(worker, group.group_id, joined.my_id);
+
+  expect(claim).toMatchObject({ agent_id: entry.agent_id, name: "Indiana", epoch: 1 });
+  expect(others).toEqual([]);
+  for (const part of [group.group_id, group.my_id, claim.task_id!, "Project X"])
+    expect(assignment!.content).toContain(part);
+  expect(joined).toMatchObject({ my_id: entry.agent_id, role: "agent", rejoined: true });
+  expect(tasks).toMatchObject([
+    { id: claim.task_id, type: "task", from: group.my_id, content: "Build feature A" },
+  ]);
+  expect(claimed).toMatchObject({
+    status: "claimed",
+    claimed_by: group.my_id,
+    group_id: group.group_id,
+  });
+  expect((await house.readEntry(entry.agent_id)).status).toBe("working");
+});
+
+it("fifty claims at once give each of ten agents once", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const ids = [entry.agent_id];
+  for (let count = 1; count < 10; count++)
+    ids.push((await house.register(worker, `agent ${count}`)).agent_id);
+
+  const claims = await Promise.all(
+    Array.from({ length: 50 }, (_, count) =>
+      house.claim(boss, group.my_id, { task: `Task ${count}` }),
+    ),
+  );
+
+  const won = claims.flatMap((claim) => (claim.ok ? [claim.value] : []));
+  expect(won.map(({ agent_id }) => agent_id).toSorted()).toEqual(ids.toSorted());
+  expect(new Set(claims.filter(({ ok }) => !ok).map(getCode))).toEqual(
+    new Set(["nobody_available"]),
+  );
+  for (const { agent_id, task_id } of won)
+    expect(await house.receive(worker, group.group_id, agent_id)).toMatchObject([{ id: task_id }]);
+});
+
+it("claims the longest waiting, a given agent, or one with the capability", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const second = await house.register(worker, "Rocky");
+  const third = await house.register(worker, "Short", { capabilities: ["research"] });
+  const fourth = await house.register(worker, "Marion");
+
+  const able = unwrap(await house.claim(boss, group.my_id, { capability: "research" }));
+  const given = unwrap(await house.claim(boss, group.my_id, { agent_id: fourth.agent_id }));
+  const any = unwrap(await house.claim(boss, group.my_id));
+  const twice = await house.claim(boss, group.my_id, { agent_id: fourth.agent_id });
+  const unable = await house.claim(boss, group.my_id, { capability: "paint" });
+  const unknown = await house.claim(boss, group.my_id, { agent_id: "a_unknown0" });
+
+  expect([able, given, any].map(({ agent_id }) => agent_id)).toEqual([
+    third.agent_id,
+    fourth.agent_id,
+    entry.agent_id,
+  ]);
+  expect(getCode(twice)).toBe("nobody_available");
+  expect(getCode(unable)).toBe("nobody_available");
+  expect(getCode(unknown)).toBe("unknown_member");
+  expect((await house.readEntry(second.agent_id)).position).toBe(1);
+});
+
+it("only ops of the target group claim, by the key that joined", async () => {
+  const { house, boss, worker, group } = await createPool();
+  const other = await house.addMember("other");
+  const foreign = await house.initiate(other);
+  const { my_id: agent } = unwrap(
+    await house.groups.join(worker, { group_id: group.group_id, my_name: "helper" }),
+  );
+
+  expect(getCode(await house.claim(other, group.my_id))).toBe("unknown_member");
+  expect(getCode(await house.claim(worker, agent))).toBe("wrong_role");
+  expect(getCode(await house.claim(boss, group.my_id, { target_group_id: foreign.group_id }))).toBe(
+    "not_found",
+  );
+  unwrap(await house.groups.close(boss, { group_id: group.group_id }));
+  expect(getCode(await house.claim(boss, group.my_id))).toBe("group_closed");
+});
+
+it("backup ops are claimed from their own pool, and join the group as ops", async () => {
+  const { house, boss, group } = await createPool();
+  const backup = await house.addMember("backup");
+  const entry = await house.register(backup, "QA", { pool: "ops" });
+
+  const claim = unwrap(await house.claim(boss, group.my_id, { pool: "ops" }));
+  const joined = unwrap(
+    await house.groups.join(backup, { group_id: group.group_id, my_name: "QA", as_ops: true }),
+  );
+
+  expect(entry.agent_id).toMatch(/^o_/);
+  expect(claim.agent_id).toBe(entry.agent_id);
+  expect(joined).toMatchObject({ my_id: entry.agent_id, role: "ops" });
+  expect(await house.receive(backup, "ops")).toHaveLength(1);
+});
+
+it("a released agent is at the end of the queue, and its open task is given back and assigned again", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const second = await house.register(worker, "Rocky");
+  const claim = unwrap(await house.claim(boss, group.my_id, { task: "Build feature A" }));
+  const caller: { principal: Principal } = { principal: boss };
+
+  const released = unwrap(await house.groups.release(boss, { agent_id: entry.agent_id }));
+  const again = unwrap(await house.groups.release(boss, { agent_id: entry.agent_id }));
+  const returned = unwrap(await house.getGroup(group.group_id).status(caller)).tasks;
+  const next = unwrap(await house.claim(boss, group.my_id, { task: claim.task_id! }));
+  const late = unwrap(
+    await house
+      .getGroup(group.group_id)
+      .send(
+        { principal: worker, as: entry.agent_id },
+        { to: group.my_id, type: "report", content: "done", reply_to: claim.task_id! },
+      ),
+  );
+
+  expect(released).toMatchObject({ status: "available", position: 2 });
+  expect(again).toMatchObject({ status: "available", position: 2 });
+  expect(returned).toMatchObject([{ id: claim.task_id, status: "returned" }]);
+  expect(next.agent_id).toBe(second.agent_id);
+  expect(await house.receive(worker, group.group_id, second.agent_id)).toMatchObject([
+    { id: next.task_id, content: "Build feature A", type: "task" },
+  ]);
+  expect(late).toMatchObject({ late: true });
+  const twice = await house.claim(boss, group.my_id, { task: claim.task_id! });
+  expect(getCode(twice)).toBe("not_found");
+});
+
+it("an agent that is claimed again works under the next epoch", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  unwrap(await house.claim(boss, group.my_id, { task: "First" }));
+  unwrap(await house.groups.release(worker, { agent_id: entry.agent_id }));
+
+  const second = unwrap(await house.claim(boss, group.my_id, { task: "Second" }));
+
+  expect(second).toMatchObject({ agent_id: entry.agent_id, epoch: 2 });
+  const { tasks } = unwrap(await house.getGroup(group.group_id).status({ principal: boss }));
+  expect(tasks).toHaveLength(2);
+  expect(tasks.find(({ id }) => id === second.task_id)?.status).toBe("open");
+  expect(tasks.find(({ id }) => id !== second.task_id)?.status).toBe("returned");
+});
+
+it("strangers release nothing, and the agent itself can leave the pool", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  unwrap(await house.claim(boss, group.my_id));
+  const stranger = await house.addMember("stranger");
+  const { agent_id } = entry;
+
+  expect(getCode(await house.groups.release(stranger, { agent_id }))).toBe("wrong_role");
+  expect((await house.readEntry(agent_id)).status).toBe("claimed");
+  const removed = unwrap(await house.groups.release(worker, { agent_id, remove: true }));
+
+  expect(removed.status).toBe("offline");
+  expect(await house.readEntry(agent_id)).toBeUndefined();
+  expect(getCode(await house.groups.release(worker, { agent_id }))).toBe("unknown_member");
+  expect(getCode(await house.getGroup("agents").heartbeat({ principal: worker }))).not.toBe("ok");
+  const renewed = await house.register(worker, "Indiana");
+  expect(renewed.agent_id).not.toBe(agent_id);
+});
+
+it("the agents of a group that closes are available again", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  unwrap(await house.claim(boss, group.my_id));
+
+  unwrap(await house.groups.close(boss, { group_id: group.group_id }));
+
+  expect(await house.readEntry(entry.agent_id)).toMatchObject({ status: "available", position: 1 });
+  expect(await house.receive(worker, "agents")).toHaveLength(2);
+});
+
+it("the pool shows the group of a claim only to its members and to owners", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  unwrap(await house.claim(boss, group.my_id));
+  const stranger = await house.addMember("stranger");
+
+  const shown = await Promise.all(
+    [boss, worker, stranger].map(async (principal) => {
+      const entries = unwrap(await house.groups.listPool(principal, { pool: "agents" }));
+      return entries[0]!.group_id;
+    }),
+  );
+
+  expect(shown).toEqual([group.group_id, group.group_id, undefined]);
+  const available = await house.groups.listPool(stranger, { pool: "agents", status: "available" });
+  expect(unwrap(available)).toEqual([]);
+  expect((await house.readEntry(entry.agent_id)).claimed_by).toBe(group.my_id);
+});
+
+it("a call without ids is made where the agent is claimed, else in the pool", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const resolve = async () => unwrap(await house.groups.resolve(worker, {})).group_id;
+
+  const before = await resolve();
+  unwrap(await house.claim(boss, group.my_id));
+  const claimed = await resolve();
+  unwrap(await house.groups.release(boss, { agent_id: entry.agent_id }));
+
+  expect([before, claimed, await resolve()]).toEqual(["agents", group.group_id, "agents"]);
+});
+
+it("an agent keeps its name in the group where another member has it", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const other = await house.addMember("other");
+  const { group_id } = group;
+  unwrap(await house.groups.join(other, { group_id, my_name: "Indiana" }));
+
+  const claim = unwrap(await house.claim(boss, group.my_id));
+  const joined = unwrap(await house.groups.join(worker, { group_id, my_name: "Indiana" }));
+
+  expect(claim.name).not.toBe("Indiana");
+  expect(joined).toMatchObject({ my_id: entry.agent_id, my_name: claim.name });
+});
+
+it("the status of an agent is shown to those who share a group or the pool with it", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const stranger = await house.addMember("stranger");
+  const { my_id } = unwrap(
+    await house.groups.join(worker, { group_id: group.group_id, my_name: "helper" }),
+  );
+  unwrap(await house.claim(boss, group.my_id));
+
+  const seen = unwrap(await house.groups.agentStatus(boss, { agent_id: entry.agent_id }));
+  const outside = unwrap(await house.groups.agentStatus(stranger, { agent_id: entry.agent_id }));
+  const hidden = await house.groups.agentStatus(stranger, { agent_id: my_id });
+
+  expect(seen).toMatchObject({
+    name: "Indiana",
+    online: true,
+    pool_status: "claimed",
+    groups: [group.group_id],
+  });
+  expect(outside.groups).toEqual([]);
+  expect(getCode(hidden)).toBe("unknown_member");
+  expect(getCode(await house.groups.agentStatus(boss, { agent_id: my_id }))).toBe("ok");
+});
