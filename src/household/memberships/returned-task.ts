@@ -17,12 +17,14 @@ export async function checkReturnedTask(
   const group = getGroupStub(env, principal.household, ops.group);
   const status = await group.status({ principal, as: ops.id });
   if (!status.ok) return status;
-  const returned = status.value.tasks.filter((one) => one.status === "returned");
+  const returned = status.value.tasks.filter(
+    (one) => one.status === "returned" && one.assigned_by === ops.id,
+  );
   return returned.some(({ id }) => id === task)
     ? ok(true)
     : refuse(
         "not_found",
-        "task: no task with this id was given back in the group",
+        "task: no task of yours with this id was given back in the group",
         "Give the text of the task, or the id of a task that status lists as returned.",
         { valid: returned.map(({ id }) => id) },
       );
