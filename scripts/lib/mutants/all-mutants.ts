@@ -11,6 +11,7 @@ import type { Mutant } from "./mutant.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
 import { QUOTA_MUTANTS } from "./quota-mutants.ts";
 import { REFERENCE_MUTANTS } from "./reference-mutants.ts";
+import { RESERVATION_MUTANTS } from "./reservation-mutants.ts";
 import { ROTATION_MUTANTS } from "./rotation-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
@@ -32,4 +33,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
   ...MCP_MUTANTS,
+  ...RESERVATION_MUTANTS,
 ];

@@ -2,6 +2,9 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { normalizeName } from "../../mess/reservations/names.ts";
 import { ok } from "../../mess/result.ts";
 
+/** A text in one line, so that it cannot look like another message where it is shown. */
+export const toOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
 /** The names as given, by their normalized form. */
 export function readNames(names: readonly string[]): Outcome<Map<string, string>> {
   const given = new Map<string, string>();
@@ -14,7 +17,7 @@ export function readNames(names: readonly string[]): Outcome<Map<string, string>
         "Give the name of a thing, or a path without `..`, braces and a leading `!`; give each of several names on its own.",
         { path: `names.${index}` },
       );
-    if (!given.has(normalized)) given.set(normalized, name.trim());
+    if (!given.has(normalized)) given.set(normalized, toOneLine(name));
   }
   return ok(given);
 }

@@ -7,6 +7,7 @@ import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 import { readHolder } from "./holder.ts";
 import { removeEnded } from "./live-reservations.ts";
+import { notifyOfForce } from "./notify-holders.ts";
 import { readNames } from "./read-names.ts";
 import type { StoredReservation } from "./reservations.ts";
 import { toConflict } from "./reservation-views.ts";
@@ -42,6 +43,7 @@ export function release(
   const foreign = named.filter((one) => !isOwn(one));
   if (force) {
     for (const one of foreign) recordForce(stores, caller, one, now);
+    notifyOfForce(stores, foreign, caller.actor, now);
     return ok(remove(stores, named));
   }
   const blocked = foreign.filter(
@@ -72,10 +74,10 @@ function recordForce(
   );
 }
 
-const refuseNotHolder = ({ settings }: Stores, blocked: readonly StoredReservation[]) =>
+const refuseNotHolder = (stores: Stores, blocked: readonly StoredReservation[]) =>
   refuse(
     "not_holder",
     "names: reserved by somebody else",
     "Ask the holder to release it, or an owner, who can force it.",
-    { path: "names", reservations: blocked.map((one) => toConflict(one, settings.getZone())) },
+    { path: "names", reservations: blocked.map((one) => toConflict(stores, one)) },
   );

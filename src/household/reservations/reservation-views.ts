@@ -4,34 +4,35 @@ import type { ReservationView } from "../../contracts/reservations.ts";
 import { defined } from "../../mess/defined.ts";
 import type { ConflictingReservation } from "../../mess/errors.ts";
 import { writeTime } from "../../mess/times.ts";
+import type { Stores } from "../stores.ts";
+import { getShownId } from "./holder.ts";
 import type { StoredReservation } from "./reservations.ts";
 
 export const toConflict = (
+  stores: Stores,
   { name, mode, actor, member, expires, reason }: StoredReservation,
-  zone: string,
 ): ConflictingReservation => ({
   name,
   mode,
   held_by: actor,
-  ...defined({ as: member ?? undefined }),
-  until: writeTime(expires, zone),
+  ...defined({ as: getShownId(stores, member) }),
+  until: writeTime(expires, stores.settings.getZone()),
   ...defined({ reason: reason ?? undefined }),
 });
 
-export const toView = (
+export function toView(
+  stores: Stores,
   reservation: StoredReservation,
   caller: CredentialId,
-  zone: string,
-): ReservationView => ({
-  ...toConflict(reservation, zone),
-  since: writeTime(reservation.created, zone),
-  ...(reservation.credential === caller ? { mine: true } : {}),
-  ...(reservation.wanted.length > 0
-    ? {
-        wanted_by: reservation.wanted.map(({ at, ...one }) => ({
-          ...one,
-          at: writeTime(at, zone),
-        })),
-      }
-    : {}),
-});
+): ReservationView {
+  const zone = stores.settings.getZone();
+  const { created, credential, wanted } = reservation;
+  return {
+    ...toConflict(stores, reservation),
+    since: writeTime(created, zone),
+    ...(credential === caller ? { mine: true } : {}),
+    ...(wanted.length > 0
+      ? { wanted_by: wanted.map(({ at, ...one }) => ({ ...one, at: writeTime(at, zone) })) }
+      : {}),
+  };
+}

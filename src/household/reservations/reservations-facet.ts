@@ -9,6 +9,8 @@ import type {
 import type { Outcome } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { HouseholdContext } from "../household-context.ts";
+import { GROUP_JOB_KINDS } from "../memberships/group-jobs.ts";
+import type { Stores } from "../stores.ts";
 import { readHolder } from "./holder.ts";
 import { listLive } from "./live-reservations.ts";
 import { release } from "./release.ts";
@@ -23,7 +25,7 @@ export class ReservationsFacet implements ReservationsRpc {
   }
 
   async reserve(caller: Principal, input: NewReservation): Promise<Outcome<ReservationView[]>> {
-    const reserved = this.#context.transact((stores, now) => reserve(stores, caller, input, now));
+    const reserved = await this.#change((stores, now) => reserve(stores, caller, input, now));
     if (!reserved.ok) return reserved;
     return "conflict" in reserved.value
       ? fail(reserved.value.conflict)
@@ -31,15 +33,21 @@ export class ReservationsFacet implements ReservationsRpc {
   }
 
   async release(caller: Principal, input: ReservationRelease): Promise<Outcome<string[]>> {
-    return this.#context.transact((stores, now) => release(stores, caller, input, now));
+    return await this.#change((stores, now) => release(stores, caller, input, now));
   }
 
   async list(caller: Principal): Promise<Outcome<ReservationView[]>> {
     return this.#context.transact((stores, now) => {
       const holder = readHolder(stores, caller, undefined, now);
       if (!holder.ok) return holder;
-      const zone = stores.settings.getZone();
-      return ok(listLive(stores, now).map((one) => toView(one, holder.value.credential, zone)));
+      return ok(listLive(stores, now).map((one) => toView(stores, one, holder.value.credential)));
     });
+  }
+
+  /** A transaction that may post to groups. */
+  async #change<T>(work: (stores: Stores, now: number) => Outcome<T>): Promise<Outcome<T>> {
+    const outcome = this.#context.transact(work);
+    if (outcome.ok) await this.#context.runJobsNow(...GROUP_JOB_KINDS);
+    return outcome;
   }
 }

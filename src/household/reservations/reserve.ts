@@ -8,9 +8,10 @@ import { isOverlapping, type NamePattern, parseName } from "../../mess/reservati
 import { fail, ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 import { readExpiry } from "./expiry.ts";
-import { type Holder, isHeldBy, readHolder } from "./holder.ts";
+import { getShownId, type Holder, isHeldBy, readHolder } from "./holder.ts";
 import { listLive, removeEnded } from "./live-reservations.ts";
-import { readNames } from "./read-names.ts";
+import { notifyOfWanter } from "./notify-holders.ts";
+import { readNames, toOneLine } from "./read-names.ts";
 import { toConflict, toView } from "./reservation-views.ts";
 import type { StoredReservation } from "./reservations.ts";
 
@@ -27,10 +28,10 @@ export function reserve(
   if (!holder.ok) return holder;
   const names = readNames(input.names);
   if (!names.ok) return names;
-  const zone = stores.settings.getZone();
-  const expires = readExpiry(input, zone, now);
+  const expires = readExpiry(input, stores.settings.getZone(), now);
   if (!expires.ok) return expires;
-  const { mode = "exclusive", reason = null } = input;
+  const { mode = "exclusive" } = input;
+  const reason = input.reason === undefined ? null : toOneLine(input.reason);
 
   const live = removeEnded(stores, now);
   const patterns = [...names.value.keys()].map(parseName);
@@ -38,8 +39,8 @@ export function reserve(
     (one) => !isHeldBy(one, holder.value) && isConflicting(one, mode, patterns),
   );
   if (conflicts.length > 0) {
-    for (const conflict of conflicts) recordWanter(stores, conflict, holder.value, input, now);
-    return ok({ conflict: buildConflictError(conflicts, holder.value, zone) });
+    recordWanter(stores, conflicts, holder.value, reason ?? undefined, now);
+    return ok({ conflict: buildConflictError(stores, conflicts, holder.value) });
   }
 
   const own = live.filter((one) => isHeldBy(one, holder.value));
@@ -59,7 +60,7 @@ export function reserve(
   const granted = listLive(stores, now).filter(
     (one) => isHeldBy(one, holder.value) && names.value.has(one.normalized),
   );
-  return ok({ granted: granted.map((one) => toView(one, holder.value.credential, zone)) });
+  return ok({ granted: granted.map((one) => toView(stores, one, holder.value.credential)) });
 }
 
 const isConflicting = (
@@ -72,36 +73,42 @@ const isConflicting = (
   return patterns.some((pattern) => isOverlapping(pattern, held));
 };
 
-/** Each holder of a name learns once of everybody else who wanted it. */
+/** Each holder learns once of everybody else who wanted its reservation. */
 function recordWanter(
-  { reservations }: Stores,
-  { n, wanted }: StoredReservation,
-  { actor, member }: Holder,
-  { reason }: NewReservation,
+  stores: Stores,
+  conflicts: readonly StoredReservation[],
+  holder: Holder,
+  reason: string | undefined,
   now: number,
 ): void {
-  const as = member ?? undefined;
-  if (wanted.length >= RESERVATION_LIMITS.wantersPerReservation) return;
-  if (wanted.some((one) => one.actor === actor && one.as === as)) return;
-  reservations.setWanted(n, [...wanted, { actor, at: now, ...defined({ as, reason }) }]);
+  const { actor } = holder;
+  const as = getShownId(stores, holder.member);
+  const unaware = conflicts.filter(
+    ({ wanted }) =>
+      wanted.length < RESERVATION_LIMITS.wantersPerReservation &&
+      !wanted.some((one) => one.actor === actor && one.as === as),
+  );
+  for (const { n, wanted } of unaware)
+    stores.reservations.setWanted(n, [...wanted, { actor, at: now, ...defined({ as, reason }) }]);
+  notifyOfWanter(stores, unaware, holder, reason, now);
 }
 
 function buildConflictError(
+  stores: Stores,
   conflicts: readonly StoredReservation[],
   { credential }: Holder,
-  zone: string,
 ): MessError {
   const listed = conflicts
     .slice(0, RESERVATION_LIMITS.listedConflicts)
-    .map((one) => toConflict(one, zone));
+    .map((one) => toConflict(stores, one));
   const [{ name, held_by, until }] = listed as [(typeof listed)[number]];
   const others = conflicts.length > 1 ? `, and ${conflicts.length - 1} more` : "";
   return refuse(
     "reserved",
     `${name} is reserved by ${held_by} until ${until}${others}`,
     conflicts.some((one) => one.credential === credential)
-      ? "It was reserved with your own key under another id: repeat the call with that id in as, or ask that agent."
-      : "Ask the holder, who sees that you want it, or wait until then, or reserve something else.",
+      ? "Your own key reserved it under another id. Give that id if it is yours; if not, ask that agent."
+      : "Ask the holder, who sees that you want it. Until it is free, choose something else.",
     { reservations: listed },
   ).error;
 }
@@ -120,6 +127,6 @@ function checkRoom(
     isOwnFull
       ? `more than ${perCredential} reservations with your key`
       : `more than ${perHousehold} reservations in the household`,
-    "Release those that are not needed, or reserve a folder with ** in place of its files.",
+    "Release those that you no longer need. A folder with ** takes the place of all its files.",
   ).error;
 }
