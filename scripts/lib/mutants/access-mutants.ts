@@ -82,8 +82,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: "no alarm is set for a thread that misses the end of a key",
     file: "src/household/household-context.ts",
-    find: "await this.setAlarm();\n    const running = this.runJobs(stores, kind);",
-    replace: "const running = this.runJobs(stores, kind);",
+    find: "await this.setAlarm();\n    const running = kinds.reduce(",
+    replace: "const running = kinds.reduce(",
     tests: LINKS,
   },
   {
