@@ -1,5 +1,6 @@
 /** The HTTP application: middleware, routes, and the responses to unknown paths, wrong methods and defects. */
 import { Hono } from "hono";
+import { MCP_PATHS } from "./auth/oauth/resources.ts";
 import { CachedRouter } from "./ingress/http/cached-router.ts";
 import { refuseMethod, buildRefusal } from "./ingress/http/response.ts";
 import { addSecurityHeaders } from "./ingress/http/security-headers.ts";
@@ -9,7 +10,6 @@ import { prefersHtml } from "./ingress/http/response-format.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
 import { serveRoute } from "./ingress/http/serve-route.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
-import { MCP_PATH } from "./ingress/mcp/transport/transport.ts";
 import { buildHomePage, buildNotFoundPage } from "./ingress/pages/landing.ts";
 import { addSignInRoutes } from "./ingress/pages/sign-in/routes.ts";
 import { logDefect } from "./log.ts";
@@ -60,7 +60,7 @@ export function createApp(): Hono<HonoApp> {
     app.all(toHonoPattern(path), (c) => refuseMethod(c.req.raw, methods));
   }
 
-  app.all(MCP_PATH, (c) => serveMcpRoute(c.req.raw, c.env));
+  for (const path of MCP_PATHS) app.all(path, (c) => serveMcpRoute(c.req.raw, c.env));
   addSignInRoutes(app);
 
   app.notFound((c) =>

@@ -3,6 +3,7 @@ import type { WorkerSecret } from "./worker-secret.ts";
 import { type Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { authenticateGrant } from "./oauth/access-tokens.ts";
+import type { McpPath } from "./oauth/resources.ts";
 import { authenticateKey } from "./api-keys.ts";
 import { authenticateCallback } from "./callbacks/callback-caller.ts";
 import { verifyLink } from "./links/links.ts";
@@ -57,17 +58,18 @@ export async function authenticateVisitor(
 
 /**
  * Authenticates a caller as all of its members: one for an API key, one per household for an OAuth access token.
- * @param origin that the access token must have been issued for (RFC 8707)
+ * @param paths of the request's origin; the access token must have been issued for one of them (RFC 8707)
  */
 export async function authenticateCaller(
   env: Env,
-  origin: string,
+  paths: readonly McpPath[],
   request: Request,
   token: string | undefined,
 ): Promise<Outcome<readonly [Principal, ...Principal[]]>> {
   if (token === undefined) return refuseUnauthenticated();
   if (!token.startsWith("mess_")) {
-    const members = await authenticateGrant(env, origin, token);
+    const { origin } = new URL(request.url);
+    const members = await authenticateGrant(env, origin, paths, token);
     return members.ok ? await limitRate(env, members.value) : members;
   }
   const member = await authenticateMember(env, request, token);

@@ -2,7 +2,8 @@
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
-import { getAuthorizationServer, buildResourceUri } from "./oauth.ts";
+import { getAuthorizationServer } from "./oauth.ts";
+import { buildResourceUri, type McpPath } from "./resources.ts";
 import type { Principal } from "../principal.ts";
 import { getLesserRole } from "../roles.ts";
 import { scopesToRole } from "./oauth-scopes.ts";
@@ -11,14 +12,15 @@ import { refuseUnauthenticated } from "../unauthenticated.ts";
 /**
  * Authenticates the bearer of an access token in every household of the grant. Malformed, unknown, expired and revoked
  * tokens, and tokens for another resource, get the same refusal.
+ * @param paths of the resources whose tokens are accepted
  */
 export async function authenticateGrant(
   env: Env,
   origin: string,
+  paths: readonly McpPath[],
   token: string,
 ): Promise<Outcome<readonly [Principal, ...Principal[]]>> {
-  const server = getAuthorizationServer(origin);
-  const valid = await server?.validateToken<unknown>(buildResourceUri(origin), token, env);
+  const valid = await validateToken(env, origin, paths, token);
   const props = grantPropsSchema.safeParse(valid?.props);
   const maxRole = scopesToRole(valid?.scope ?? []);
   if (!props.success || !maxRole) return refuseUnauthenticated();
@@ -30,4 +32,20 @@ export async function authenticateGrant(
     credential: `grant:${props.data.grant}`,
   }));
   return first ? ok([first, ...others]) : refuseUnauthenticated();
+}
+
+/** The token's claims if it was issued for one of the resources. */
+async function validateToken(
+  env: Env,
+  origin: string,
+  paths: readonly McpPath[],
+  token: string,
+): Promise<{ props: unknown; scope: string[] } | null> {
+  const server = getAuthorizationServer(origin);
+  for (const path of paths) {
+    const resource = buildResourceUri(origin, path);
+    const valid = await server?.validateToken<unknown>(resource, token, env);
+    if (valid) return valid;
+  }
+  return null;
 }

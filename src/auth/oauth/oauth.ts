@@ -13,6 +13,7 @@ import { LIMITS } from "../../mess/limits.ts";
 import { isLoopback } from "../loopback.ts";
 import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
 import { ALL_SCOPES } from "./oauth-scopes.ts";
+import { buildResourceUri, DEFAULT_MCP_PATH, MCP_PATHS } from "./resources.ts";
 
 export const AUTHORIZE_PATH = "/authorize";
 export const TOKEN_PATH = "/oauth/token";
@@ -25,9 +26,6 @@ const IDLE_GRANT_SECONDS = 90 * 86_400;
  * Lasts longer than any grant, since a client is renewed when a grant is refreshed after half of the client's lifetime.
  */
 const CLIENT_SECONDS = 2 * IDLE_GRANT_SECONDS;
-
-/** The resource that tokens are issued for (RFC 8707). */
-export const buildResourceUri = (origin: string): string => `${origin}/mcp`;
 
 const serversByOrigin = new Map<string, OAuthAuthorizationServer<Env>>();
 const MAX_SERVERS = 16;
@@ -47,7 +45,9 @@ export function getAuthorizationServer(origin: string): OAuthAuthorizationServer
 const createAuthorizationServer = (origin: string): OAuthAuthorizationServer<Env> =>
   new OAuthAuthorizationServer<Env>({
     issuer: origin,
-    resources: [buildResourceUri(origin)],
+    resources: MCP_PATHS.map((path) => buildResourceUri(origin, path)),
+    defaultResource: buildResourceUri(origin, DEFAULT_MCP_PATH),
+    legacyGrantResource: buildResourceUri(origin, DEFAULT_MCP_PATH),
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: REGISTER_PATH,

@@ -10,6 +10,7 @@ import {
 } from "../../auth/authenticate.ts";
 import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
+import type { McpPath } from "../../auth/oauth/resources.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { getCallerAddress } from "../../auth/rates/caller-address.ts";
 import { checkOpenRate } from "../../auth/rates/request-rate.ts";
@@ -112,10 +113,12 @@ async function checkNoHouseholdAccess(
 const isAccessToken = (bearer: string | undefined): bearer is string =>
   bearer !== undefined && !bearer.startsWith("mess_") && bearer.split(".").length !== 3;
 
+/** The MCP addresses whose tools show files of requests. */
+const PATHS_WITH_FILES: readonly McpPath[] = ["/mcp", "/mcp/all"];
+
 /** Admits the bearer of an OAuth access token as its member in the household that has the thread. */
 async function admitConnector(c: Context<HonoApp>, bearer: string): Promise<Outcome<Principal>> {
-  const { origin } = new URL(c.req.url);
-  const members = await authenticateCaller(c.env, origin, c.req.raw, bearer);
+  const members = await authenticateCaller(c.env, PATHS_WITH_FILES, c.req.raw, bearer);
   if (!members.ok) return members;
   const [first, ...others] = members.value;
   const ref = c.req.param("ref") ?? "";

@@ -1,4 +1,4 @@
-/** The endpoint `/mcp`: authenticates the caller, then runs the transport. */
+/** The addresses of the MCP server: authenticates the caller, then runs the transport with the tools of the address. */
 import { authenticateCaller } from "../../auth/authenticate.ts";
 import { makeUploadPath } from "../../auth/links/upload-links.ts";
 import { makeDownloadPath } from "../../auth/links/download-links.ts";
@@ -14,6 +14,7 @@ import { readSession } from "./sessions/session-id.ts";
 import { refuseUnknownSession, serveSessionRoute } from "./sessions/session-routes.ts";
 import { createServer } from "./server.ts";
 import type { LinkMaker } from "./tool.ts";
+import { getToolset } from "./toolsets.ts";
 import { answerPreflight, createTransportHandler, serveMcp } from "./transport/transport.ts";
 
 /** Serves an authenticated caller: by API key, or by OAuth grant after the token was checked. */
@@ -22,6 +23,7 @@ export async function serveCaller(
   env: Env,
   caller: McpCaller,
 ): Promise<Response> {
+  const toolset = getToolset(request);
   const origin = getLinkOrigin(env, request);
   const { secret } = getConfig(env);
   const links: LinkMaker = {
@@ -32,9 +34,10 @@ export async function serveCaller(
   if (facts === "unknown") return refuseUnknownSession();
   const session = facts && createHouseholdSession(env, caller, facts);
   const handler = createTransportHandler(request, ({ era }) =>
-    createServer(env, caller, links, { era, ...defined({ session }) }),
+    createServer(env, caller, links, toolset, { era, ...defined({ session }) }),
   );
-  if (isListenRequest(request)) return await serveListen(handler, request, env, caller);
+  if (toolset.offersRequests && isListenRequest(request))
+    return await serveListen(handler, request, env, caller);
   if (session && ["GET", "DELETE"].includes(request.method))
     return await serveSessionRoute(handler, request, env, caller, session);
   return await serveMcp(handler, request, session);
@@ -44,14 +47,14 @@ export async function serveCaller(
 export async function serveMcpRoute(request: Request, env: Env): Promise<Response> {
   if (request.method === "OPTIONS") return await answerPreflight(request);
   const bearer = readBearer(request);
-  const { origin } = new URL(request.url);
-  const caller = await authenticateCaller(env, origin, request, bearer);
+  const { path } = getToolset(request);
+  const caller = await authenticateCaller(env, [path], request, bearer);
   if (!caller.ok)
     return caller.error.code === "rate_limited"
       ? await refuseRate(request, caller.error)
       : buildUnauthorized(request, caller.error);
   const isValid = async () => {
-    const again = await authenticateCaller(env, origin, request, bearer);
+    const again = await authenticateCaller(env, [path], request, bearer);
     return again.ok || again.error.code === "rate_limited";
   };
   return await serveCaller(request, env, { principals: caller.value, isValid });

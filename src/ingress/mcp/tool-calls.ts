@@ -16,7 +16,7 @@ import { supportsTasks } from "./tasks/protocol.ts";
 import type { ClientSession } from "./sessions/client-session.ts";
 import { createLog } from "./sessions/send-log.ts";
 import type { LinkMaker, Tool, ToolOutput } from "./tool.ts";
-import { TOOLS } from "./tools/index.ts";
+import type { Toolset } from "./toolset.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 /** The tool's parameter schema for this caller: `exchange` is included only if the caller has several households. */
@@ -76,27 +76,36 @@ function simplifySchema(schema: unknown): unknown {
 const isEmptySchema = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-/** The tool list for every caller with one household. */
-const SINGLE_HOUSEHOLD_TOOLS = TOOLS.map((tool) => toListedTool(tool, undefined));
+/** The tool lists for every caller with one household. */
+const singleHouseholdTools = new Map<Toolset, ListedTool[]>();
 
-export const listTools = (caller: McpCaller): ListedTool[] =>
-  hasSeveral(caller) ? TOOLS.map((tool) => toListedTool(tool, caller)) : SINGLE_HOUSEHOLD_TOOLS;
+export function listTools(toolset: Toolset, caller: McpCaller): ListedTool[] {
+  const { tools } = toolset;
+  if (hasSeveral(caller)) return tools.map((tool) => toListedTool(tool, caller));
+  const known = singleHouseholdTools.get(toolset);
+  if (known) return known;
+  const listed = tools.map((tool) => toListedTool(tool, undefined));
+  singleHouseholdTools.set(toolset, listed);
+  return listed;
+}
 
 export function serveTools(
   { server }: McpServer,
   env: ExchangeBindings,
   caller: McpCaller,
   links: LinkMaker,
+  toolset: Toolset,
   session: ClientSession | undefined,
 ): void {
+  const { tools } = toolset;
   server.registerCapabilities({ tools: { listChanged: false } });
-  server.setRequestHandler("tools/list", () => ({ tools: listTools(caller) }));
+  server.setRequestHandler("tools/list", () => ({ tools: listTools(toolset, caller) }));
   server.setRequestHandler("tools/call", async ({ params }, mcp) => {
-    const tool = TOOLS.find(({ name }) => name === params.name);
+    const tool = tools.find(({ name }) => name === params.name);
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `No tool is called ${inlineText(params.name, 60)}. Use one of: ${TOOLS.map(({ name }) => name).join(", ")}.`,
+        `No tool is called ${inlineText(params.name, 60)}. Use one of: ${tools.map(({ name }) => name).join(", ")}.`,
       );
     const schema = getInputSchema(tool, hasSeveral(caller) ? caller : undefined);
     const given = renameRef(tool, params.arguments ?? {});
@@ -143,7 +152,7 @@ async function runTool(
 ): Promise<ToolOutput> {
   try {
     const outcome = await tool.run(input as never, call);
-    if (!outcome.ok) return buildErrorResult(outcome.error, tool.name !== "mess");
+    if (!outcome.ok) return buildErrorResult(outcome.error, tool.name !== "mess", tool.errorHints);
     return outcome.value;
   } catch (error) {
     logDefect(error, { tool: tool.name });

@@ -1,12 +1,13 @@
 /** Formats a refusal as a tool result: the error, how to fix the call, and the valid values. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { ErrorCode, MessError } from "../../mess/errors.ts";
+import type { MessError } from "../../mess/errors.ts";
 import { findDeepestIssue } from "../../mess/wire/body-errors.ts";
 import { inlineText } from "./text/untrusted-text.ts";
+import type { ErrorHints } from "./tool.ts";
 
 /** Hints that name tools, in place of the default hints that name HTTP paths. */
-const TOOL_HINTS: Partial<Record<ErrorCode, string>> = {
+const REQUEST_TOOL_HINTS: ErrorHints = {
   not_found:
     "Call mess_status without re to list your requests, and use a ref or id from that list; do not guess.",
   thread_finished:
@@ -31,7 +32,11 @@ function formatPlace({ line, column, path = "" }: MessError, composed: boolean):
 const COMPOSED_PATH_PATTERN = /^MESS\[0\]\.\w+\.?/;
 
 /** @param composed whether the tool built the message from its arguments */
-export function formatError(error: MessError, composed = false): string {
+export function formatError(
+  error: MessError,
+  composed = false,
+  hints: ErrorHints = REQUEST_TOOL_HINTS,
+): string {
   const { code, message, hint, valid, retry_after: retrySeconds, more = [] } = error;
   const errors = more
     .slice(0, MAX_ERRORS)
@@ -40,7 +45,7 @@ export function formatError(error: MessError, composed = false): string {
   return [
     `${code}: ${inlineText(message, 300)}${formatPlace(error, composed)}.`,
     // A list of valid values is a better hint than where to look for them.
-    (valid ? undefined : TOOL_HINTS[code]) ?? hint,
+    (valid ? undefined : hints[code]) ?? hint,
     ...(retrySeconds === undefined ? [] : [`Call again in ${retrySeconds} seconds.`]),
     ...(valid && valid.length > 0
       ? [
@@ -59,8 +64,12 @@ export const buildTextResult = (text: string): CallToolResult => ({
   content: [{ type: "text", text }],
 });
 
-export const buildErrorResult = (error: MessError, composed = false): CallToolResult => ({
-  ...buildTextResult(formatError(error, composed)),
+export const buildErrorResult = (
+  error: MessError,
+  composed?: boolean,
+  hints?: ErrorHints,
+): CallToolResult => ({
+  ...buildTextResult(formatError(error, composed, hints)),
   isError: true,
 });
 

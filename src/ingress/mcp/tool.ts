@@ -9,7 +9,7 @@ import type { ImagesEnv } from "../../attachments/image-preview.ts";
 import type { UploadLink } from "../../auth/links/upload-links.ts";
 import type { DownloadLink } from "../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
-import type { Outcome } from "../../mess/errors.ts";
+import type { ErrorCode, Outcome } from "../../mess/errors.ts";
 import type { McpCaller } from "./caller.ts";
 import type { SendLog } from "./sessions/send-log.ts";
 import type { McpTaskHandle } from "./tasks/protocol.ts";
@@ -43,6 +43,8 @@ export interface ToolContext {
   readonly log: SendLog;
 }
 
+export type ErrorHints = Partial<Record<ErrorCode, string>>;
+
 export type ToolOutput = CallToolResult | McpTaskHandle | InputRequiredResult;
 
 export interface Tool {
@@ -56,6 +58,8 @@ export interface Tool {
   readonly output: z.ZodObject;
   /** Whether `exchange` can name the household, if the caller has several. */
   readonly takesExchange: boolean;
+  /** Hints in place of those of refusals that name HTTP paths. Default: those that name the tools for requests. */
+  readonly errorHints?: ErrorHints;
   run(input: never, call: ToolContext): Promise<Outcome<ToolOutput>>;
 }
 

@@ -15,11 +15,12 @@ export const summarySchema = boundedTextSchema(GROUP_LIMITS.summaryChars).min(1)
 export const terminalInfoSchema = boundedTextSchema(GROUP_LIMITS.terminalInfoChars);
 export const groupPositionSchema = z.int().min(0);
 
-/** A list, or one string for a list of one. */
-const buildListSchema = (maxItems: number) => {
-  const itemSchema = boundedTextSchema(GROUP_LIMITS.itemChars).min(1);
-  return z.union([z.array(itemSchema).max(maxItems), itemSchema.transform((item) => [item])]);
-};
+/** A list; one string is accepted for a list of one, since models often send one. */
+const buildListSchema = (maxItems: number) =>
+  z.preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z.array(boundedTextSchema(GROUP_LIMITS.itemChars).min(1)).max(maxItems),
+  );
 
 export const toolUsageSchema = buildListSchema(GROUP_LIMITS.toolUsageItems);
 export const filesModifiedSchema = buildListSchema(GROUP_LIMITS.filesModifiedItems);

@@ -18,7 +18,7 @@ import { isStuck, canReply, listOthersMessages } from "../text/describe-thread.t
 export const MAX_WAIT_SECONDS = 45;
 
 /** Milliseconds between two progress notifications if nothing changes. */
-const PROGRESS_INTERVAL_MS = 10_000;
+export const PROGRESS_INTERVAL_MS = 10_000;
 
 /** Blocks that end the wait, because the agent has to act. A suggestion does so while it is open. */
 const ANSWER_TYPES = ["response", "followup"];

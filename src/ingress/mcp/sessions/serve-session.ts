@@ -21,29 +21,36 @@ import { LEVELS } from "./send-log.ts";
 const levelSchema = z.looseObject({ level: z.enum(LEVELS) });
 
 /** @param session undefined for a client that does not send the id that it got */
-export function serveSessionMethods(
+export function serveLogLevel({ server }: McpServer, session: ClientSession | undefined): void {
+  // The SDK's own schema would report an invalid level as an internal error.
+  server.setRequestHandler("logging/setLevel", { params: levelSchema }, ({ level }) =>
+    updateSession(session, { level }),
+  );
+}
+
+export function serveResourceSubscriptions(
   { server }: McpServer,
   env: ExchangeBindings,
   caller: McpCaller,
   session: ClientSession | undefined,
 ): void {
-  const update = async (change: McpSessionChange) => {
-    if (!session) throwInvalid("this needs a session: send the Mcp-Session-Id of initialize");
-    const updated = await session.update(change);
-    if (!updated.ok) throwInvalid(formatError(updated.error));
-    return {};
-  };
-  // The SDK's own schema would report an invalid level as an internal error.
-  server.setRequestHandler("logging/setLevel", { params: levelSchema }, ({ level }) =>
-    update({ level }),
-  );
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     await checkSubscribable(env, caller, uri);
-    return await update({ subscribe: uri });
+    return await updateSession(session, { subscribe: uri });
   });
   server.setRequestHandler("resources/unsubscribe", ({ params }) =>
-    update({ unsubscribe: params.uri }),
+    updateSession(session, { unsubscribe: params.uri }),
   );
+}
+
+async function updateSession(
+  session: ClientSession | undefined,
+  change: McpSessionChange,
+): Promise<Record<string, never>> {
+  if (!session) throwInvalid("this needs a session: send the Mcp-Session-Id of initialize");
+  const updated = await session.update(change);
+  if (!updated.ok) throwInvalid(formatError(updated.error));
+  return {};
 }
 
 /** Another household's thread is reported as a missing one. */

@@ -160,6 +160,6 @@ function throwRefusal(error: MessError): never {
 function throwTaskNotFound(): never {
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    "Task not found. A task id is the ref of a request; the tool mess_status lists yours.",
+    "Task not found. Use the taskId that a tool returned to you.",
   );
 }

@@ -10,8 +10,8 @@ interface AuthChallenge {
 }
 
 function buildChallenge(request: Request, { status, error, description }: AuthChallenge): Response {
-  const { origin } = new URL(request.url);
-  const metadata = getOAuthProtectedResourceMetadataUrl(new URL("/mcp", origin));
+  const { origin, pathname } = new URL(request.url);
+  const metadata = getOAuthProtectedResourceMetadataUrl(new URL(pathname, origin));
   const parameters = [
     `realm="mess"`,
     ...(error === undefined ? [] : [`error="${error}"`, `error_description="${description}"`]),

@@ -20,8 +20,6 @@ import { acceptClientResponse, isClientResponse } from "../sessions/client-respo
 import { normalizeHeaders, readBodyVersion } from "./normalize-headers.ts";
 import { checkListen } from "../tasks/protocol.ts";
 
-export const MCP_PATH = "/mcp";
-
 /** Maximum nesting of a body: JSON-RPC message, call, arguments, and the depth that MESS allows. */
 const MAX_DEPTH = LIMITS.depth + 16;
 
@@ -44,9 +42,10 @@ export function createTransportHandler(
   request: Request,
   factory: McpServerFactory,
 ): StatelessMcpHandler {
-  const { hostname, protocol } = new URL(request.url);
+  const { hostname, protocol, pathname } = new URL(request.url);
   return createMcpHandler(factory, {
-    route: MCP_PATH,
+    // The application's router has chosen the address already.
+    route: pathname,
     corsOptions: CORS_OPTIONS,
     ...(protocol === "http:" ? { allowedHostnames: localhostAllowedHostnames() } : {}),
     allowedOriginHostnames: [...new Set([hostname, ...localhostAllowedOrigins()])],

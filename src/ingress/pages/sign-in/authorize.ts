@@ -17,6 +17,7 @@ import type { GrantMetadata } from "../../../auth/oauth/refresh-reuse.ts";
 import type { GrantProps } from "../../../auth/oauth/grants.ts";
 import { hashSha256 } from "../../../auth/hash.ts";
 import { getAuthorizationServer } from "../../../auth/oauth/oauth.ts";
+import { buildResourceUri, DEFAULT_MCP_PATH } from "../../../auth/oauth/resources.ts";
 import { type Role, ROLES } from "../../../auth/principal.ts";
 import { isRoleWithin, getLesserRole } from "../../../auth/roles.ts";
 import { scopesToRole, roleToScopes } from "../../../auth/oauth/oauth-scopes.ts";
@@ -181,7 +182,7 @@ async function createGrants(
   chosen: readonly Choice[],
 ): Promise<string | undefined> {
   const id = crypto.randomUUID();
-  const client_id = buildClientId(client);
+  const client_id = buildClientId(client, request);
   const grantedMemberships: GrantProps["memberships"] = [];
   for (const { membership, role } of chosen) {
     const { household, session } = membership;
@@ -231,10 +232,20 @@ const getGreaterRole = (one: Role, other: Role): Role =>
 
 /**
  * A published client has one id for all its installations; the redirect address tells them apart, as in the OAuth
- * library.
+ * library. Grants for different resources are separate connectors, so one does not replace the other.
  */
-const buildClientId = ({ clientId, clientDomain, redirectUri }: ConsentDescription): string =>
-  clientDomain === undefined ? clientId : `${clientId} ${redirectUri}`;
+function buildClientId(
+  { clientId, clientDomain, redirectUri }: ConsentDescription,
+  { resource }: AuthRequest,
+): string {
+  const { origin, pathname } = new URL(String(resource));
+  const isDefault = String(resource) === buildResourceUri(origin, DEFAULT_MCP_PATH);
+  return [
+    clientId,
+    ...(clientDomain === undefined ? [] : [redirectUri]),
+    ...(isDefault ? [] : [pathname]),
+  ].join(" ");
+}
 
 /**
  * The name of the member as which a client acts. The redirect host is the only verified property of a client;

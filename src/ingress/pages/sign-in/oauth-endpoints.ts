@@ -1,6 +1,12 @@
 /** The OAuth endpoints for programs: discovery, registration, tokens. The library serves all but the first. */
 import { decodeJwt } from "jose";
-import { getAuthorizationServer, buildResourceUri } from "../../../auth/oauth/oauth.ts";
+import { getAuthorizationServer } from "../../../auth/oauth/oauth.ts";
+import {
+  buildResourceUri,
+  DEFAULT_MCP_PATH,
+  isMcpPath,
+  MCP_RESOURCES,
+} from "../../../auth/oauth/resources.ts";
 import { exchangeOnce } from "../../../auth/oauth/refresh-reuse.ts";
 import { decodeBase64 } from "../../../bytes.ts";
 import { DEFAULT_SCOPE } from "../../../auth/oauth/oauth-scopes.ts";
@@ -22,19 +28,27 @@ const CORS_HEADERS = {
   "Access-Control-Allow-Headers": "*",
 };
 
-/** Metadata of the protected resource (RFC 9728), which names its own origin as the authorization server. */
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/**
+ * Metadata of a protected resource (RFC 9728), which names its own origin as the authorization server. Older clients
+ * leave out the resource's path.
+ */
 export function showResourceMetadata(request: Request): Response {
   if (request.method === "OPTIONS")
     return new Response(null, { status: 204, headers: CORS_HEADERS });
-  const { origin } = new URL(request.url);
+  const { origin, pathname } = new URL(request.url);
+  const given = pathname.slice(RESOURCE_METADATA_PATH.length);
+  const path = isMcpPath(given) ? given : DEFAULT_MCP_PATH;
+  const { name, documentation } = MCP_RESOURCES[path];
   return Response.json(
     {
-      resource: buildResourceUri(origin),
+      resource: buildResourceUri(origin, path),
       authorization_servers: [origin],
       scopes_supported: [DEFAULT_SCOPE],
       bearer_methods_supported: ["header"],
-      resource_name: "MESS exchange",
-      resource_documentation: `${origin}/skill/SKILL.md`,
+      resource_name: name,
+      resource_documentation: `${origin}${documentation}`,
     },
     { headers: { ...CORS_HEADERS, "Cache-Control": "max-age=300" } },
   );

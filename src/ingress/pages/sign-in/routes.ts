@@ -1,6 +1,7 @@
 /** Routes of the sign-in pages and the OAuth endpoints, with the handler of each method. */
 import type { Context, Hono } from "hono";
 import { AUTHORIZE_PATH, REGISTER_PATH, TOKEN_PATH } from "../../../auth/oauth/oauth.ts";
+import { MCP_PATHS } from "../../../auth/oauth/resources.ts";
 import { SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
 import { refuseMethod } from "../../http/response.ts";
 import type { HonoApp } from "../../http/route.ts";
@@ -13,6 +14,7 @@ import {
 } from "./passkeys.ts";
 import {
   registerClient,
+  RESOURCE_METADATA_PATH,
   serveOAuthEndpoint,
   serveTokens,
   showResourceMetadata,
@@ -22,7 +24,6 @@ import { showSignIn, handleSignIn, handleSignOut } from "./sign-in.ts";
 type PageHandler = (request: Request, env: Env) => Response | Promise<Response>;
 type MethodHandlers = Partial<Record<"GET" | "POST" | "OPTIONS", PageHandler>>;
 
-const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 const RESOURCE_HANDLERS: MethodHandlers = {
   GET: showResourceMetadata,
   OPTIONS: showResourceMetadata,
@@ -30,7 +31,9 @@ const RESOURCE_HANDLERS: MethodHandlers = {
 
 const PAGE_HANDLERS: Readonly<Record<string, MethodHandlers>> = {
   [RESOURCE_METADATA_PATH]: RESOURCE_HANDLERS,
-  [`${RESOURCE_METADATA_PATH}/mcp`]: RESOURCE_HANDLERS,
+  ...Object.fromEntries(
+    MCP_PATHS.map((path) => [`${RESOURCE_METADATA_PATH}${path}`, RESOURCE_HANDLERS]),
+  ),
   [AUTHORIZE_PATH]: { GET: showAuthorize, POST: handleDecision },
   [SIGN_IN_PATH]: { GET: showSignIn, POST: handleSignIn },
   [`${SIGN_IN_PATH}/passkey/options`]: { POST: handlePasskeyOptions },

@@ -1,0 +1,48 @@
+/** What the tools of AI groups share: their names, their parameters and the form of their results. */
+import * as z from "zod";
+import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
+import { POOL_IDS } from "../../../../mess/groups/vocabulary.ts";
+import { outputTextSchema } from "../../results/output-text.ts";
+
+/** The tool's name at this address: at `/mcp/all` it has a prefix. */
+export type ToolNamer = (name: string) => string;
+
+export const groupIdSchema = groupIdFieldSchema.optional().describe("Default: your only group");
+export const myIdSchema = groupIdFieldSchema.optional().describe("Your id; default: the only one");
+export const requiredIdSchema = groupIdFieldSchema;
+
+/** The listed schema names only the fields on which a client can rely. */
+export const groupOutputSchema = z.looseObject({ text: outputTextSchema });
+
+export const agentOutputSchema = z.looseObject({
+  text: outputTextSchema,
+  agent_id: outputTextSchema,
+});
+
+export const poolSchema = z.enum(POOL_IDS).optional().describe("Default agents");
+
+export const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+/** Adds something; a repeated call adds it again or returns the first. */
+export const ADDS = { readOnly: false, destructive: false, idempotent: false, openWorld: false };
+/** Sets something, so that a repeated call changes nothing. */
+export const SETS = { readOnly: false, destructive: false, idempotent: true, openWorld: false };
+export const ENDS = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
+
+/**
+ * The tools that only read or write within the caller's groups. A client may approve them for the session, so that an
+ * agent can work without a person who confirms each call.
+ */
+const SESSION_TOOLS = [
+  "send",
+  "read",
+  "pending",
+  "mark_read",
+  "mark_all_read",
+  "wait",
+  "status",
+  "rejoin",
+  "heartbeat",
+  "agent_status",
+];
+
+export const listSessionTools = (toolName: ToolNamer): string[] => SESSION_TOOLS.map(toolName);

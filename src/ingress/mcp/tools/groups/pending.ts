@@ -1,0 +1,90 @@
+/** What is unread: counts without contents, and marking. */
+import * as z from "zod";
+import {
+  countPending,
+  markGroupMessages,
+} from "../../../../exchange/group-calls/group-messages.ts";
+import { defined } from "../../../../mess/defined.ts";
+import { refuse } from "../../../../mess/errors.ts";
+import { ok } from "../../../../mess/result.ts";
+import { findInHouseholds } from "../../caller.ts";
+import { outputTextSchema } from "../../results/output-text.ts";
+import { buildStructuredResult } from "../../results/structured-result.ts";
+import { describePending, toStructuredPending } from "../../text/describe-group.ts";
+import { defineTool, type Tool, type ToolContext } from "../../tool.ts";
+import {
+  groupIdSchema,
+  groupOutputSchema,
+  myIdSchema,
+  READS,
+  requiredIdSchema,
+  SETS,
+  type ToolNamer,
+} from "./group-tool.ts";
+
+interface Marked {
+  group_id?: string | undefined;
+  my_id?: string | undefined;
+  exchange?: string | undefined;
+  which: { other?: string; message?: string };
+}
+
+const markMessages = ({ group_id, my_id, exchange, which }: Marked, { env, caller }: ToolContext) =>
+  findInHouseholds(caller, exchange, async (principal) => {
+    const result = await markGroupMessages(env, principal, { group_id, my_id }, which);
+    if (!result.ok) return result;
+    const { marked, total_pending } = result.value;
+    const text = `Marked ${marked} as read; ${total_pending} unread.`;
+    return ok(buildStructuredResult(text, result.value));
+  });
+
+const ids = { group_id: groupIdSchema, my_id: myIdSchema };
+
+export const buildPendingTools = (toolName: ToolNamer): Tool[] => [
+  defineTool({
+    name: toolName("pending"),
+    title: "Count unread messages",
+    description: "Counts by sender and type, without contents",
+    hints: READS,
+    input: z.strictObject(ids),
+    output: z.looseObject({ text: outputTextSchema, total_pending: z.int() }),
+    run: ({ group_id, my_id, exchange }, { env, caller }) =>
+      findInHouseholds(caller, exchange, async (principal) => {
+        const pending = await countPending(env, principal, { group_id, my_id });
+        if (!pending.ok) return pending;
+        const fields = toStructuredPending(pending.value);
+        return ok(buildStructuredResult(describePending(pending.value), fields));
+      }),
+  }),
+  defineTool({
+    name: toolName("mark_read"),
+    title: "Mark as read",
+    description: "Mark one sender's messages as read, or one message, which acknowledges it",
+    hints: SETS,
+    input: z.strictObject({
+      ...ids,
+      other_id: requiredIdSchema.optional().describe("Sender"),
+      msg_id: requiredIdSchema.optional().describe("Message"),
+    }),
+    output: groupOutputSchema,
+    async run({ other_id, msg_id, ...given }, call) {
+      if (other_id === undefined && msg_id === undefined)
+        return refuse(
+          "bad_parameter",
+          "mark_read: other_id or msg_id is missing",
+          `Give one of them, or call ${toolName("mark_all_read")}.`,
+        );
+      const which = defined({ other: other_id, message: msg_id });
+      return await markMessages({ ...given, which }, call);
+    },
+  }),
+  defineTool({
+    name: toolName("mark_all_read"),
+    title: "Mark all as read",
+    description: "Mark everything unread as read",
+    hints: SETS,
+    input: z.strictObject(ids),
+    output: groupOutputSchema,
+    run: (given, call) => markMessages({ ...given, which: {} }, call),
+  }),
+];

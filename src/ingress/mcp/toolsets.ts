@@ -1,0 +1,67 @@
+/** The toolsets, one for each address of the MCP server. */
+import { isMcpPath, type McpPath } from "../../auth/oauth/resources.ts";
+import { createThreadTasks } from "./tasks/thread-tasks.ts";
+import { buildPrefixNote, GROUP_INSTRUCTIONS, REQUEST_INSTRUCTIONS } from "./text/instructions.ts";
+import type { Toolset } from "./toolset.ts";
+import { GROUP_TOOL_PREFIX, GROUP_TOOLS, PREFIXED_GROUP_TOOLS } from "./tools/groups/index.ts";
+import { TOOLS } from "./tools/index.ts";
+import { combineTasks, createWaitTasks } from "./waits/wait-tasks.ts";
+
+const requests: Toolset = {
+  path: "/mcp",
+  serverInfo: {
+    name: "mess-exchange",
+    title: "MESS exchange",
+    description: "Gets things done in the physical world, through people, robots and services.",
+  },
+  instructions: REQUEST_INSTRUCTIONS,
+  tools: TOOLS,
+  offersRequests: true,
+  createTasks: createThreadTasks,
+};
+
+const groups: Toolset = {
+  path: "/mcp/groups",
+  serverInfo: {
+    name: "mess-groups",
+    title: "MESS groups",
+    description: "Lets AI agents work together in groups.",
+  },
+  instructions: GROUP_INSTRUCTIONS,
+  tools: GROUP_TOOLS,
+  offersRequests: false,
+  createTasks: (env, caller) => createWaitTasks(env, caller, "wait"),
+};
+
+const all: Toolset = {
+  path: "/mcp/all",
+  serverInfo: {
+    name: "mess-exchange-all",
+    title: "MESS exchange and groups",
+    description: `${requests.serverInfo.description} ${groups.serverInfo.description}`,
+  },
+  instructions: [REQUEST_INSTRUCTIONS, GROUP_INSTRUCTIONS, buildPrefixNote(GROUP_TOOL_PREFIX)].join(
+    "\n\n",
+  ),
+  tools: [...TOOLS, ...PREFIXED_GROUP_TOOLS],
+  offersRequests: true,
+  createTasks: (env, caller) =>
+    combineTasks(
+      caller,
+      createWaitTasks(env, caller, `${GROUP_TOOL_PREFIX}wait`),
+      createThreadTasks(env, caller),
+    ),
+};
+
+export const TOOLSETS: Readonly<Record<McpPath, Toolset>> = {
+  "/mcp": requests,
+  "/mcp/groups": groups,
+  "/mcp/all": all,
+};
+
+/** The toolset of the request's address, which the router has chosen. */
+export function getToolset({ url }: Request): Toolset {
+  const { pathname } = new URL(url);
+  if (!isMcpPath(pathname)) throw new Error("the address has no toolset");
+  return TOOLSETS[pathname];
+}

@@ -1,0 +1,47 @@
+/**
+ * The ids of waits as tasks. An id holds everything that the wait needs, so that nothing is stored; every use checks
+ * that its caller is the member.
+ */
+import { isGroupId } from "../../../mess/groups/ids.ts";
+
+export interface WaitTask {
+  group: string;
+  member: string;
+  /** Position after which messages end the wait. */
+  cursor: number;
+  /** The caller gave no cursor: the messages then count as returned. */
+  isContinued: boolean;
+  /** Seconds since 1970. */
+  began: number;
+  until: number;
+}
+
+/** Seconds. */
+export const MAX_WAIT_SECONDS = 600;
+const MAX_ID_CHARS = 128;
+
+const WAIT_TASK_PATTERN =
+  /^wait\.(\w+)\.([ao]_[0-9a-z]{8,32})\.(c?)(\d{1,12})\.(\d{10})\.(\d{10})$/;
+
+export const isWaitTaskId = (id: string): boolean => id.startsWith("wait.");
+
+export const formatWaitTaskId = (task: WaitTask): string => {
+  const { group, member, cursor, isContinued, began, until } = task;
+  return `wait.${group}.${member}.${isContinued ? "c" : ""}${cursor}.${began}.${until}`;
+};
+
+/** Undefined for anything that is not the id of a wait. */
+export function parseWaitTaskId(id: string): WaitTask | undefined {
+  if (id.length > MAX_ID_CHARS) return undefined;
+  const [, group = "", member = "", mark, cursor, began, until] = WAIT_TASK_PATTERN.exec(id) ?? [];
+  const task = {
+    group,
+    member,
+    cursor: Number(cursor),
+    isContinued: mark === "c",
+    began: Number(began),
+    until: Number(until),
+  };
+  const seconds = task.until - task.began;
+  return isGroupId(group) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS ? task : undefined;
+}

@@ -1,0 +1,132 @@
+/** Waits for messages as MCP tasks: the client polls, and each poll looks whether messages have arrived. */
+import type { Principal } from "../../../auth/principal.ts";
+import type { ReceivedMessages } from "../../../contracts/groups.ts";
+import { callGroups } from "../../../exchange/group-calls/group-memberships.ts";
+import { waitForGroupMessages } from "../../../exchange/group-calls/wait-for-messages.ts";
+import type { MembershipIds } from "../../../exchange/group-calls/with-group.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { defined } from "../../../mess/defined.ts";
+import type { Outcome } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { hasSeveral, type McpCaller } from "../caller.ts";
+import { type McpTask, type TaskSource, toHandle } from "../tasks/protocol.ts";
+import type { ToolContext, ToolOutput } from "../tool.ts";
+import { describeReceived } from "./describe-wait.ts";
+import { formatWaitTaskId, isWaitTaskId, parseWaitTaskId, type WaitTask } from "./wait-task-id.ts";
+
+const POLL_INTERVAL_MS = 2_000;
+/** Milliseconds after its end during which a task can still be read. */
+const RESULT_TTL_MS = 3_600_000;
+
+/** Cancelled waits of this isolate. Another one reports them as working until their time is over. */
+const cancelled = new Set<string>();
+const MAX_CANCELLED = 1_000;
+
+const toIsoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
+function buildTask(
+  taskId: string,
+  { began, until }: WaitTask,
+  received: ReceivedMessages,
+  waitTool: string,
+): McpTask {
+  const now = Math.floor(Date.now() / 1_000);
+  const fields = {
+    taskId,
+    createdAt: toIsoTime(began),
+    lastUpdatedAt: toIsoTime(Math.min(now, until)),
+    ttlMs: (until - began) * 1_000 + RESULT_TTL_MS,
+    pollIntervalMs: POLL_INTERVAL_MS,
+  };
+  if (received.messages.length === 0 && cancelled.has(taskId))
+    return { ...fields, status: "cancelled" };
+  if (received.messages.length === 0 && now < until)
+    return { ...fields, status: "working", statusMessage: "Waiting for messages." };
+  // The extension's own client rejects a result without `resultType`.
+  const result = { resultType: "complete", ...describeReceived(received, waitTool) };
+  return { ...fields, status: "completed", result };
+}
+
+/** Returns the messages that wait already, or a task. */
+export async function startWaitTask(
+  { env, caller }: ToolContext,
+  principal: Principal,
+  ids: MembershipIds,
+  seconds: number,
+  waitTool: string,
+  cursor: number | undefined,
+): Promise<Outcome<ToolOutput>> {
+  const membership = await callGroups(env, principal, (groups) =>
+    groups.resolve(principal, defined(ids)),
+  );
+  if (!membership.ok) return membership;
+  const { group_id: group, my_id: member } = membership.value;
+  const received = await waitForGroupMessages(env, principal, membership.value, cursor, 0);
+  if (!received.ok) return received;
+  if (received.value.messages.length > 0) return ok(describeReceived(received.value, waitTool));
+  const began = Math.floor(Date.now() / 1_000);
+  const task = {
+    group,
+    member,
+    cursor: received.value.cursor,
+    isContinued: cursor === undefined,
+    began,
+    until: began + seconds,
+  };
+  const prefix = hasSeveral(caller) ? `${principal.household}/` : "";
+  return ok(toHandle(buildTask(prefix + formatWaitTaskId(task), task, received.value, waitTool)));
+}
+
+/** The household of a task id, and the id without it. */
+function splitHousehold(caller: McpCaller, taskId: string): [Principal | undefined, string] {
+  if (!hasSeveral(caller)) return [caller.principals[0], taskId];
+  const slash = taskId.indexOf("/");
+  const household = taskId.slice(0, slash);
+  return [caller.principals.find((one) => one.household === household), taskId.slice(slash + 1)];
+}
+
+const isWait = (caller: McpCaller, taskId: string): boolean =>
+  isWaitTaskId(splitHousehold(caller, taskId)[1]);
+
+/** @param waitTool name of the tool at this address */
+export function createWaitTasks(
+  env: ExchangeBindings,
+  caller: McpCaller,
+  waitTool: string,
+): TaskSource {
+  /** @param isDelivery whether the client gets the messages, so that the next wait continues after them */
+  const find = async (taskId: string, isDelivery: boolean): Promise<McpTask | undefined> => {
+    const [principal, own] = splitHousehold(caller, taskId);
+    const task = parseWaitTaskId(own);
+    if (!principal || !task) return undefined;
+    const ids = { group_id: task.group, my_id: task.member };
+    const receive = (cursor?: number) => waitForGroupMessages(env, principal, ids, cursor, 0);
+    const continued = isDelivery && task.isContinued ? await receive() : undefined;
+    const isFirst = continued?.ok && continued.value.messages.length > 0;
+    // A later look at the same task shows the same messages.
+    const received = isFirst ? continued : await receive(task.cursor);
+    return received.ok ? buildTask(taskId, task, received.value, waitTool) : undefined;
+  };
+  return {
+    get: (taskId) => find(taskId, true),
+    // A wait asks nothing.
+    update: async (taskId) => ok((await find(taskId, false)) !== undefined),
+    async cancel(taskId) {
+      if (!(await find(taskId, false))) return false;
+      const [oldest] = cancelled;
+      if (cancelled.size >= MAX_CANCELLED && oldest !== undefined) cancelled.delete(oldest);
+      cancelled.add(taskId);
+      return true;
+    },
+  };
+}
+
+/** Tasks of requests and waits, told apart by their ids. */
+export function combineTasks(caller: McpCaller, waits: TaskSource, others: TaskSource): TaskSource {
+  const choose = (taskId: string) => (isWait(caller, taskId) ? waits : others);
+  return {
+    get: (taskId, ctx) => choose(taskId).get(taskId, ctx),
+    update: (taskId, responses, ctx) => choose(taskId).update(taskId, responses, ctx),
+    cancel: (taskId, ctx) => choose(taskId).cancel(taskId, ctx),
+  };
+}
