@@ -26,20 +26,22 @@ function getInputSchema(
 ): z.ZodObject {
   if (!caller || !takesExchange) return input;
   const households = caller.principals.map(({ household }) => household);
-  const exchange = z.enum(households).optional().describe("Household; default: the first");
-  return input.extend({ exchange });
+  const exchange = z.enum(households).optional();
+  return input.extend({ exchange: exchange.describe("Household; default: the first") });
 }
 
 function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
-  const { name, title, description, hints, output } = tool;
+  const { name, title, description, hints, output, isBrief } = tool;
+  const inputSchema = toListedSchema(getInputSchema(tool, caller));
+  const outputSchema = toListedSchema(output);
   return {
     name,
     title,
     description,
-    inputSchema: toListedSchema(getInputSchema(tool, caller)),
-    outputSchema: toListedSchema(output),
+    inputSchema: isBrief ? omitClosing(inputSchema) : inputSchema,
+    outputSchema: isBrief ? omitRequired(outputSchema) : outputSchema,
     annotations: {
-      title,
+      ...(isBrief ? {} : { title }),
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
       idempotentHint: hints.idempotent,
@@ -49,10 +51,17 @@ function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
 }
 
 /** Omits `$schema`, since the dialect is MCP's default and costs tokens. */
-function toListedSchema(schema: z.ZodObject): ListedTool["inputSchema"] {
+function toListedSchema(schema: z.ZodObject): ListedSchema {
   const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, { io: "output" });
-  return simplifySchema(listed) as ListedTool["inputSchema"];
+  return simplifySchema(listed) as ListedSchema;
 }
+
+type ListedSchema = ListedTool["inputSchema"];
+
+const omitClosing = ({ additionalProperties: _closed, ...schema }: ListedSchema): ListedSchema =>
+  schema;
+
+const omitRequired = ({ required: _required, ...schema }: ListedSchema): ListedSchema => schema;
 
 /** Keywords that the listed schemas omit to save tokens, since models ignore them. They are still enforced. */
 const OMITTED_SCHEMA_KEYS = ["maxLength", "minLength", "maxItems", "propertyNames"];

@@ -1,10 +1,11 @@
 /** Formats a refusal as a tool result: the error, how to fix the call, and the valid values. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { MessError } from "../../mess/errors.ts";
+import type { ErrorCode, MessError } from "../../mess/errors.ts";
 import { findDeepestIssue } from "../../mess/wire/body-errors.ts";
 import { inlineText } from "./text/untrusted-text.ts";
-import type { ErrorHints } from "./tool.ts";
+
+export type ErrorHints = Partial<Record<ErrorCode, string>>;
 
 /** Hints that name tools, in place of the default hints that name HTTP paths. */
 const REQUEST_TOOL_HINTS: ErrorHints = {

@@ -9,10 +9,11 @@ import type { ImagesEnv } from "../../attachments/image-preview.ts";
 import type { UploadLink } from "../../auth/links/upload-links.ts";
 import type { DownloadLink } from "../../auth/links/download-links.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
-import type { ErrorCode, Outcome } from "../../mess/errors.ts";
+import type { Outcome } from "../../mess/errors.ts";
 import type { McpCaller } from "./caller.ts";
 import type { SendLog } from "./sessions/send-log.ts";
 import type { McpTaskHandle } from "./tasks/protocol.ts";
+import type { ErrorHints } from "./tool-errors.ts";
 
 /** Annotations that clients show people before a call; every tool sets all four. */
 export interface ToolHints {
@@ -43,8 +44,6 @@ export interface ToolContext {
   readonly log: SendLog;
 }
 
-export type ErrorHints = Partial<Record<ErrorCode, string>>;
-
 export type ToolOutput = CallToolResult | McpTaskHandle | InputRequiredResult;
 
 export interface Tool {
@@ -58,6 +57,11 @@ export interface Tool {
   readonly output: z.ZodObject;
   /** Whether `exchange` can name the household, if the caller has several. */
   readonly takesExchange: boolean;
+  /**
+   * One of many tools: its listing leaves out what a client can do without, which is the second title,
+   * `additionalProperties: false` and the required fields of its result.
+   */
+  readonly isBrief?: true;
   /** Hints in place of those of refusals that name HTTP paths. Default: those that name the tools for requests. */
   readonly errorHints?: ErrorHints;
   run(input: never, call: ToolContext): Promise<Outcome<ToolOutput>>;

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { CHANNELS } from "../../../src/channels/registry.ts";
 import { HEADER_CHARS } from "../../../src/ingress/http/request-lengths.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { TOOLS } from "../../../src/ingress/mcp/tools/index.ts";
+import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import {
   FIELDS,
@@ -94,7 +94,10 @@ const SCHEMAS: [string, z.ZodType][] = [
       ? ([[`the body of ${method} ${path}`, body.schema]] as [string, z.ZodType][])
       : []),
   ]),
-  ...TOOLS.map(({ name, input }): [string, z.ZodType] => [`the tool ${name}`, input]),
+  ...TOOLSETS["/mcp/all"].tools.map(({ name, input }): [string, z.ZodType] => [
+    `the tool ${name}`,
+    input,
+  ]),
   ...Object.entries(CHANNELS).flatMap(([kind, { settings, address }]) => [
     [`the settings of ${kind}`, settings] as [string, z.ZodType],
     [`an address of ${kind}`, address] as [string, z.ZodType],

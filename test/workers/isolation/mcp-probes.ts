@@ -2,6 +2,7 @@
  * Probes for everything that the MCP server offers. `mcp.test.ts` fails for a tool, method or variable of a resource
  * template that is not here.
  */
+import type { McpPath } from "../../../src/auth/oauth/resources.ts";
 import type { Names } from "./twins.ts";
 
 type Arguments = Record<string, unknown>;
@@ -10,7 +11,7 @@ type Build = (names: Names) => readonly Arguments[];
 const inYaml = (text: string): Arguments => ({ message: `MESS:\n- ${text}` });
 
 /** Arguments of each tool that name something; a call without a name lists what the caller may see. */
-export const TOOL_PROBES: Readonly<Record<string, Build>> = {
+const TOOL_PROBES: Readonly<Record<string, Build>> = {
   mess_observe: ({ ref, file, household }) => [
     { intent: "look", context: [`content://${ref}/${file}`], wait_seconds: 0 },
     { intent: "look", exchange: household, wait_seconds: 0 },
@@ -50,6 +51,84 @@ export const TOOL_PROBES: Readonly<Record<string, Build>> = {
     inYaml(`request: {intent: use it, context: [{image: "content://${ref}/${file}"}]}`),
     inYaml("query: {type: capabilities}"),
   ],
+};
+
+/** Arguments of each tool for AI groups. */
+export const GROUP_TOOL_PROBES: Readonly<Record<string, Build>> = {
+  initiate: ({ household }) => [{ topic: "look" }, { topic: "look", exchange: household }],
+  join: ({ group, ops }) => [
+    { group_id: group, my_name: "newcomer" },
+    { group_id: group, my_name: "lead", as_ops: true, assigned_by: ops },
+  ],
+  status: ({ group }) => [{ group_id: group }, { group_id: group, my_name: "lead" }, {}],
+  close: ({ group, ops }) => [{ group_id: group }, { group_id: group, my_ops_id: ops }],
+  send: ({ group, ops, worker, groupMessage }) => [
+    { group_id: group, my_id: ops, to_id: worker, content: "hello" },
+    { my_id: worker, to_id: ops, content: "done", message_type: "report", reply_to: groupMessage },
+    { to_id: ops, content: "hello" },
+  ],
+  read: ({ group, ops, worker }) => [
+    { group_id: group, my_id: ops },
+    { group_id: group, my_id: ops, other_id: worker, unread_only: false },
+    { group_id: group, between: [ops, worker] },
+    { group_id: "agents", my_id: worker },
+  ],
+  pending: ({ group, ops }) => [{ group_id: group, my_id: ops }, { my_id: ops }],
+  mark_read: ({ group, ops, worker, groupMessage }) => [
+    { group_id: group, my_id: ops, other_id: worker },
+    { group_id: group, my_id: ops, msg_id: groupMessage },
+  ],
+  mark_all_read: ({ group, ops }) => [{ group_id: group, my_id: ops }],
+  wait: ({ group, ops, poolAgent }) => [
+    { group_id: group, my_id: ops, timeout: 0 },
+    { group_id: group, my_id: ops, cursor: 0, timeout: 0 },
+    { group_id: "agents", my_id: poolAgent, timeout: 0 },
+  ],
+  rejoin: ({ group }) => [{ my_name: "lead", group_id: group }],
+  transfer_ops: ({ group, ops, worker }) => [
+    { group_id: group, from_ops_id: ops, to_agent_id: worker },
+    { from_ops_id: ops, to_agent_id: worker, verification_passed: true },
+  ],
+  pool_register: ({ household }) => [
+    { agent_name: "robo" },
+    { agent_name: "robo", exchange: household },
+  ],
+  pool_register_ops: () => [{ ops_name: "backup" }],
+  pool_list: ({ household }) => [{}, { status: "available", exchange: household }],
+  pool_claim: ({ group, ops, poolAgent }) => [
+    { ops_id: ops, target_group_id: group, task: "look" },
+    { ops_id: ops, agent_id: poolAgent },
+  ],
+  pool_release: ({ poolAgent }) => [{ agent_id: poolAgent }, { agent_id: poolAgent, remove: true }],
+  heartbeat: ({ group, worker, poolAgent }) => [
+    { agent_id: worker, group_id: group },
+    { agent_id: poolAgent },
+  ],
+  agent_status: ({ poolAgent, worker }) => [{ agent_id: poolAgent }, { agent_id: worker }],
+  wipe_all: ({ household }) => [{}, { confirm: household }],
+};
+
+/** The probes of the tools at each address. */
+export const TOOL_PROBES_BY_PATH: Readonly<Record<McpPath, Readonly<Record<string, Build>>>> = {
+  "/mcp": TOOL_PROBES,
+  "/mcp/groups": GROUP_TOOL_PROBES,
+  "/mcp/all": {
+    ...TOOL_PROBES,
+    ...Object.fromEntries(
+      Object.entries(GROUP_TOOL_PROBES).map(([name, build]) => [`group_${name}`, build]),
+    ),
+  },
+};
+
+/** The task of a wait for messages, whose id names a group and a member. */
+const buildWaitTask = ({ group, ops }: Names, mark = ""): { taskId: string } => ({
+  taskId: `wait.${group}.${ops}.${mark}0.1700000000.1700000600`,
+});
+
+export const WAIT_TASK_PROBES: Readonly<Record<string, Build>> = {
+  "tasks/get": (names) => [buildWaitTask(names), buildWaitTask(names, "c")],
+  "tasks/update": (names) => [{ ...buildWaitTask(names), inputResponses: {} }],
+  "tasks/cancel": (names) => [buildWaitTask(names)],
 };
 
 /** Values of the variables of resource templates, by variable. */

@@ -1,8 +1,20 @@
 /** Uses every tool, resource and method of the MCP server with the credentials of another household. */
 import { describe, expect, it } from "vitest";
+import { MCP_PATHS, type McpPath } from "../../../src/auth/oauth/resources.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
-import { buildLegacyRequest, buildModernRequest, callRpc, TASKS } from "../mcp/support.ts";
-import { METHOD_PROBES, TEMPLATE_VALUES, TOOL_PROBES } from "./mcp-probes.ts";
+import {
+  buildLegacyRequest,
+  buildModernRequest,
+  callRpc,
+  callTool,
+  TASKS,
+} from "../mcp/support.ts";
+import {
+  METHOD_PROBES,
+  TEMPLATE_VALUES,
+  TOOL_PROBES_BY_PATH,
+  WAIT_TASK_PROBES,
+} from "./mcp-probes.ts";
 import { type Answer, findLeaks, maskNames, sendPair, useScene } from "./scene.ts";
 import { listMcpMethods } from "./surface.ts";
 import type { Names } from "./twins.ts";
@@ -18,6 +30,7 @@ const SESSION_METHODS = ["resources/subscribe", "resources/unsubscribe"];
 const SESSION = "00000000-0000-4000-8000-000000000000.2025-11-25.";
 
 const callMethod = async (
+  path: McpPath,
   method: string,
   parameters: Parameters,
   headers: Record<string, string>,
@@ -26,25 +39,30 @@ const callMethod = async (
   const init = SESSION_METHODS.includes(method)
     ? buildLegacyRequest(method, parameters, { "Mcp-Session-Id": SESSION })
     : buildModernRequest(method, parameters, { capabilities });
-  const response = await getScene().send({ path: "/mcp", init }, headers);
+  const response = await getScene().send({ path, init }, headers);
   return { ...response, text: response.text.replaceAll(/"id":\d+/g, '"id":0') };
 };
 
 /** Compares the answers to parameters that name the victim's things with those that name nothing. */
 async function expectNoDifference(
+  path: McpPath,
   method: string,
   build: (names: Names) => readonly Parameters[],
 ): Promise<void> {
-  const { victim, absent, callers, foreignTexts } = getScene();
+  const { attacker, victim, absent, callers, foreignTexts } = getScene();
+  // An access token is valid at one address only.
+  const ofGroups = { Authorization: `Bearer ${attacker.groupTokens.access_token}` };
   let count = 0;
   for (const [{ who, headers, namesHousehold }, { headers: headersOfNothing }] of callers) {
     if (!PROBERS.includes(who)) continue;
+    const forPath = (own: Record<string, string>) =>
+      who === "connector" && path === "/mcp/groups" ? ofGroups : own;
     for (const [index, real] of build(victim.names).entries()) {
       const nothing = build(absent)[index]!;
-      const label = `${method} ${JSON.stringify(real)} as ${who}`;
+      const label = `${path} ${method} ${JSON.stringify(real)} as ${who}`;
       const [foreign, missing] = await sendPair(
-        () => callMethod(method, real, headers),
-        () => callMethod(method, nothing, headersOfNothing),
+        () => callMethod(path, method, real, forPath(headers)),
+        () => callMethod(path, method, nothing, forPath(headersOfNothing)),
       );
 
       expect(findLeaks(foreign, real, foreignTexts), label).toEqual([]);
@@ -60,8 +78,13 @@ async function expectNoDifference(
 }
 
 /** Names of things that the server lists. */
-async function listNames(method: string, key: string, field: string): Promise<string[]> {
-  const { result } = await callRpc(getScene().victim.home.owner, method);
+async function listNames(
+  method: string,
+  key: string,
+  field: string,
+  path: McpPath = "/mcp",
+): Promise<string[]> {
+  const { result } = await callRpc(getScene().victim.home.owner, method, {}, { path });
   return (result[key] as Record<string, string>[]).map((one) => one[field] ?? "");
 }
 
@@ -76,17 +99,23 @@ describe("isolation of households in MCP", () => {
     expect(methods).toContain("tools/call");
   });
 
-  it("every tool has a probe, and every probe has a tool", async () => {
+  it.each(MCP_PATHS)("every tool at %s has a probe, and every probe has a tool", async (path) => {
     expect(
-      (await listNames("tools/list", "tools", "name")).toSorted(),
-      "every tool needs a probe in TOOL_PROBES of test/workers/isolation/mcp-probes.ts",
-    ).toEqual(Object.keys(TOOL_PROBES).toSorted());
+      (await listNames("tools/list", "tools", "name", path)).toSorted(),
+      "every tool needs a probe in test/workers/isolation/mcp-probes.ts",
+    ).toEqual(Object.keys(TOOL_PROBES_BY_PATH[path]).toSorted());
   });
 
-  it.each(Object.entries(TOOL_PROBES))(
-    "a tool answers about another household's things as about nothing: %s",
-    async (name, build) => {
-      await expectNoDifference("tools/call", (names) =>
+  it.each(
+    (["/mcp", "/mcp/groups"] as const).flatMap((path) =>
+      Object.entries(TOOL_PROBES_BY_PATH[path]).map(
+        ([name, build]) => [path, name, build] as const,
+      ),
+    ),
+  )(
+    "a tool at %s answers about another household's things as about nothing: %s",
+    async (path, name, build) => {
+      await expectNoDifference(path, "tools/call", (names) =>
         build(names).map((given) => ({ name, arguments: given })),
       );
     },
@@ -100,7 +129,19 @@ describe("isolation of households in MCP", () => {
   )(
     "a method answers about another household's things as about nothing: %s",
     async (method, build) => {
-      await expectNoDifference(method, build);
+      await expectNoDifference("/mcp", method, build);
+    },
+    60_000,
+  );
+
+  it.each(
+    (["/mcp/groups", "/mcp/all"] as const).flatMap((path) =>
+      Object.entries(WAIT_TASK_PROBES).map(([method, build]) => [path, method, build] as const),
+    ),
+  )(
+    "the task of another household's wait is like none at %s: %s",
+    async (path, method, build) => {
+      await expectNoDifference(path, method, build);
     },
     60_000,
   );
@@ -109,7 +150,7 @@ describe("isolation of households in MCP", () => {
     const uris = await listNames("resources/list", "resources", "uri");
 
     expect(uris.length).toBeGreaterThan(3);
-    for (const uri of uris) await expectNoDifference("resources/read", () => [{ uri }]);
+    for (const uri of uris) await expectNoDifference("/mcp", "resources/read", () => [{ uri }]);
   }, 60_000);
 
   it("every resource template shows another household's things as nothing", async () => {
@@ -126,7 +167,7 @@ describe("isolation of households in MCP", () => {
       expect(unknown, `${template}: add the variable to TEMPLATE_VALUES in mcp-probes.ts`).toEqual(
         [],
       );
-      await expectNoDifference("resources/read", (names) =>
+      await expectNoDifference("/mcp", "resources/read", (names) =>
         TEMPLATE_VALUES[variables[0]!]!(names).map((first) => ({
           uri: variables
             .slice(1)
@@ -155,5 +196,9 @@ describe("isolation of households in MCP", () => {
       arguments: { re: victim.names.ref },
     });
     expect(JSON.stringify(result)).toContain(victim.canary);
+    const { group, ops } = victim.names;
+    const given = { group_id: group, my_id: ops };
+    const read = await callTool(agent, "read", given, { path: "/mcp/groups" });
+    expect(read.text).toContain(victim.canary);
   });
 });

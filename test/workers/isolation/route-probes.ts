@@ -29,6 +29,7 @@ import {
 import type { Names, Twin } from "./twins.ts";
 
 const STATIC_PAGE: Public = { public: "a static page; its script calls other routes" };
+const MCP = { public: "its tools, resources and methods have probes of their own" };
 const METADATA: Public = { public: "metadata of the deployment" };
 const OPERATOR_ONLY: Public = {
   public: "only the operator's key is accepted, which is no household's",
@@ -412,9 +413,13 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     namesHousehold: true,
   },
 
-  "ALL /mcp": { public: "its tools, resources and methods have probes of their own" },
+  "ALL /mcp": MCP,
+  "ALL /mcp/groups": MCP,
+  "ALL /mcp/all": MCP,
   "ALL /.well-known/oauth-protected-resource": METADATA,
   "ALL /.well-known/oauth-protected-resource/mcp": METADATA,
+  "ALL /.well-known/oauth-protected-resource/mcp/groups": METADATA,
+  "ALL /.well-known/oauth-protected-resource/mcp/all": METADATA,
   "ALL /.well-known/oauth-authorization-server": METADATA,
   "ALL /authorize": browser(
     () => ({ path: "/authorize" }),

@@ -2,6 +2,7 @@
 import { createApp } from "../../../src/app.ts";
 import worker from "../../../src/index.ts";
 import { createServer } from "../../../src/ingress/mcp/server.ts";
+import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
 import { env } from "cloudflare:workers";
 
 /**
@@ -28,20 +29,22 @@ export function listRoutes(): string[] {
 /** The handlers of the Worker, such as `fetch` and `email`. */
 export const listEntryPoints = (): string[] => Object.keys(worker);
 
-/** The JSON-RPC methods that the MCP server handles, in both revisions. */
+/** The JSON-RPC methods that the MCP server handles at any address, in both revisions. */
 export function listMcpMethods(): string[] {
   const caller = {
     principals: [{ household: "home", actor: "scout", role: "agent" }] as const,
     isValid: async () => true,
   };
   const links = { download: async () => "", upload: async () => "" };
-  const methods = (["modern", "legacy"] as const).flatMap((era) => {
-    const { server } = createServer(env, caller, links, { era });
-    const { _requestHandlers: handlers } = server as unknown as {
-      _requestHandlers: Map<string, unknown>;
-    };
-    return [...handlers.keys()];
-  });
+  const methods = Object.values(TOOLSETS).flatMap((toolset) =>
+    (["modern", "legacy"] as const).flatMap((era) => {
+      const { server } = createServer(env, caller, links, toolset, { era });
+      const { _requestHandlers: handlers } = server as unknown as {
+        _requestHandlers: Map<string, unknown>;
+      };
+      return [...handlers.keys()];
+    }),
+  );
   return [...new Set(methods)];
 }
 

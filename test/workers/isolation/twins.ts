@@ -37,6 +37,7 @@ export interface Names {
   ops: string;
   worker: string;
   poolAgent: string;
+  groupMessage: string;
 }
 
 export interface Twin {
@@ -47,6 +48,8 @@ export interface Twin {
   /** Cookies of a browser in which Ann is signed in. */
   cookies: string;
   tokens: Tokens;
+  /** Of a client that is connected to the tools for groups. */
+  groupTokens: Tokens;
   names: Names;
   /** Occurs in every text, file and setting of this household, and nowhere else. */
   canary: string;
@@ -78,15 +81,15 @@ const postJson = async (caller: Caller, path: string, body: unknown) =>
 async function createFullGroup(
   { agent, ann, robo }: TestHousehold,
   canary: string,
-): Promise<Pick<Names, "group" | "ops" | "worker" | "poolAgent">> {
+): Promise<Pick<Names, "group" | "ops" | "worker" | "poolAgent" | "groupMessage">> {
   const created = await postJson(agent, "/groups", { topic: `about ${canary}`, my_name: "lead" });
   const { group_id: group, my_id: ops } = created;
   const joined = await postJson(ann, `/groups/${group}/members`, { my_name: "worker" });
   const { my_id: worker } = joined;
   const message = { to_id: ops, content: `a report on ${canary}`, message_type: "report" };
-  await postJson(ann, `/groups/${group}/messages`, message);
+  const { id: groupMessage } = await postJson(ann, `/groups/${group}/messages`, message);
   const entry = await postJson(robo, "/pools/agents/agents", { name: `robo ${canary}` });
-  return { group, ops, worker, poolAgent: entry.agent_id };
+  return { group, ops, worker, poolAgent: entry.agent_id, groupMessage };
 }
 
 /** @param hasSecretThread whether the household has the thread that its twin lacks */
@@ -145,6 +148,8 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
   const client = await Client.register({ client_name: `App ${canary}` });
   const tokens = await client.tokens(browser, { [home.id]: "executor" });
   const { grants } = await owner.read("/api/v1/grants");
+  const groupClient = await Client.register({ client_name: `Groups ${canary}` }, "/mcp/groups");
+  const groupTokens = await groupClient.tokens(browser, { [home.id]: "executor" });
   const group = await createFullGroup(home, canary);
   await postJson(owner, "/reservations", { names: ["the oven"], reason: `for ${canary}` });
   return {
@@ -153,6 +158,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
     link,
     cookies: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     tokens,
+    groupTokens,
     canary,
     names: {
       household: home.id,
@@ -202,6 +208,7 @@ export function buildAbsentNames(real: Names, slug: string): Names {
     ops: "o_000000000000",
     worker: "a_000000000000",
     poolAgent: "a_000000000001",
+    groupMessage: "msg_000000000000",
   };
 }
 
@@ -220,4 +227,5 @@ export const listForeignTexts = ({ canary, names }: Twin): string[] => [
   names.ops,
   names.worker,
   names.poolAgent,
+  names.groupMessage,
 ];

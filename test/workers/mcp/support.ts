@@ -23,6 +23,8 @@ export interface RpcRequest {
 }
 
 interface Options {
+  /** Address of the MCP server. */
+  path?: string;
   headers?: Record<string, string>;
   capabilities?: object;
   meta?: object;
@@ -103,7 +105,7 @@ export async function callRpc(
   options: Options = {},
 ): Promise<Rpc> {
   const { messages } = await readReceived(
-    await caller.fetch("/mcp", buildModernRequest(method, params, options)),
+    await caller.fetch(options.path ?? "/mcp", buildModernRequest(method, params, options)),
   );
   return messages.at(-1) ?? {};
 }

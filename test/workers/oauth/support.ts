@@ -175,15 +175,18 @@ export const registerClient = (
 export class Client {
   readonly id: string;
   readonly callback: string;
+  /** Path of the MCP server's address to which the client connects. */
+  readonly path: string;
   readonly verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
   readonly state = crypto.randomUUID();
 
-  constructor(id: string, callback: string) {
+  constructor(id: string, callback: string, path = "/mcp") {
     this.id = id;
     this.callback = callback;
+    this.path = path;
   }
 
-  static async register(registration: Registration = {}): Promise<Client> {
+  static async register(registration: Registration = {}, path?: string): Promise<Client> {
     const response = await registerClient({
       client_name: "Claude",
       redirect_uris: [CALLBACK],
@@ -194,7 +197,7 @@ export class Client {
     });
     const client = await response.json<{ client_id: string; redirect_uris: string[] }>();
     if (!response.ok) throw new Error(JSON.stringify(client));
-    return new Client(client.client_id, client.redirect_uris[0]!);
+    return new Client(client.client_id, client.redirect_uris[0]!, path);
   }
 
   /** The address of the consent page. Parameters that are `undefined` are left out. */
@@ -205,7 +208,7 @@ export class Client {
       redirect_uri: this.callback,
       state: this.state,
       scope: "mess:ask",
-      resource: `${ORIGIN}/mcp`,
+      resource: `${ORIGIN}${this.path}`,
       code_challenge: await computeChallenge(this.verifier),
       code_challenge_method: "S256",
       ...changed,
@@ -243,7 +246,7 @@ export class Client {
       code,
       redirect_uri: this.callback,
       code_verifier: this.verifier,
-      resource: `${ORIGIN}/mcp`,
+      resource: `${ORIGIN}${this.path}`,
       ...changed,
     });
   }
@@ -283,8 +286,9 @@ export const callMcp = (
   token: string | undefined,
   method: string,
   params: object,
+  path = "/mcp",
 ): Promise<Response> =>
-  sendRequest("/mcp", {
+  sendRequest(path, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
@@ -309,8 +313,8 @@ export async function callTool(token: string, name: string, args: object = {}): 
 }
 
 /** The status of a call with this token: 200 if it gives any access. */
-export async function isOpening(token: string | undefined): Promise<number> {
-  const response = await callMcp(token, "tools/list", {});
+export async function isOpening(token: string | undefined, path?: string): Promise<number> {
+  const response = await callMcp(token, "tools/list", {}, path);
   await response.text();
   return response.status;
 }

@@ -8,15 +8,16 @@ import {
 import { defined } from "../../../../mess/defined.ts";
 import { groupCapabilitySchema, summarySchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import {
   ADDS,
   agentOutputSchema,
   ENDS,
+  groupOutputSchema,
   poolSchema,
   requiredIdSchema,
   type ToolNamer,
@@ -44,8 +45,9 @@ export const buildClaimTools = (toolName: ToolNamer): Tool[] => [
       task: summarySchema.optional().describe("Text, or id of a returned task"),
     }),
     output: agentOutputSchema,
-    run: ({ ops_id, exchange, pool = "agents", ...given }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    takesExchange: false,
+    run: ({ ops_id, pool = "agents", ...given }, { env, caller }) =>
+      findByIds(caller, ops_id, async (principal) => {
         const { agent_id, capability, target_group_id, task } = given;
         const claimed = await claimFromPool(env, principal, {
           ops_id,
@@ -66,9 +68,10 @@ export const buildClaimTools = (toolName: ToolNamer): Tool[] => [
       agent_id: requiredIdSchema.describe("The agent"),
       remove: z.boolean().optional().describe("Remove it from the pool"),
     }),
-    output: agentOutputSchema,
-    run: ({ agent_id, remove, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    output: groupOutputSchema,
+    takesExchange: false,
+    run: ({ agent_id, remove }, { env, caller }) =>
+      findByIds(caller, agent_id, async (principal) => {
         const released = await releaseToPool(env, principal, { agent_id, ...defined({ remove }) });
         if (!released.ok) return released;
         const state = remove ? "removed from its pool" : released.value.status;

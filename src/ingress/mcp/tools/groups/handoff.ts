@@ -8,11 +8,11 @@ import {
 import { defined } from "../../../../mess/defined.ts";
 import { memberNameSchema, summarySchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, formatName, toStructuredPending } from "../../text/describe-group.ts";
 import { inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import {
   groupIdSchema,
   groupOutputSchema,
@@ -48,8 +48,9 @@ export const buildHandoffTools = (toolName: ToolNamer): Tool[] => [
       group_id: groupIdSchema.describe("Default: all your groups"),
     }),
     output: groupOutputSchema,
-    run: ({ my_name, group_id, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    takesExchange: false,
+    run: ({ my_name, group_id }, { env, caller }) =>
+      findByIds(caller, group_id ?? my_name, async (principal) => {
         const found = await rejoinGroups(env, principal, { my_name, ...defined({ group_id }) });
         if (!found.ok) return found;
         const memberships = found.value.map(toStructuredRejoined);
@@ -74,8 +75,9 @@ export const buildHandoffTools = (toolName: ToolNamer): Tool[] => [
       verification_passed: z.boolean().optional().describe("You checked that it understood"),
     }),
     output: groupOutputSchema,
-    run: ({ exchange, from_ops_id, to_agent_id, ...given }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    takesExchange: false,
+    run: ({ from_ops_id, to_agent_id, ...given }, { env, caller }) =>
+      findByIds(caller, from_ops_id, async (principal) => {
         const { group_id, context_summary, verification_passed } = given;
         const transfer = await transferOps(env, principal, {
           from_ops_id,

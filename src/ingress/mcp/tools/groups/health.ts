@@ -5,12 +5,12 @@ import { recordSignOfLife } from "../../../../exchange/group-calls/heartbeat.ts"
 import { defined } from "../../../../mess/defined.ts";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds, findMember } from "../../caller.ts";
-import { outputTextSchema } from "../../results/output-text.ts";
+import { findMember } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import {
   ENDS,
   groupOutputSchema,
@@ -31,8 +31,9 @@ export const buildHealthTools = (toolName: ToolNamer): Tool[] => [
       group_id: requiredIdSchema.optional().describe("Only this group and the pool"),
     }),
     output: groupOutputSchema,
-    run: ({ agent_id, group_id, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    takesExchange: false,
+    run: ({ agent_id, group_id }, { env, caller }) =>
+      findByIds(caller, agent_id, async (principal) => {
         const given = { agent_id, ...defined({ group_id }) };
         const recorded = await recordSignOfLife(env, principal, given);
         return recorded.ok
@@ -46,9 +47,10 @@ export const buildHealthTools = (toolName: ToolNamer): Tool[] => [
     description: "Whether an agent is online",
     hints: READS,
     input: z.strictObject({ agent_id: requiredIdSchema.describe("The agent") }),
-    output: z.looseObject({ text: outputTextSchema, online: z.boolean() }),
-    run: ({ agent_id, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    output: groupOutputSchema,
+    takesExchange: false,
+    run: ({ agent_id }, { env, caller }) =>
+      findByIds(caller, agent_id, async (principal) => {
         const status = await readAgentStatus(env, principal, agent_id);
         if (!status.ok) return status;
         const { name, online, last_seen, pool_status, groups } = status.value;

@@ -24,7 +24,7 @@ const buildGroupTools = (toolName: ToolNamer): Tool[] =>
     ...buildClaimTools(toolName),
     ...buildHealthTools(toolName),
     // The hints of their refusals name tools already.
-  ].map((tool) => ({ ...tool, errorHints: {} }));
+  ].map((tool) => ({ ...tool, errorHints: {}, isBrief: true as const }));
 
 export const GROUP_TOOLS: readonly Tool[] = buildGroupTools((name) => name);
 

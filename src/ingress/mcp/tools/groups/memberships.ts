@@ -1,6 +1,5 @@
 /** Creating, joining and closing groups. */
 import * as z from "zod";
-import type { Principal } from "../../../../auth/principal.ts";
 import type { NewMembership } from "../../../../contracts/household-groups.ts";
 import {
   closeGroup,
@@ -14,12 +13,13 @@ import {
   topicSchema,
 } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds, findMember, hasSeveral, type McpCaller } from "../../caller.ts";
+import { findMember } from "../../caller.ts";
 import { outputTextSchema } from "../../results/output-text.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import {
   ADDS,
   ENDS,
@@ -38,19 +38,13 @@ const membershipOutputSchema = z.looseObject({
 
 const myNameSchema = memberNameSchema.optional().describe("Your name in it");
 
-/** Calls name the household where the caller has several. */
-const formatHousehold = (caller: McpCaller, { household }: Principal): string =>
-  hasSeveral(caller) ? ` exchange=${household}` : "";
-
-function describeMembership(
-  { group_id, my_id, my_name, role, topic, ops }: NewMembership,
-  where: string,
-): string {
+function describeMembership(membership: NewMembership): string {
+  const { group_id, my_id, my_name, role, topic, ops } = membership;
   const leaders = ops
     .filter(({ id }) => id !== my_id)
     .map(({ id, name }) => `${id} ${formatName(name)}`);
   const led = leaders.length > 0 ? ` Ops: ${leaders.join(", ")}.` : "";
-  return `You are ${role} ${my_id} ${formatName(my_name)} in group ${group_id}${where}, "${inlineText(topic, 200)}".${led}`;
+  return `You are ${role} ${my_id} ${formatName(my_name)} in group ${group_id}, "${inlineText(topic, 200)}".${led}`;
 }
 
 const toStructuredMembership = (membership: NewMembership) => ({
@@ -77,7 +71,7 @@ export const buildMembershipTools = (toolName: ToolNamer): Tool[] => [
       const input = { topic, ...defined({ my_name, description }) };
       const made = await createGroup(env, member.value, input);
       if (!made.ok) return made;
-      const text = `${describeMembership(made.value, formatHousehold(caller, member.value))} Next: ${toolName("pool_list")} and ${toolName("pool_claim")} give you agents; others ${toolName("join")} with the group_id.`;
+      const text = `${describeMembership(made.value)} Next: ${toolName("pool_list")} and ${toolName("pool_claim")} give you agents; others ${toolName("join")} with the group_id.`;
       return ok(buildStructuredResult(text, toStructuredMembership(made.value)));
     },
   }),
@@ -93,13 +87,14 @@ export const buildMembershipTools = (toolName: ToolNamer): Tool[] => [
       assigned_by: requiredIdSchema.optional().describe("Ops that assigned you"),
     }),
     output: membershipOutputSchema,
-    run: ({ group_id, my_name, as_ops, assigned_by, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    takesExchange: false,
+    run: ({ group_id, my_name, as_ops, assigned_by }, { env, caller }) =>
+      findByIds(caller, group_id, async (principal) => {
         const input = { group_id, ...defined({ my_name, as_ops, assigned_by }) };
         const joined = await joinGroup(env, principal, input);
         if (!joined.ok) return joined;
         const approve = listSessionTools(toolName);
-        const text = `${describeMembership(joined.value, formatHousehold(caller, principal))} These tools only read and write in your groups, so the user may approve them until the group is closed: ${approve.join(", ")}. Next: ${toolName("wait")}.`;
+        const text = `${describeMembership(joined.value)} These tools only read and write in your groups, so the user may approve them until the group is closed: ${approve.join(", ")}. Next: ${toolName("wait")}.`;
         return ok(
           buildStructuredResult(text, { ...toStructuredMembership(joined.value), approve }),
         );
@@ -115,8 +110,9 @@ export const buildMembershipTools = (toolName: ToolNamer): Tool[] => [
       my_ops_id: requiredIdSchema.optional().describe("Your id"),
     }),
     output: groupOutputSchema,
-    run: ({ group_id, my_ops_id, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    takesExchange: false,
+    run: ({ group_id, my_ops_id }, { env, caller }) =>
+      findByIds(caller, group_id, async (principal) => {
         const closed = await closeGroup(env, principal, { group_id, ...defined({ my_ops_id }) });
         if (!closed.ok) return closed;
         const revoke = listSessionTools(toolName);

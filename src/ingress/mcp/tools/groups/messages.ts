@@ -19,14 +19,14 @@ import {
   IMPORTANCES,
 } from "../../../../mess/groups/vocabulary.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds } from "../../caller.ts";
-import { outputTextSchema } from "../../results/output-text.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describeGroupMessage, toStructuredMessage } from "../../text/describe-group.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import {
   ADDS,
   groupIdSchema,
+  groupOutputSchema,
   myIdSchema,
   requiredIdSchema,
   SETS,
@@ -60,9 +60,10 @@ const buildSendTool = (toolName: ToolNamer): Tool =>
       importance: z.enum(IMPORTANCES).optional().describe("Default normal"),
       needs_ack: z.boolean().optional().describe("Receiver must acknowledge"),
     }),
-    output: z.looseObject({ text: outputTextSchema, id: outputTextSchema }),
-    run: ({ group_id, my_id, to_id, message_type, exchange, ...given }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    output: groupOutputSchema,
+    takesExchange: false,
+    run: ({ group_id, my_id, to_id, message_type, ...given }, { env, caller }) =>
+      findByIds(caller, group_id ?? my_id, async (principal) => {
         const { content, tool_usage, files_modified, reply_to, importance, needs_ack } = given;
         const message = {
           to: to_id,
@@ -76,6 +77,9 @@ const buildSendTool = (toolName: ToolNamer): Tool =>
   });
 
 const pageSizeSchema = z.int().min(1).max(GROUP_LIMITS.pageMessages);
+
+/** Two members. A tuple would be listed with keywords that models do not need. */
+const channelSchema = z.array(groupIdFieldSchema).length(2);
 
 const buildReadTool = (toolName: ToolNamer): Tool =>
   defineTool({
@@ -91,15 +95,14 @@ const buildReadTool = (toolName: ToolNamer): Tool =>
       unread_only: z.boolean().optional().describe("false: history"),
       peek: z.boolean().optional().describe("Do not mark"),
       before: groupPositionSchema.optional().describe("History before this seq"),
-      between: z
-        .tuple([groupIdFieldSchema, groupIdFieldSchema])
-        .optional()
-        .describe("Owners: this channel"),
+      between: channelSchema.optional().describe("Owners: two ids"),
     }),
-    output: z.looseObject({ text: outputTextSchema, more: z.boolean() }),
-    run: ({ group_id, my_id, other_id, exchange, ...given }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
-        const { limit, peek, before, between } = given;
+    output: groupOutputSchema,
+    takesExchange: false,
+    run: ({ group_id, my_id, other_id, ...given }, { env, caller }) =>
+      findByIds(caller, group_id ?? my_id, async (principal) => {
+        const { limit, peek, before } = given;
+        const between = given.between as [string, string] | undefined;
         const isHistory = before !== undefined || between !== undefined;
         const unread_only = given.unread_only ?? !isHistory;
         const query = {

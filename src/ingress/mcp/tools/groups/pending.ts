@@ -7,11 +7,10 @@ import {
 import { defined } from "../../../../mess/defined.ts";
 import { refuse } from "../../../../mess/errors.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds } from "../../caller.ts";
-import { outputTextSchema } from "../../results/output-text.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, toStructuredPending } from "../../text/describe-group.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import {
   groupIdSchema,
   groupOutputSchema,
@@ -25,12 +24,11 @@ import {
 interface Marked {
   group_id?: string | undefined;
   my_id?: string | undefined;
-  exchange?: string | undefined;
   which: { other?: string; message?: string };
 }
 
-const markMessages = ({ group_id, my_id, exchange, which }: Marked, { env, caller }: ToolContext) =>
-  findInHouseholds(caller, exchange, async (principal) => {
+const markMessages = ({ group_id, my_id, which }: Marked, { env, caller }: ToolContext) =>
+  findByIds(caller, group_id ?? my_id, async (principal) => {
     const result = await markGroupMessages(env, principal, { group_id, my_id }, which);
     if (!result.ok) return result;
     const { marked, total_pending } = result.value;
@@ -47,9 +45,10 @@ export const buildPendingTools = (toolName: ToolNamer): Tool[] => [
     description: "Counts by sender and type, without contents",
     hints: READS,
     input: z.strictObject(ids),
-    output: z.looseObject({ text: outputTextSchema, total_pending: z.int() }),
-    run: ({ group_id, my_id, exchange }, { env, caller }) =>
-      findInHouseholds(caller, exchange, async (principal) => {
+    output: groupOutputSchema,
+    takesExchange: false,
+    run: ({ group_id, my_id }, { env, caller }) =>
+      findByIds(caller, group_id ?? my_id, async (principal) => {
         const pending = await countPending(env, principal, { group_id, my_id });
         if (!pending.ok) return pending;
         const fields = toStructuredPending(pending.value);
@@ -67,6 +66,7 @@ export const buildPendingTools = (toolName: ToolNamer): Tool[] => [
       msg_id: requiredIdSchema.optional().describe("Message"),
     }),
     output: groupOutputSchema,
+    takesExchange: false,
     async run({ other_id, msg_id, ...given }, call) {
       if (other_id === undefined && msg_id === undefined)
         return refuse(
@@ -85,6 +85,7 @@ export const buildPendingTools = (toolName: ToolNamer): Tool[] => [
     hints: SETS,
     input: z.strictObject(ids),
     output: groupOutputSchema,
+    takesExchange: false,
     run: (given, call) => markMessages({ ...given, which: {} }, call),
   }),
 ];

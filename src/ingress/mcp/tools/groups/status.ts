@@ -10,11 +10,12 @@ import { defined } from "../../../../mess/defined.ts";
 import type { Outcome } from "../../../../mess/errors.ts";
 import { memberNameSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds, findMember } from "../../caller.ts";
+import { hasSeveral } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, formatName, toStructuredPending } from "../../text/describe-group.ts";
 import { cleanDeep, inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { findByIds } from "./find-by-ids.ts";
 import { groupOutputSchema, groupIdSchema, READS, type ToolNamer } from "./group-tool.ts";
 
 const formatTopic = (topic: string): string => `"${inlineText(topic, 200)}"`;
@@ -78,22 +79,20 @@ export const buildStatusTool = (toolName: ToolNamer): Tool =>
       my_name: memberNameSchema.optional().describe("Your name, if you have several"),
     }),
     output: groupOutputSchema,
-    async run({ group_id, my_name, exchange }, { env, caller }) {
+    takesExchange: false,
+    async run({ group_id, my_name }, { env, caller }) {
       if (group_id !== undefined)
-        return await findInHouseholds(caller, exchange, async (principal) => {
+        return await findByIds(caller, group_id, async (principal) => {
           const view = await readStatusAs(env, principal, group_id, my_name);
           return view.ok
             ? ok(buildStructuredResult(describeStatus(view.value), toStructuredStatus(view.value)))
             : view;
         });
-      const member = findMember(caller, exchange);
-      if (!member.ok) return member;
-      const members = exchange === undefined ? caller.principals : [member.value];
       const groups: (GroupListing & { exchange?: string })[] = [];
-      for (const principal of members) {
+      for (const principal of caller.principals) {
         const listed = await listGroups(env, principal);
         if (!listed.ok) return listed;
-        const household = members.length > 1 ? principal.household : undefined;
+        const household = hasSeveral(caller) ? principal.household : undefined;
         groups.push(
           ...listed.value.map((one) => ({ ...one, ...defined({ exchange: household }) })),
         );

@@ -8,7 +8,6 @@ import type { MembershipIds } from "../../../../exchange/group-calls/with-group.
 import type { Outcome } from "../../../../mess/errors.ts";
 import { groupPositionSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { findInHouseholds } from "../../caller.ts";
 import {
   createProgressReporter,
   MAX_WAIT_SECONDS as SHORT_WAIT_SECONDS,
@@ -19,6 +18,7 @@ import { defineTool, type Tool, type ToolContext } from "../../tool.ts";
 import { describeReceived } from "../../waits/describe-wait.ts";
 import { MAX_WAIT_SECONDS } from "../../waits/wait-task-id.ts";
 import { startWaitTask } from "../../waits/wait-tasks.ts";
+import { findByIds } from "./find-by-ids.ts";
 import { groupIdSchema, myIdSchema, READS, type ToolNamer } from "./group-tool.ts";
 
 const hasProgressToken = ({ mcpReq: { _meta } }: ServerContext): boolean =>
@@ -62,13 +62,10 @@ export const buildWaitTool = (toolName: ToolNamer): Tool =>
         .describe("Seconds up to 600; default 45"),
       cursor: groupPositionSchema.optional().describe("From the last result"),
     }),
-    output: z.looseObject({
-      text: outputTextSchema,
-      cursor: z.int(),
-      messages: z.array(z.looseObject({})),
-    }),
-    run: ({ group_id, my_id, timeout = SHORT_WAIT_SECONDS, cursor, exchange }, call) =>
-      findInHouseholds(call.caller, exchange, async (principal) => {
+    output: z.looseObject({ text: outputTextSchema, cursor: z.int() }),
+    takesExchange: false,
+    run: ({ group_id, my_id, timeout = SHORT_WAIT_SECONDS, cursor }, call) =>
+      findByIds(call.caller, group_id ?? my_id, async (principal) => {
         const ids = { group_id, my_id };
         const canWaitLong = hasProgressToken(call.mcp);
         if (timeout > SHORT_WAIT_SECONDS && call.takesTasks && !canWaitLong)
