@@ -65,7 +65,8 @@ export const buildHandoffTools = (toolName: ToolNamer): Tool[] => [
   defineTool({
     name: toolName("transfer_ops"),
     title: "Hand over the lead",
-    description: "Primary ops: offer your role. The receiver repeats the call to accept",
+    description:
+      "Primary ops: offer your role. The receiver accepts by the same call without context_summary",
     hints: { ...SETS, destructive: true },
     input: z.strictObject({
       group_id: groupIdSchema,
