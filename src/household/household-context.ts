@@ -152,13 +152,13 @@ export class HouseholdContext {
 
   /**
    * Call it directly after a transaction in which credentials or memberships ended: closes the sockets of this object,
-   * then notifies the threads. The alarm is set first, so that it notifies them after a crash.
+   * then notifies the threads and groups. The alarm is set first, so that it notifies them after a crash.
    */
   async enforceAccessEnd(): Promise<void> {
     const stores = this.openStores();
     if (!stores) return;
     this.closeEndedSockets(stores);
-    await this.runJobsNow("revokeLinks");
+    await this.runJobsNow("revokeLinks", "syncGroup");
   }
 
   /**
