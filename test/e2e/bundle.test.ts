@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 
-const MAX_BUNDLE_GZIP_KIB = 480;
+/** Decision 156 says what each capability may add. */
+const MAX_BUNDLE_GZIP_KIB = 530;
 const BIN = join(ROOT, "node_modules", ".bin");
 
 /** The global setup has bundled the Worker. */
