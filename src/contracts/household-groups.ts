@@ -65,6 +65,8 @@ export interface ClaimInput {
   target_group_id?: string;
   /** The text of the task, or the id of a task that was given back. */
   task?: string;
+  /** Idempotency key of the call. */
+  key?: string;
 }
 
 export interface Claim {
@@ -107,7 +109,7 @@ export interface AgentStatusView {
 export interface GroupsRpc {
   initiate(
     caller: Principal,
-    input: { topic: string; my_name?: string; description?: string },
+    input: { topic: string; my_name?: string; description?: string; key?: string },
   ): Promise<Outcome<NewMembership>>;
   join(
     caller: Principal,
@@ -142,6 +144,16 @@ export interface GroupsRpc {
     input: { agent_id: string; remove?: boolean },
   ): Promise<Outcome<PoolEntryView>>;
   agentStatus(caller: Principal, input: { agent_id: string }): Promise<Outcome<AgentStatusView>>;
+  /**
+   * The first ids of the caller's members, whose channels it may search: absent for an owner, who may search all. Also
+   * the first id of the named member.
+   */
+  listSearchKeys(
+    caller: Principal,
+    named: { member?: string },
+  ): Promise<Outcome<{ visible?: string[]; member?: string }>>;
+  /** All groups and pools of the household. For exports and the index. */
+  listIds(): Promise<string[]>;
   /** Closes all groups and empties the pools; messages stay. Owners only. */
   wipe(caller: Principal): Promise<Outcome<{ groups: number; agents: number }>>;
 }

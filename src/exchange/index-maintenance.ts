@@ -1,5 +1,5 @@
 /** Statistics and rebuilding of the household's part of the index. */
-import { getHouseholdStub, getThreadStub } from "../stubs.ts";
+import { getGroupStub, getHouseholdStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { type Status, STATUSES } from "../mess/status.ts";
@@ -33,8 +33,8 @@ export async function getStatistics(
 const MAX_THREADS_PER_CALL = 500;
 
 /**
- * Rebuilds the index rows of a part of the threads; after the last part, deletes rows without a thread. Repeating it
- * is safe.
+ * Rebuilds the index rows of a part of the threads; after the last part, deletes rows without a thread, and starts to
+ * index the messages of AI groups again. Repeating it is safe.
  */
 export async function rebuildHouseholdIndex(
   env: ExchangeBindings,
@@ -43,19 +43,22 @@ export async function rebuildHouseholdIndex(
 ): Promise<Outcome<{ written: number; next?: string }>> {
   const catalog = getHouseholdStub(env, household);
   try {
-    return ok(
-      await rebuildIndex(
-        env.INDEX,
-        household,
-        {
-          listRefs: (from, count) => catalog.threads.listRefs(from, count),
-          getSummary: (ref) => getThreadStub(env, household, ref).getSummary(),
-          findUnknownRefs: (refs) => catalog.threads.findUnknownRefs(refs),
-        },
-        after ?? null,
-        Math.min(limit, MAX_THREADS_PER_CALL),
-      ),
+    const rebuilt = await rebuildIndex(
+      env.INDEX,
+      household,
+      {
+        listRefs: (from, count) => catalog.threads.listRefs(from, count),
+        getSummary: (ref) => getThreadStub(env, household, ref).getSummary(),
+        findUnknownRefs: (refs) => catalog.threads.findUnknownRefs(refs),
+      },
+      after ?? null,
+      Math.min(limit, MAX_THREADS_PER_CALL),
     );
+    // Groups write their messages again themselves, which may take longer than this call.
+    if (rebuilt.next === undefined)
+      for (const id of await catalog.groups.listIds())
+        await getGroupStub(env, household, id).reindex();
+    return ok(rebuilt);
   } catch (error) {
     logDefect(error, { household, during: "rebuild" });
     return refuse(

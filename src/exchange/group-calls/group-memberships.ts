@@ -35,7 +35,7 @@ export async function callGroups<T>(
 export const createGroup = (
   env: ExchangeBindings,
   principal: Principal,
-  input: { topic: string; my_name?: string; description?: string },
+  input: { topic: string; my_name?: string; description?: string; key?: string },
 ): Promise<Outcome<NewMembership>> =>
   callGroups(env, principal, (groups) => groups.initiate(principal, input));
 

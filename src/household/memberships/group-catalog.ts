@@ -82,6 +82,11 @@ export class GroupCatalog {
     return this.#list("TRUE ORDER BY created DESC, id").filter(({ id }) => !isPoolId(id));
   }
 
+  /** All groups and pools. */
+  listIds(): string[] {
+    return this.#list("TRUE ORDER BY id").map(({ id }) => id);
+  }
+
   listOpen(): StoredGroup[] {
     return this.#list("status = 'open' ORDER BY id").filter(({ id }) => !isPoolId(id));
   }

@@ -21,10 +21,11 @@ import { createGroup, type NewGroup } from "./create-group.ts";
 import { checkGroupCaller, type GroupPrincipal } from "./group-callers.ts";
 import { GROUP_JOB_KINDS } from "./group-jobs.ts";
 import { joinGroup, type JoinInput, rejoinGroups } from "./join-group.ts";
-import { listGroups, resolveMembership } from "./list-groups.ts";
+import { listGroups, listSearchKeys, resolveMembership } from "./list-groups.ts";
 import { viewEntry, viewPool } from "./pool-views.ts";
 import { registerInPool } from "./register-in-pool.ts";
 import { releaseAgent } from "./release-agent.ts";
+import { findFirstResult, runOnce } from "./repeated-call.ts";
 import { checkReturnedTask, isTaskId } from "./returned-task.ts";
 import { listPlaces, readSignsOfLife, type SeenByGroup } from "./signs-of-life.ts";
 import { transferOps } from "./transfer-ops.ts";
@@ -42,9 +43,14 @@ export class GroupsFacet implements GroupsRpc {
     this.#env = env;
   }
 
-  async initiate(principal: Principal, input: NewGroup): ReturnType<GroupsRpc["initiate"]> {
+  async initiate(
+    principal: Principal,
+    { key, ...input }: NewGroup & { key?: string },
+  ): ReturnType<GroupsRpc["initiate"]> {
     return await this.#change(principal, "agent", (stores, caller, now) =>
-      createGroup(stores, caller, input, now),
+      runOnce(stores, caller, { kind: "initiate", key }, () =>
+        createGroup(stores, caller, input, now),
+      ),
     );
   }
 
@@ -119,6 +125,12 @@ export class GroupsFacet implements GroupsRpc {
   }
 
   async claim(principal: Principal, input: ClaimInput): Promise<Outcome<Claim>> {
+    const call = { kind: "claim", key: input.key } as const;
+    const first = this.#transact(principal, "agent", (stores, caller) =>
+      ok(findFirstResult(stores, caller, call) as Claim | undefined),
+    );
+    if (!first.ok) return first;
+    if (first.value) return ok(first.value);
     const ops = this.#transact(principal, "agent", (stores, caller) =>
       findClaimingOps(stores, caller, input),
     );
@@ -129,7 +141,7 @@ export class GroupsFacet implements GroupsRpc {
     }
     const signs = await this.#readSigns(principal, ["agents", "ops"]);
     return await this.#change(principal, "agent", (stores, caller, now) =>
-      claimAgent(stores, caller, input, signs, now),
+      runOnce(stores, caller, call, () => claimAgent(stores, caller, input, signs, now)),
     );
   }
 
@@ -172,6 +184,19 @@ export class GroupsFacet implements GroupsRpc {
     return await this.#change(principal, "executor", (stores, caller, now) =>
       wipeGroups(stores, caller, now),
     );
+  }
+
+  async listSearchKeys(
+    principal: Principal,
+    { member }: { member?: string },
+  ): ReturnType<GroupsRpc["listSearchKeys"]> {
+    return this.#transact(principal, "executor", (stores, caller) =>
+      ok(listSearchKeys(stores, caller, member)),
+    );
+  }
+
+  async listIds(): Promise<string[]> {
+    return this.#context.openStores()?.groups.listIds() ?? [];
   }
 
   #transact<T>(principal: Principal, least: Role, work: GroupWork<T>): Outcome<T> {

@@ -1,5 +1,6 @@
 /** Lists groups, and finds the membership that a call means. */
 import type { GroupListing } from "../../contracts/household-groups.ts";
+import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import {
   refuseGroupNotFound,
@@ -45,6 +46,28 @@ export function listGroups(stores: Stores, caller: GroupPrincipal): GroupListing
     .toSorted((one, other) => Number(other.status === "open") - Number(one.status === "open"))
     .slice(0, MAX_LISTED_GROUPS)
     .map((group) => toListing(stores, group, caller));
+}
+
+/** Memberships whose channels one search covers; of more, the newest. */
+const MAX_SEARCHED_MEMBERS = 200;
+
+/** The keys of the caller's members, whose channels it may search; without them, an owner may search all. */
+export function listSearchKeys(
+  { groupMembers }: Stores,
+  { credential, role }: GroupPrincipal,
+  named: string | undefined,
+): { visible?: string[]; member?: string } {
+  const keys = new Set(
+    groupMembers
+      .listOfCredential(credential)
+      .toReversed()
+      .map(({ key }) => key),
+  );
+  const member = named === undefined ? undefined : (groupMembers.listById(named)[0]?.key ?? named);
+  return defined({
+    visible: role === "owner" ? undefined : [...keys].slice(0, MAX_SEARCHED_MEMBERS),
+    member,
+  });
 }
 
 /** The membership that the ids name. Without ids, the only one of the credential. */

@@ -50,7 +50,7 @@ export const numberSchema = (min: number, max: number) =>
 /** `true` or `false`; false where it is absent. */
 export const flagSchema = boundedTextSchema(LIMITS.wordChars).pipe(z.stringbool()).default(false);
 
-const shortTextSchema = boundedTextSchema(256).min(1);
+export const shortTextSchema = boundedTextSchema(256).min(1);
 /** A list position from an earlier response. */
 export const listCursor = boundedTextSchema(1_024).min(1).exactOptional();
 

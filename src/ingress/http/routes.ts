@@ -21,6 +21,7 @@ import { skillRoutes } from "./resources/skill.ts";
 import { groupEventRoutes } from "./resources/groups/events.ts";
 import { groupRoutes } from "./resources/groups/groups.ts";
 import { groupMessageRoutes } from "./resources/groups/messages.ts";
+import { groupSearchRoutes } from "./resources/groups/search.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -72,6 +73,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...householdIndexRoutes,
   ...auditRoutes,
   ...secretRotationRoutes,
+  ...groupSearchRoutes,
   ...groupRoutes,
   ...groupMessageRoutes,
   ...groupEventRoutes,

@@ -308,6 +308,9 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     path: "/groups/wipe",
     init: withJson("POST", { confirm: names.household }),
   })),
+  "GET /groups/search": member((names) => ({
+    path: `/groups/search?q=canary&group=${names.group}&member=${names.ops}`,
+  })),
   "GET /groups/:group": member(named("/groups/{group}?as={ops}")),
   "POST /groups/:group/members": member(
     named(
@@ -324,7 +327,12 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "POST /groups/:group/handoff": member(
     named(
       "/groups/{group}/handoff",
-      post(({ ops, worker }) => ({ from_ops_id: ops, to_agent_id: worker })),
+      post(({ ops, worker }) => ({
+        from_ops_id: ops,
+        to_agent_id: worker,
+        context_summary: "We look around.",
+        verification_passed: true,
+      })),
     ),
   ),
   "POST /groups/:group/messages": member(

@@ -10,6 +10,7 @@ import {
 } from "../../../../exchange/group-calls/group-memberships.ts";
 import { readGroupStatus } from "../../../../exchange/group-calls/group-messages.ts";
 import { rejoinGroups } from "../../../../exchange/group-calls/rejoin-groups.ts";
+import { defined } from "../../../../mess/defined.ts";
 import {
   groupDescriptionSchema,
   groupIdFieldSchema,
@@ -61,10 +62,10 @@ const handoffSchema = z.strictObject({
   verification_passed: z.boolean().exactOptional(),
 });
 
-async function handleCreateGroup({ env, principal, request }: HttpCall): HandlerPromise {
+async function handleCreateGroup({ env, key, principal, request }: HttpCall): HandlerPromise {
   const body = await readObject(request, newGroupSchema);
   if (!body.ok) return body;
-  const created = await createGroup(env, principal, body.value);
+  const created = await createGroup(env, principal, { ...body.value, ...defined({ key }) });
   return created.ok ? ok({ status: 201, body: created.value }) : created;
 }
 
@@ -103,7 +104,7 @@ async function handleClose({ env, param, principal, request }: HttpCall): Handle
   const body = await readObject(request, closeSchema);
   if (!body.ok) return body;
   const { as } = body.value;
-  const input = { group_id: param("group"), ...(as === undefined ? {} : { my_ops_id: as }) };
+  const input = { group_id: param("group"), ...defined({ my_ops_id: as }) };
   return buildBody(await closeGroup(env, principal, input));
 }
 

@@ -7,6 +7,7 @@ import {
   registerInPool,
   releaseToPool,
 } from "../../../../exchange/group-calls/group-memberships.ts";
+import { defined } from "../../../../mess/defined.ts";
 import { type Outcome, refuse } from "../../../../mess/errors.ts";
 import {
   groupCapabilitiesSchema,
@@ -80,12 +81,13 @@ async function handleListPool(call: HttpCall<z.output<typeof poolQuerySchema>>):
 }
 
 async function handleClaim(call: HttpCall): HandlerPromise {
-  const { env, principal, request } = call;
+  const { env, key, principal, request } = call;
   const pool = readPool(call);
   if (!pool.ok) return pool;
   const body = await readObject(request, claimSchema);
   if (!body.ok) return body;
-  const claimed = await claimFromPool(env, principal, { pool: pool.value, ...body.value });
+  const input = { pool: pool.value, ...body.value, ...defined({ key }) };
+  const claimed = await claimFromPool(env, principal, input);
   return claimed.ok ? ok({ status: 201, body: claimed.value }) : claimed;
 }
 
