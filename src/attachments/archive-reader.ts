@@ -6,7 +6,7 @@
 import { Inflate } from "fflate";
 import { concatBytes } from "../bytes.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
-import { buildEntryError, checkEntryName, isSystemFile } from "../mess/messe-af/layout.ts";
+import { buildEntryError, checkEntryName, isIgnoredFile } from "../mess/messe-af/layout.ts";
 import { fail, ok } from "../mess/result.ts";
 import { computeCrc32 } from "./crc32.ts";
 import { refuseArchive, readZipDirectory, type ZipMember } from "./zip-directory.ts";
@@ -40,7 +40,7 @@ export async function readArchive(
   if (!directory.ok) return directory;
   const files = new Map<string, Uint8Array>();
   let bytesLeft: number = ARCHIVE_LIMITS.maxBytes;
-  const members = directory.value.filter(({ name }) => !isSystemFile(name));
+  const members = directory.value.filter(({ name }) => !isIgnoredFile(name));
   for (const { name } of members) {
     const error = checkEntryName(name);
     if (error) return fail(error);

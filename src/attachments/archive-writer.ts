@@ -22,6 +22,12 @@ interface ZipEntry<Input = Uint8Array | ReadableStream<Uint8Array>> {
   input: Input;
 }
 
+/** A file of an archive that is read while the archive is streamed. */
+export interface ZipFile {
+  name: string;
+  input: ReadableStream<Uint8Array>;
+}
+
 /** The time of files without one of their own, so that equal contents give an equal archive. */
 const EARLIEST_ZIP_TIME = new Date(1980, 0, 1);
 
@@ -99,12 +105,14 @@ export function buildThreadZip(
  * left out, although its thread names it, so that one lost file does not prevent an export.
  * @param getModified the time of a thread's entries: its `updated`
  * @param documents files at the top of the archive
+ * @param files further files, at its end
  */
 export function buildHouseholdZip(
   threads: AsyncIterable<ArchivedThread>,
   openAttachment: OpenAttachment,
   getModified: (thread: ArchivedThread) => Date,
   documents: readonly ThreadFile[] = [],
+  files: AsyncIterable<ZipFile> | readonly ZipFile[] = [],
 ): ReadableStream<Uint8Array> {
   async function* listEntries(): AsyncGenerator<ZipEntry> {
     for (const { name, text } of documents)
@@ -119,6 +127,8 @@ export function buildHouseholdZip(
         if (input) yield { name: `${directory}/${attachment.name}`, lastModified, input };
       }
     }
+    for await (const { name, input } of files)
+      yield { name, lastModified: EARLIEST_ZIP_TIME, input };
   }
   return createZipStream(listEntries());
 }

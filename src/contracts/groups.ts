@@ -96,6 +96,8 @@ export interface GroupMessage {
   reassigned_as?: string;
   /** For a report about a task that its sender no longer holds: it completes nothing. */
   late?: true;
+  /** For a report: id of the task that it completed. */
+  completes?: string;
   /** Whether the reader has read it; absent for messages of the reader's own. */
   read?: boolean;
 }
@@ -260,6 +262,8 @@ export interface GroupRpc {
   listSeen(): Promise<Record<string, number>>;
   /** Pages through all messages, oldest first. For owners: export and rebuild. */
   listMessages(after: number, limit: number): Promise<{ messages: GroupMessage[]; more: boolean }>;
+  /** About the size of this group in an export, and at least half of it. */
+  estimateExportBytes(): Promise<number>;
   /** Writes all messages to the index again, where it has lost them. */
   reindex(): Promise<void>;
   /**

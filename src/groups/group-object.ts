@@ -127,6 +127,10 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     return { messages, more: found.length > limit };
   }
 
+  async estimateExportBytes(): Promise<number> {
+    return this.#store.roster.read() ? this.#store.messages.estimateExportBytes() : 0;
+  }
+
   async reindex(): Promise<void> {
     if (!this.#store.roster.read()) return;
     this.#store.roster.setIndexedSeq(0);

@@ -156,6 +156,15 @@ export class MessageTable {
       .map(({ seq }) => seq);
   }
 
+  /** Twice the texts and a part for each message, since YAML indents, and pairs of task and report repeat contents. */
+  estimateExportBytes(): number {
+    return this.#sql
+      .exec<{ bytes: number }>(
+        "SELECT coalesce(sum(2 * (octet_length(content) + octet_length(details)) + 400), 0) AS bytes FROM messages",
+      )
+      .one().bytes;
+  }
+
   /** All messages after the position, oldest first. */
   list(after: number, limit: number): StoredMessage[] {
     return this.#sql

@@ -11,7 +11,7 @@ export function showMessage(
   reader?: string,
 ): GroupMessage {
   const { seq, id, sender, receiver, type, at, acknowledged, content } = message;
-  const { completes: _, addressed: __, ...details } = message.details;
+  const { addressed: _, ...details } = message.details;
   const from = roster.show(sender);
   const task = type === "task" ? tasks.find(receiver, seq) : undefined;
   const isRead = (): boolean =>

@@ -22,6 +22,7 @@ import { ok } from "../../mess/result.ts";
 import { readTime } from "../../mess/times.ts";
 import { writeYaml } from "../../mess/wire/serialize.ts";
 import { withThread, type ExchangeBindings } from "../with-thread.ts";
+import { chooseGroups, readGroupFiles, readGroupsCursor } from "./export-groups.ts";
 
 const PAGE_SIZE = 200;
 const AUDIT_PAGE_SIZE = 2_000;
@@ -72,8 +73,8 @@ export interface HouseholdArchive {
 
 /**
  * Archives the household in parts that an import accepts: its threads as `state=…/` folders, which are read one at a
- * time while streaming. A thread that is too large for an import is alone in its part. The first part begins with the
- * configuration.
+ * time while streaming, then its AI groups. A thread or group that is too large for an import is alone in its part.
+ * The first part begins with the configuration.
  */
 export async function archiveHousehold(
   env: ExchangeBindings,
@@ -86,15 +87,24 @@ export async function archiveHousehold(
     range.after === undefined
       ? [await buildConfigFile(env, household), await buildAuditFile(env, household)]
       : [];
-  const { refs, next } = await choosePart(env, owner, range, documents);
+  const groupsAfter = readGroupsCursor(range.after);
+  const { refs, bytes, next } =
+    groupsAfter === undefined
+      ? await choosePart(env, owner, range, documents)
+      : { refs: [], bytes: 0 };
+  const groups =
+    next === undefined
+      ? await chooseGroups(env, household, groupsAfter ?? "", MAX_PART_BYTES - bytes, bytes === 0)
+      : { ids: [], next };
   return {
     stream: buildHouseholdZip(
       readThreads(env, owner, refs),
       createOpener(env.BLOBS),
       ({ envelope }) => getModified(envelope),
       documents,
+      readGroupFiles(env, owner, groups.ids),
     ),
-    ...defined({ next }),
+    ...defined({ next: groups.next }),
   };
 }
 
@@ -123,7 +133,7 @@ async function choosePart(
   owner: Principal,
   { after, limit = Infinity }: ThreadRange,
   documents: readonly ThreadFile[],
-): Promise<{ refs: string[]; next?: string }> {
+): Promise<{ refs: string[]; bytes: number; next?: string }> {
   const { threads } = getHouseholdStub(env, owner.household);
   const refs: string[] = [];
   let entries = documents.length;
@@ -132,16 +142,16 @@ async function choosePart(
   let last = after;
   for (;;) {
     const page: string[] = await threads.listRefs(last ?? null, PAGE_SIZE);
-    if (page.length === 0) return { refs };
+    if (page.length === 0) return { refs, bytes };
     for (const ref of page) {
       const view = await getThreadStub(env, owner.household, ref).readThread(owner);
       if (view.ok) {
         const size = measureThread(view.value);
         const isFirst = entries === 0;
         entries += size.entries;
+        const isFull = entries > ARCHIVE_LIMITS.maxEntries || bytes + size.bytes > MAX_PART_BYTES;
+        if (refs.length >= limit || (isFull && !isFirst)) return { refs, bytes, next: last ?? "" };
         bytes += size.bytes;
-        const isFull = entries > ARCHIVE_LIMITS.maxEntries || bytes > MAX_PART_BYTES;
-        if (refs.length >= limit || (isFull && !isFirst)) return { refs, next: last ?? "" };
         refs.push(ref);
       }
       last = ref;

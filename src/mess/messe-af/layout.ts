@@ -36,8 +36,14 @@ const CONFIG_PATTERN = new RegExp(String.raw`${ROOT}config\.yaml$`);
 /** Files that macOS and Windows add to folders and archives. */
 const SYSTEM_FILE_PATTERN = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
-/** True for an entry that belongs to the operating system and not to the folder. */
-export const isSystemFile = (entry: string): boolean => SYSTEM_FILE_PATTERN.test(entry);
+/** The AI groups in a household's export. An import ignores them: their ids belong to keys of that household. */
+const GROUPS_PATTERN = new RegExp(
+  String.raw`${ROOT}groups/(?:[a-z0-9_]{1,40}\.messe-af\.yaml|pairs\.jsonl)?$`,
+);
+
+/** True for an entry that an import does not read, such as one that belongs to the operating system. */
+export const isIgnoredFile = (entry: string): boolean =>
+  SYSTEM_FILE_PATTERN.test(entry) || GROUPS_PATTERN.test(entry);
 /** Letters, digits and `_ - .`, no dot at either end, so that no file system or shell interprets the name. */
 const isSafeName = (name: string): boolean => isFileName(name) && !name.endsWith(".");
 const ATTACHMENT_PREFIX = "att-";
