@@ -107,7 +107,7 @@ function chooseEntry(
   signs: SeenByGroup,
   now: number,
 ): Outcome<PoolEntry> {
-  const given = agent_id === undefined ? undefined : stores.pool.find(agent_id);
+  const given = agent_id === undefined ? undefined : findPoolEntry(stores, agent_id);
   if (agent_id !== undefined && !given) return refuseUnknownAgent();
   const entries = given
     ? [given]
@@ -130,6 +130,10 @@ function chooseEntry(
     "Claim again later, have another agent call pool_register, or ask for another id or capability.",
   );
 }
+
+/** @param id that of the pool, or the one that a handoff gave */
+export const findPoolEntry = ({ pool, groupMembers }: Stores, id: string): PoolEntry | undefined =>
+  pool.find(groupMembers.listById(id)[0]?.key ?? id);
 
 export const refuseUnknownAgent = () =>
   refuse(

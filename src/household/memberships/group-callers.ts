@@ -67,8 +67,7 @@ export const listOwnIn = (
   { groupMembers }: Stores,
   group: string,
   { credential }: GroupPrincipal,
-): StoredGroupMember[] =>
-  groupMembers.listOfCredential(credential).filter((member) => member.group === group);
+): StoredGroupMember[] => groupMembers.listOwn(group, credential);
 
 /** Finds a group, but no pool. */
 export function findGroup({ groups }: Stores, id: string): Outcome<StoredGroup> {

@@ -77,9 +77,9 @@ export class GroupCatalog {
     return this.#list("id = ?", id)[0];
   }
 
-  /** The groups without the pools, newest first. */
+  /** Newest first, with the pools. */
   listAll(): StoredGroup[] {
-    return this.#list("TRUE ORDER BY created DESC, id").filter(({ id }) => !isPoolId(id));
+    return this.#list("TRUE ORDER BY created DESC, id");
   }
 
   /** All groups and pools. */

@@ -3,6 +3,7 @@ import { log } from "../../log.ts";
 import { getGroupStub } from "../../stubs.ts";
 import type { AssignmentEnd, GroupNotice, GroupRecord } from "../../contracts/groups.ts";
 import { buildGroupId, type GroupIdPrefix, ID_BYTES } from "../../mess/groups/ids.ts";
+import { isPoolId } from "../../mess/groups/vocabulary.ts";
 import { defined } from "../../mess/defined.ts";
 import { exponential } from "../../object/retry.ts";
 import type { JobHandlers } from "../../object/stored-jobs.ts";
@@ -54,6 +55,8 @@ export function createGroupHandlers(
     },
     postToGroup: {
       run: async ({ group, notice }) => {
+        // The object may have forgotten an agent that left the pool.
+        if (isPoolId(group) && !stores.groupMembers.find(group, notice.to)) return "done";
         await object(group).post([notice]);
         return "done";
       },

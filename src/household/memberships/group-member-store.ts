@@ -16,7 +16,7 @@ interface GroupMemberRow extends Record<string, SqlStorageValue> {
   role: GroupMember["role"];
   actor: string;
   credential: CredentialId;
-  active: number;
+  left_at: number | null;
   ended: number;
   joined: number;
 }
@@ -30,7 +30,7 @@ const toMember = (row: GroupMemberRow): StoredGroupMember => ({
   role: row.role,
   actor: row.actor,
   credential: row.credential,
-  active: row.active === 1,
+  active: row.left_at === null,
   ended: row.ended === 1,
   joined: row.joined,
 });
@@ -50,7 +50,7 @@ export const GROUP_MEMBERS_TABLE = `
     role TEXT NOT NULL,
     actor TEXT NOT NULL,
     credential TEXT NOT NULL,
-    active INTEGER NOT NULL,
+    left_at INTEGER,
     ended INTEGER NOT NULL,
     joined INTEGER NOT NULL,
     PRIMARY KEY (group_id, key)
@@ -59,6 +59,9 @@ export const GROUP_MEMBERS_TABLE = `
   CREATE INDEX group_members_by_name ON group_members (name);
   CREATE INDEX group_members_by_key ON group_members (key);
   CREATE INDEX group_members_by_id ON group_members (id);`;
+
+/** Members of one group or pool that have left. Names in pools may be new in every session. */
+const MAX_LEFT_MEMBERS = 500;
 
 export class GroupMemberStore {
   readonly #sql: SqlStorage;
@@ -70,9 +73,9 @@ export class GroupMemberStore {
   /** Adds a member, or makes a removed one active again with these values. */
   put(member: Omit<StoredGroupMember, "id" | "aliases" | "active" | "ended">): void {
     this.#sql.exec(
-      `INSERT INTO group_members (group_id, key, id, aliases, name, role, actor, credential, active, ended, joined)
-       VALUES (?1, ?2, ?2, '[]', ?3, ?4, ?5, ?6, 1, 0, ?7)
-       ON CONFLICT (group_id, key) DO UPDATE SET credential = ?6, active = 1, ended = 0`,
+      `INSERT INTO group_members (group_id, key, id, aliases, name, role, actor, credential, ended, joined)
+       VALUES (?1, ?2, ?2, '[]', ?3, ?4, ?5, ?6, 0, ?7)
+       ON CONFLICT (group_id, key) DO UPDATE SET credential = ?6, left_at = NULL, ended = 0`,
       member.group,
       member.key,
       member.name,
@@ -88,7 +91,7 @@ export class GroupMemberStore {
   }
 
   findByName(group: string, name: string): StoredGroupMember | undefined {
-    return this.#list("name = ? AND group_id = ? AND active = 1", name, group)[0];
+    return this.#list("name = ? AND group_id = ? AND left_at IS NULL", name, group)[0];
   }
 
   /** The members of a group in the order in which they joined, with removed ones. */
@@ -99,23 +102,31 @@ export class GroupMemberStore {
   countActive(group: string): number {
     return this.#sql
       .exec<{ count: number }>(
-        "SELECT count(*) AS count FROM group_members WHERE group_id = ? AND active = 1",
+        "SELECT count(*) AS count FROM group_members WHERE group_id = ? AND left_at IS NULL",
         group,
       )
       .one().count;
   }
 
   listOfCredential(credential: CredentialId): StoredGroupMember[] {
-    return this.#list("credential = ? AND active = 1 ORDER BY joined, key", credential);
+    return this.#list("credential = ? AND left_at IS NULL ORDER BY joined, key", credential);
+  }
+
+  listOwn(group: string, credential: CredentialId): StoredGroupMember[] {
+    return this.#list(
+      "group_id = ? AND credential = ? AND left_at IS NULL ORDER BY joined, key",
+      group,
+      credential,
+    );
   }
 
   listByName(name: string): StoredGroupMember[] {
-    return this.#list("name = ? AND active = 1 ORDER BY joined, key", name);
+    return this.#list("name = ? AND left_at IS NULL ORDER BY joined, key", name);
   }
 
   /** The memberships that have the id, now or formerly. */
   listById(id: string): StoredGroupMember[] {
-    return this.#list("(key = ?1 OR id = ?1) AND active = 1 ORDER BY joined, group_id", id);
+    return this.#list("(key = ?1 OR id = ?1) AND left_at IS NULL ORDER BY joined, group_id", id);
   }
 
   setCredential(group: string, key: string, credential: CredentialId): void {
@@ -147,11 +158,20 @@ export class GroupMemberStore {
     );
   }
 
-  remove(group: string, key: string): void {
+  /** The newest of those who left are kept, so that their waits end. */
+  remove(group: string, key: string, now: number): void {
     this.#sql.exec(
-      "UPDATE group_members SET active = 0 WHERE group_id = ? AND key = ?",
+      "UPDATE group_members SET left_at = ? WHERE group_id = ? AND key = ?",
+      now,
       group,
       key,
+    );
+    this.#sql.exec(
+      `DELETE FROM group_members WHERE group_id = ?1 AND left_at IS NOT NULL AND key NOT IN (
+         SELECT key FROM group_members WHERE group_id = ?1 AND left_at IS NOT NULL
+         ORDER BY left_at DESC, key LIMIT ?2)`,
+      group,
+      MAX_LEFT_MEMBERS,
     );
   }
 
@@ -159,7 +179,7 @@ export class GroupMemberStore {
   endCredential(credential: CredentialId): string[] {
     const ended = this.#sql
       .exec<{ group_id: string }>(
-        `UPDATE group_members SET ended = 1 WHERE credential = ? AND ended = 0 AND active = 1
+        `UPDATE group_members SET ended = 1 WHERE credential = ? AND ended = 0 AND left_at IS NULL
          RETURNING group_id`,
         credential,
       )

@@ -157,7 +157,7 @@ export class GroupsFacet implements GroupsRpc {
     const signs = await this.#readSigns(principal, [pool]);
     return this.#transact(principal, "executor", (stores, caller, now) => {
       const entries = viewPool(stores, pool, caller, signs, now);
-      const left = entries.find(({ agent_id }) => agent_id === input.agent_id);
+      const left = entries.find(({ agent_id }) => agent_id === released.value.key);
       if (left) return ok(left);
       const { claim: _claim, ...removed } = released.value;
       const view = viewEntry(stores, removed, undefined, caller, NO_SIGNS, now);

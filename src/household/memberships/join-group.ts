@@ -37,18 +37,23 @@ export function joinGroup(
   const checked = checkAssigner(stores, group_id, assigned_by);
   if (!checked.ok) return checked;
 
-  const claimed = findClaimed(stores, group_id, my_name, caller);
-  if (claimed) {
-    nameClaimed(stores, claimed, my_name, now);
-    stores.pool.setJoined(claimed.key);
-    return ok(toNewMembership(stores, claimed, true));
-  }
   const name = my_name ?? caller.actor;
-  const known = stores.groupMembers.findByName(group_id, name);
-  if (known)
-    return adoptMember(stores, known, caller, now)
-      ? ok(toNewMembership(stores, known, true))
-      : refuseNameTaken(name);
+  const claims = listOwnClaims(stores, group_id, caller);
+  const claimed =
+    claims.find((claim) => claim.poolName === my_name || claim.member.name === my_name) ??
+    (my_name === undefined ? getOnly(claims.filter(({ isJoined }) => !isJoined)) : undefined);
+  const known = claimed?.member ?? stores.groupMembers.findByName(group_id, name);
+  if (known && !adoptMember(stores, known, caller, now)) return refuseNameTaken(name);
+  // Otherwise a claim that nobody has joined yet is the caller's, under whatever name.
+  const waiting = claims
+    .filter(({ isJoined }) => !isJoined || my_name === undefined)
+    .filter(({ member }) => !as_ops || member.role === "ops");
+  const own = known ?? getOnly(waiting)?.member;
+  if (own) {
+    if (my_name !== undefined) rename(stores, own, my_name, now);
+    markJoined(stores, own);
+    return ok(toNewMembership(stores, own, true));
+  }
   const full = checkRoom(stores, group_id);
   if (!full.ok) return full;
   if (as_ops && !isRoleWithin("agent", caller.role))
@@ -90,33 +95,40 @@ function checkAssigner(
       );
 }
 
-/** The membership that a claim gave the caller: the one with this name, or the only one that it has not joined yet. */
-function findClaimed(
+interface OwnClaim {
+  member: StoredGroupMember;
+  poolName: string | undefined;
+  isJoined: boolean;
+}
+
+/** The memberships that claims gave the caller. */
+const listOwnClaims = (
   { pool, groupMembers }: Stores,
   group: string,
-  name: string | undefined,
   { credential }: GroupPrincipal,
-): StoredGroupMember | undefined {
-  const own = pool.listClaimedFor(group).flatMap(({ key, pool: id, claim }) => {
+): OwnClaim[] =>
+  pool.listClaimedFor(group).flatMap(({ key, pool: id, claim }) => {
     const member = groupMembers.find(group, key);
     if (member?.credential !== credential) return [];
     return { member, poolName: groupMembers.find(id, key)?.name, isJoined: claim!.joined };
   });
-  const named = own.find(({ member, poolName }) => name === poolName || name === member.name);
-  const waiting = own.filter(({ isJoined }) => name === undefined || !isJoined);
-  return (named ?? (waiting.length === 1 ? waiting[0] : undefined))?.member;
-}
+
+const getOnly = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
 
 /** An agent that joins under another name than that of the pool has this name in the group, so that it can rejoin. */
-function nameClaimed(
+function rename(
   stores: Stores,
   { group, key }: StoredGroupMember,
-  name: string | undefined,
+  name: string,
   now: number,
 ): void {
-  if (name === undefined || stores.groupMembers.findByName(group, name)) return;
+  if (stores.groupMembers.findByName(group, name)) return;
   stores.groupMembers.rename(group, key, name);
   syncGroup(stores, group, now);
+}
+
+function markJoined({ pool }: Stores, { group, key }: StoredGroupMember): void {
+  if (pool.find(key)?.claim?.group === group) pool.setJoined(key);
 }
 
 /** The caller's memberships with the name: in one group, or in all open groups and the pools. */
@@ -143,7 +155,6 @@ export function rejoinGroups(
       { valid: [...new Set(names)] },
     );
   }
-  for (const { group, key } of own)
-    if (stores.pool.find(key)?.claim?.group === group) stores.pool.setJoined(key);
+  for (const member of own) markJoined(stores, member);
   return ok(own.map((member) => toMembership(stores, member)));
 }

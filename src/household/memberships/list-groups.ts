@@ -37,12 +37,13 @@ export function toListing(
 
 /** The caller's groups, or all for an owner, without the pools. */
 export function listGroups(stores: Stores, caller: GroupPrincipal): GroupListing[] {
-  const own = new Set(
-    stores.groupMembers.listOfCredential(caller.credential).map(({ group }) => group),
-  );
-  return stores.groups
-    .listAll()
-    .filter(({ id }) => caller.role === "owner" || own.has(id))
+  const own = stores.groupMembers.listOfCredential(caller.credential).map(({ group }) => group);
+  const groups =
+    caller.role === "owner"
+      ? stores.groups.listAll()
+      : [...new Set(own)].flatMap((id) => stores.groups.find(id) ?? []);
+  return groups
+    .filter(({ id }) => !isPoolId(id))
     .toSorted((one, other) => Number(other.status === "open") - Number(one.status === "open"))
     .slice(0, MAX_LISTED_GROUPS)
     .map((group) => toListing(stores, group, caller));

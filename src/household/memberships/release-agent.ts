@@ -2,7 +2,7 @@
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
-import { refuseUnknownAgent } from "./claim-agent.ts";
+import { findPoolEntry, refuseUnknownAgent } from "./claim-agent.ts";
 import { type GroupPrincipal, listOwnIn } from "./group-callers.ts";
 import { createId, endAssignment, postToGroup, syncGroup } from "./group-jobs.ts";
 import type { PoolEntry } from "./pool-store.ts";
@@ -14,7 +14,7 @@ export function releaseAgent(
   { agent_id, remove = false }: { agent_id: string; remove?: boolean },
   now: number,
 ): Outcome<PoolEntry> {
-  const entry = stores.pool.find(agent_id);
+  const entry = findPoolEntry(stores, agent_id);
   if (!entry) return refuseUnknownAgent();
   const { key, pool, claim } = entry;
   const isSelf = stores.groupMembers.find(pool, key)?.credential === caller.credential;
@@ -58,7 +58,7 @@ export function endClaim(
 
 export function removeEntry(stores: Stores, { key, pool }: PoolEntry, now: number): void {
   stores.pool.remove(key);
-  stores.groupMembers.remove(pool, key);
+  stores.groupMembers.remove(pool, key, now);
   syncGroup(stores, pool, now);
 }
 

@@ -77,11 +77,15 @@ function findHandover(
     .listOfCredential(credential)
     .filter(({ group }) => !isPoolId(group) && (group_id === undefined || group === group_id));
   if (own.length === 0) return refuseGroupNotFound();
-  const mine = own.find(
-    (member) => hasMemberId(member, from_ops_id) || hasMemberId(member, to_agent_id),
-  );
-  if (!mine) return refuseUnknownMember("from_ops_id");
-  const group = stores.groups.find(mine.group)!;
+  const places = own
+    .filter((member) => hasMemberId(member, from_ops_id) || hasMemberId(member, to_agent_id))
+    .map((member) => stores.groups.find(member.group)!);
+  if (places.length === 0) return refuseUnknownMember("from_ops_id");
+  // An agent of a pool has the same id in all its groups, the ops have not.
+  const group =
+    places.find(({ id }) =>
+      stores.groupMembers.list(id).some((member) => hasMemberId(member, from_ops_id)),
+    ) ?? places[0]!;
   if (group.status === "closed") return refuseGroupClosed();
   const members = stores.groupMembers.list(group.id).filter(({ active }) => active);
   const from = members.find((member) => hasMemberId(member, from_ops_id));

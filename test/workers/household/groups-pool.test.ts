@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
+import { GROUP_LIMITS } from "../../../src/mess/groups/vocabulary.ts";
 import { GroupHousehold, unwrap } from "./groups-support.ts";
 import { getCode } from "./support.ts";
 
@@ -279,4 +280,94 @@ it("the status of an agent is shown to those who share a group or the pool with 
   expect(outside.groups).toEqual([]);
   expect(getCode(hidden)).toBe("unknown_member");
   expect(getCode(await house.groups.agentStatus(boss, { agent_id: my_id }))).toBe("ok");
+});
+
+it("an agent that joins under another name gets the id of its claim, and keeps that name", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const { group_id } = group;
+  unwrap(await house.claim(boss, group.my_id));
+
+  const joined = unwrap(await house.groups.join(worker, { group_id, my_name: "Indy" }));
+  const again = unwrap(await house.groups.join(worker, { group_id, my_name: "Indy" }));
+  const second = unwrap(await house.groups.join(worker, { group_id, my_name: "helper" }));
+
+  expect(joined).toMatchObject({ my_id: entry.agent_id, my_name: "Indy" });
+  expect(again.my_id).toBe(entry.agent_id);
+  expect(second.my_id).not.toBe(entry.agent_id);
+  expect(unwrap(await house.groups.rejoin(worker, { my_name: "Indy" }))).toMatchObject([
+    { group_id, my_id: entry.agent_id },
+  ]);
+});
+
+it("ops that share a key with a claimed agent keep their own id when they join again", async () => {
+  const house = await GroupHousehold.create();
+  const shared = await house.addMember("planner");
+  const group = await house.initiate(shared);
+  const { agent_id } = await house.register(shared, "Indiana");
+  const { group_id } = group;
+  unwrap(await house.claim(shared, group.my_id));
+
+  const again = unwrap(await house.groups.join(shared, { group_id, my_name: "boss" }));
+  const deputy = unwrap(
+    await house.groups.join(shared, { group_id, my_name: "deputy", as_ops: true }),
+  );
+  const agent = unwrap(await house.groups.join(shared, { group_id, my_name: "Indiana" }));
+
+  expect(again.my_id).toBe(group.my_id);
+  expect(deputy.role).toBe("ops");
+  expect(agent.my_id).toBe(agent_id);
+});
+
+it("an agent that became ops is released by its new id, too", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  unwrap(await house.claim(boss, group.my_id));
+  const ids = { from_ops_id: group.my_id, to_agent_id: entry.agent_id };
+  unwrap(
+    await house.groups.transfer(boss, {
+      ...ids,
+      context_summary: "All of it.",
+      verification_passed: true,
+    }),
+  );
+  const { new_ops_id } = unwrap(await house.groups.transfer(worker, ids));
+
+  const released = unwrap(await house.groups.release(boss, { agent_id: new_ops_id! }));
+
+  expect(released).toMatchObject({ agent_id: entry.agent_id, status: "available" });
+});
+
+it("a message to an agent that has left the pool does not hold up the others", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  unwrap(await house.claim(boss, group.my_id));
+  const gone = {
+    id: "msg_0123456789ab",
+    to: "a_gone00000",
+    type: "message",
+    content: "x",
+  } as const;
+  await house.changeStores(({ jobs }) =>
+    jobs.add("postToGroup", "group agents", { group: "agents", notice: gone }, 0),
+  );
+
+  unwrap(await house.groups.release(boss, { agent_id: entry.agent_id }));
+
+  expect(await house.receive(worker, "agents")).toHaveLength(2);
+});
+
+it("the pools have a limited number of entries", async () => {
+  const { house, worker, entry } = await createPool();
+  await house.changeStores(({ pool }) => {
+    for (let count = 1; count < GROUP_LIMITS.poolEntries; count++)
+      pool.add(`a_entry${count}`, "agents", Date.now());
+  });
+
+  const refused = await house.groups.register(worker, { pool: "ops", name: "one more" });
+  const known = await house.groups.register(worker, { pool: "agents", name: "Indiana" });
+  unwrap(await house.groups.release(worker, { agent_id: entry.agent_id, remove: true }));
+
+  expect(getCode(refused)).toBe("too_many");
+  expect(getCode(known)).toBe("ok");
+  expect(getCode(await house.groups.register(worker, { pool: "ops", name: "one more" }))).toBe(
+    "ok",
+  );
 });

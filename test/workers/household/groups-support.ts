@@ -1,4 +1,5 @@
 /** A household with members who form groups; each has a key of its own. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Principal, Role } from "../../../src/auth/principal.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
 } from "../../../src/contracts/household-groups.ts";
 import type { GroupRpc } from "../../../src/contracts/groups.ts";
 import type { Outcome } from "../../../src/mess/errors.ts";
+import { createStores, type Stores } from "../../../src/household/stores.ts";
 import { getGroupStub } from "../../../src/stubs.ts";
 import { buildFakeHash, createHousehold, type HouseholdUnderTest } from "./support.ts";
 
@@ -42,6 +44,12 @@ export class GroupHousehold {
   }
 
   getObject = (): DurableObjectStub => env.HOUSEHOLDS.getByName(this.home.id);
+
+  /** Changes the household's rows directly. */
+  changeStores = (change: (stores: Stores) => void): Promise<void> =>
+    runInDurableObject(this.getObject(), (_object, { storage }) =>
+      change(createStores(storage.sql)),
+    );
 
   getGroup = (group: string): GroupRpc => getGroupStub(env, this.home.id, group);
 

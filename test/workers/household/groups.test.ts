@@ -206,12 +206,33 @@ it("a household has a limited number of open groups", async () => {
   const house = await GroupHousehold.create();
   const boss = await house.addMember("planner");
   const first = await house.initiate(boss);
-  for (let count = 1; count < GROUP_LIMITS.openGroupsPerHousehold; count++)
-    await house.initiate(boss, `Topic ${count}`);
+  await house.changeStores(({ groups }) => {
+    for (let count = 1; count < GROUP_LIMITS.openGroupsPerHousehold; count++)
+      groups.add({ id: `g_group${count}`, topic: `Topic ${count}`, created: Date.now() });
+  });
 
   const refused = await house.groups.initiate(boss, { topic: "One more" });
   unwrap(await house.groups.close(boss, { group_id: first.group_id }));
 
   expect(getCode(refused)).toBe("too_many");
   expect(getCode(await house.groups.initiate(boss, { topic: "One more" }))).toBe("ok");
+});
+
+it("a group has a limited number of members", async () => {
+  const house = await GroupHousehold.create();
+  const boss = await house.addMember("planner");
+  const { group_id, my_id } = await house.initiate(boss);
+  await house.register(boss, "Indiana");
+  await house.changeStores(({ groupMembers }) => {
+    const member = { ...groupMembers.find(group_id, my_id)!, role: "agent" as const };
+    for (let count = 1; count < GROUP_LIMITS.membersPerGroup; count++)
+      groupMembers.put({ ...member, key: `a_member${count}`, name: `agent ${count}` });
+  });
+
+  const joined = await house.groups.join(boss, { group_id, my_name: "one more" });
+  const known = await house.groups.join(boss, { group_id, my_name: "agent 7" });
+
+  expect(getCode(joined)).toBe("too_many");
+  expect(getCode(await house.claim(boss, my_id))).toBe("too_many");
+  expect(getCode(known)).toBe("ok");
 });
