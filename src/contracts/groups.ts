@@ -94,11 +94,11 @@ export interface GroupMessage {
   task_status?: "open" | "done" | "returned";
   /** For a task that was given back: id of the task that another agent got instead. */
   reassigned_as?: string;
-  /** For a report about a task that its sender no longer holds: it completes nothing. */
-  late?: true;
   /** For a report: id of the task that it completed. */
   completes?: string;
-  /** Whether the reader has read it; absent for messages of the reader's own. */
+  /** For a report about a task that its sender no longer holds: it completes nothing. */
+  late?: true;
+  /** Whether the reader had read it before this call; absent for messages of the reader's own. */
   read?: boolean;
 }
 
@@ -174,6 +174,7 @@ export interface GroupMemberStatus {
   name: string;
   role: GroupRole;
   primary?: true;
+  person?: true;
   online: boolean;
   /** ISO 8601; absent before the first sign of life. */
   last_seen?: string;

@@ -1,8 +1,8 @@
 /** Stores a message with everything that changes with it: counters, acknowledgment and task. */
 import { defined } from "../mess/defined.ts";
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 import { acknowledge, countMessage } from "./mark-read.ts";
-import type { MessageDetails, NewMessage, StoredMessage } from "./message-table.ts";
+import type { MessageDetails, NewMessage, StoredMessage } from "./tables/message-table.ts";
 
 export interface MessageDraft extends Omit<NewMessage, "acknowledged" | "key" | "details"> {
   needs_ack?: boolean | undefined;
@@ -36,7 +36,6 @@ export function appendMessage(store: GroupStore, draft: MessageDraft): StoredMes
       agent: receiver,
       seq: message.seq,
       assigner: sender,
-      former_assigners: [],
       epoch: epoch ?? null,
       replaced_by: null,
     });

@@ -3,8 +3,8 @@ import type { GroupMember } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { ok } from "../mess/result.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { SeqRange } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { SeqRange } from "./tables/message-table.ts";
 
 /** A channel by the keys of its members. */
 export type Channel = readonly [string, string];

@@ -2,10 +2,10 @@
 import type { AssignmentEnd } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { appendMessage } from "./append-message.ts";
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 import { listTaskLines } from "./task-lines.ts";
-import type { StoredMessage } from "./message-table.ts";
-import type { GroupTask } from "./task-table.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
+import type { GroupTask } from "./tables/task-table.ts";
 
 /** Tasks of a later claim stay open, and a repeated call does nothing. @returns the messages to those who assigned them */
 export function endAssignment(

@@ -4,7 +4,7 @@ import { Jobs } from "../object/jobs.ts";
 import { exponential } from "../object/retry.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { indexGroupMessages } from "../partitions/group-messages.ts";
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 
 /** Messages of one statement batch. */
 const MAX_BATCH_MESSAGES = 50;

@@ -1,8 +1,8 @@
 /** Loads messages by their positions, up to the limits of one page. */
 import type { GroupMessage } from "../contracts/groups.ts";
 import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { SeqRange, StoredMessage } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { SeqRange, StoredMessage } from "./tables/message-table.ts";
 import { showMessage } from "./show-message.ts";
 
 export interface LoadedPage {

@@ -5,11 +5,11 @@
 import type { GroupCaller, GroupMember } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
 import { resolveOther } from "./channels.ts";
 import { resolveCaller } from "./resolve-caller.ts";
-import { countUnread, type UnreadCounts } from "./unread-table.ts";
+import { countUnread, type UnreadCounts } from "./tables/unread-table.ts";
 
 const removeTypes = (
   types: UnreadCounts["types"],

@@ -2,9 +2,9 @@
 import type { GroupNotice } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { appendMessage, buildDetails } from "./append-message.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { StoredMessage } from "./message-table.ts";
-import type { GroupTask } from "./task-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
+import type { GroupTask } from "./tables/task-table.ts";
 
 /** @returns the message, and whether it was posted before */
 export function postNotice(
@@ -30,7 +30,10 @@ export function postNotice(
     at: now,
     content: returned ? store.messages.get(returned.seq)!.content : content,
     epoch: notice.epoch ?? receiver.epoch,
-    details: buildDetails({ importance: importance === "normal" ? undefined : importance }),
+    details: buildDetails({
+      importance: importance === "normal" ? undefined : importance,
+      person: roster.isPerson(sender) ? true : undefined,
+    }),
   });
   if (returned && returned.status !== "done" && returned.replaced_by === null)
     store.tasks.update(returned, { status: "returned", replaced_by: id });

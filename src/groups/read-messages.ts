@@ -3,11 +3,11 @@ import type { GroupCaller, GroupMember, GroupPage, ReadQuery } from "../contract
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { type Channel, listChannels, resolveBetween, resolveOther, toRanges } from "./channels.ts";
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 import { limitPage, loadPage, mergeSeqs, showPage } from "./load-page.ts";
 import { markOldest, markShown } from "./mark-read.ts";
 import { resolveReader } from "./resolve-caller.ts";
-import { countUnread } from "./unread-table.ts";
+import { countUnread } from "./tables/unread-table.ts";
 
 export function readMessages(
   store: GroupStore,

@@ -3,10 +3,10 @@ import type { GroupCaller, ReceivedMessages } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
 import { ok } from "../mess/result.ts";
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 import { loadPage, mergeSeqs, showPage } from "./load-page.ts";
 import { resolveCaller } from "./resolve-caller.ts";
-import { countUnread } from "./unread-table.ts";
+import { countUnread } from "./tables/unread-table.ts";
 
 export function receiveMessages(
   store: GroupStore,

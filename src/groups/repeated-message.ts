@@ -2,8 +2,8 @@
 import type { GroupMember, NewGroupMessage } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
 
 /** An agent that repeats a call after a timeout does so within this time. */
 const REPEAT_WINDOW_MS = 60_000;

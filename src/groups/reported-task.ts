@@ -3,9 +3,9 @@
  * report is delivered, but completes nothing.
  */
 import type { GroupMember, NewGroupMessage } from "../contracts/groups.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { MessageDetails } from "./message-table.ts";
-import type { GroupTask } from "./task-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { MessageDetails } from "./tables/message-table.ts";
+import type { GroupTask } from "./tables/task-table.ts";
 
 export interface ReportedTask {
   id: string;

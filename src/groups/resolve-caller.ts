@@ -7,7 +7,7 @@ import {
   refuseUnknownMember,
 } from "../mess/groups/refusals.ts";
 import { ok } from "../mess/result.ts";
-import type { Roster } from "./roster.ts";
+import type { Roster } from "./tables/roster.ts";
 
 const isOwner = (roster: Roster, { principal }: GroupCaller): boolean =>
   principal.role === "owner" && principal.household === roster.read()?.household;

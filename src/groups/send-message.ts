@@ -11,12 +11,12 @@ import { refuseGroupClosed, refuseUnknownReceiver } from "../mess/groups/refusal
 import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
 import { ok } from "../mess/result.ts";
 import { appendMessage, buildDetails } from "./append-message.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
 import { completeTask, matchTask, type ReportedTask } from "./reported-task.ts";
 import { findRepeated } from "./repeated-message.ts";
 import { resolveCaller } from "./resolve-caller.ts";
-import { isPerson } from "./roster.ts";
+import { isPerson } from "./tables/roster.ts";
 
 export function sendMessage(
   store: GroupStore,

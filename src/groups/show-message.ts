@@ -1,8 +1,8 @@
 /** A stored message as its readers get it, with the present ids of the members. */
 import type { GroupMessage } from "../contracts/groups.ts";
 import { defined } from "../mess/defined.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
 
 /** @param reader key of the member that reads; absent for owners and exports */
 export function showMessage(

@@ -10,10 +10,11 @@ import type {
 import { defined } from "../mess/defined.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 import { resolveCaller, resolveReader } from "./resolve-caller.ts";
-import type { GroupTask } from "./task-table.ts";
-import { countUnread } from "./unread-table.ts";
+import { isPerson } from "./tables/roster.ts";
+import type { GroupTask } from "./tables/task-table.ts";
+import { countUnread } from "./tables/unread-table.ts";
 
 /** Tasks in one status. */
 const MAX_TASKS = 100;
@@ -79,6 +80,7 @@ function showMember(store: GroupStore, member: GroupMember, now: number): GroupM
     name,
     role,
     ...(store.roster.get().primary === key ? { primary: true } : {}),
+    ...(isPerson(member) ? { person: true } : {}),
     online: active && store.life.isOnline(key, now),
     ...defined({ last_seen: seen === undefined ? undefined : toIso(seen) }),
     ...(active ? {} : { left: true }),

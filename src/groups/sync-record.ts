@@ -2,8 +2,8 @@
 import type { GroupRecord } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { appendMessage } from "./append-message.ts";
-import type { GroupStore } from "./group-store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { GroupStore } from "./tables/group-store.ts";
+import type { StoredMessage } from "./tables/message-table.ts";
 import { listTaskLines } from "./task-lines.ts";
 
 /** @returns the message to the new primary; undefined where nothing moved, false where the record is an old one */
@@ -25,15 +25,10 @@ function moveTasks(
   primary: string,
   now: number,
 ): StoredMessage | undefined {
-  const moved = (["open", "returned", "done"] as const)
+  const left = (["open", "returned"] as const)
     .flatMap((status) => store.tasks.list(status))
-    .filter(({ assigner }) => assigner === former);
-  for (const task of moved)
-    store.tasks.update(task, {
-      assigner: primary,
-      former_assigners: [...task.former_assigners, former],
-    });
-  const left = moved.filter(({ status, replaced_by }) => status !== "done" && replaced_by === null);
+    .filter(({ assigner, replaced_by }) => assigner === former && replaced_by === null);
+  store.handoffs.add({ former, successor: primary, seq: store.messages.getNewestSeq() });
   if (left.length === 0) return undefined;
   const { id, name } = store.roster.show(former);
   return appendMessage(store, {

@@ -1,7 +1,7 @@
 /** Lists tasks in a message of the exchange. */
-import type { GroupStore } from "./group-store.ts";
+import type { GroupStore } from "./tables/group-store.ts";
 import { showTask } from "./status-view.ts";
-import type { GroupTask } from "./task-table.ts";
+import type { GroupTask } from "./tables/task-table.ts";
 
 /** More tasks are only counted, so that the message stays readable. */
 const MAX_LINES = 50;

@@ -227,6 +227,8 @@ it("a message of a person is marked, and comes first among the unread", async ()
     ["from a person", true],
     ["from an agent", undefined],
   ]);
+  const { members } = await group.status("indy");
+  expect(members.filter((member) => member.person).map(({ name }) => name)).toEqual(["deputy"]);
 });
 
 it("a send writes three rows once the members are online", async () => {

@@ -276,6 +276,29 @@ it("a report without reply_to follows its task through two handoffs", async () =
   expect(toFirst.completes).toBe(task.id);
 });
 
+it("a task that a former primary ops assigns after the handoff is reported to it", async () => {
+  const group = await createGroup();
+  const before = await sendTask(group, "boss", "indy", "before");
+  await group.change({ primary: buildId("deputy") });
+  const after = await sendTask(group, "boss", "indy", "after");
+
+  const late = await sendReport(group, "indy", "boss", after.id);
+  const early = await sendReport(group, "indy", "boss", before.id);
+
+  expect([late.to, early.to]).toEqual([buildId("boss"), buildId("deputy")]);
+});
+
+it("a primary ops that is handed the group back gets its tasks back", async () => {
+  const group = await createGroup();
+  const task = await sendTask(group, "boss", "indy", "build it");
+  await group.change({ primary: buildId("deputy") });
+  await group.change({ primary: buildId("boss") });
+
+  const report = await sendReport(group, "indy", "deputy", task.id);
+
+  expect(report).toMatchObject({ to: buildId("boss"), completes: task.id });
+});
+
 it("a handoff without open tasks posts nothing", async () => {
   const group = await createGroup();
   await group.send("boss", "indy", "hello");

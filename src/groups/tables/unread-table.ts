@@ -2,7 +2,7 @@
  * What a member has not read, counted for each sender and changed together with the messages, so that a summary of ten
  * thousand unread messages reads one row for each sender.
  */
-import type { GroupMessageType } from "../mess/groups/vocabulary.ts";
+import type { GroupMessageType } from "../../mess/groups/vocabulary.ts";
 
 export interface UnreadCounts {
   /** Keys of the members. */

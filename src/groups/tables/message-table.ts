@@ -1,6 +1,6 @@
 /** The messages of the group. A channel is the pair of a receiver and a sender, in both directions. */
-import type { GroupMessageType, Importance } from "../mess/groups/vocabulary.ts";
-import { buildMessageId, ID_BYTES, parseMessageSeq } from "../mess/groups/ids.ts";
+import type { GroupMessageType, Importance } from "../../mess/groups/vocabulary.ts";
+import { buildMessageId, ID_BYTES, parseMessageSeq } from "../../mess/groups/ids.ts";
 
 /** Parts of a message that no query uses. */
 export interface MessageDetails {

@@ -1,8 +1,9 @@
 /** The tables of a group, as its calls use them. */
+import { Handoffs } from "./handoffs.ts";
 import { MessageTable } from "./message-table.ts";
 import { Roster } from "./roster.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
-import { createGroupTables, type GroupTables } from "./tables.ts";
+import { createGroupTables, type GroupTables } from "./schema.ts";
 import { TaskTable } from "./task-table.ts";
 import { UnreadTable } from "./unread-table.ts";
 
@@ -12,6 +13,7 @@ export class GroupStore {
   readonly messages: MessageTable;
   readonly unread: UnreadTable;
   readonly life: SignsOfLife;
+  readonly handoffs: Handoffs;
   readonly tasks: TaskTable;
 
   /** @param isWaiting whether the member has an open wait */
@@ -21,7 +23,8 @@ export class GroupStore {
     this.messages = new MessageTable(sql);
     this.unread = new UnreadTable(sql);
     this.life = new SignsOfLife(sql, isWaiting);
-    this.tasks = new TaskTable(this.#tables);
+    this.handoffs = new Handoffs(this.#tables);
+    this.tasks = new TaskTable(this.#tables, this.handoffs);
   }
 
   /** Call this when a transaction was rolled back. */
@@ -29,5 +32,6 @@ export class GroupStore {
     this.#tables.clearCache();
     this.roster.clearCache();
     this.life.clearCache();
+    this.handoffs.clearCache();
   }
 }

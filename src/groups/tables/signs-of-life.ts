@@ -1,5 +1,5 @@
 /** When each member was last heard of, and the position that its waits without a cursor have reached. */
-import { OFFLINE_AFTER_MS } from "../mess/groups/vocabulary.ts";
+import { OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
 
 /** A member that is heard of more often than this costs no further row written. */
 const WRITE_INTERVAL_MS = 30_000;

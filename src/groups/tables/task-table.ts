@@ -1,5 +1,6 @@
 /** The tasks of the group. An agent's tasks by status are adjacent rows, so that done ones cost nothing later. */
-import type { GroupTables } from "./tables.ts";
+import type { Handoffs } from "./handoffs.ts";
+import type { GroupTables } from "./schema.ts";
 
 export type GroupTaskStatus = "open" | "returned" | "done";
 
@@ -9,9 +10,9 @@ export interface GroupTask {
   agent: string;
   /** Position of its message. */
   seq: number;
-  /** Key of the member that gets the report. */
+  /** Key of the member that gets the report: after a handoff the new primary ops. */
   assigner: string;
-  /** Keys of those who assigned it before a handoff. */
+  /** Keys of those who got it before a handoff. */
   former_assigners: string[];
   /** The claim that it came with; null for an agent that nobody claimed. */
   epoch: number | null;
@@ -19,28 +20,28 @@ export interface GroupTask {
   replaced_by: string | null;
 }
 
-type TaskRow = Omit<GroupTask, "former_assigners"> & { former_assigners: string };
+type TaskRow = Omit<GroupTask, "former_assigners">;
 
 const STATUSES: readonly GroupTaskStatus[] = ["open", "returned", "done"];
 
 export class TaskTable {
   readonly #tables: GroupTables;
+  readonly #handoffs: Handoffs;
 
-  constructor(tables: GroupTables) {
+  constructor(tables: GroupTables, handoffs: Handoffs) {
     this.#tables = tables;
+    this.#handoffs = handoffs;
   }
 
-  insert(task: GroupTask): void {
-    const { status, agent, seq, assigner, former_assigners, epoch, replaced_by } = task;
+  insert({ status, agent, seq, assigner, epoch, replaced_by }: TaskRow): void {
     this.#tables.insert(
       "tasks",
-      `INSERT INTO tasks (status, agent, seq, assigner, former_assigners, epoch, replaced_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO tasks (status, agent, seq, assigner, epoch, replaced_by)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       status,
       agent,
       seq,
       assigner,
-      JSON.stringify(former_assigners),
       epoch,
       replaced_by,
     );
@@ -62,15 +63,12 @@ export class TaskTable {
       : this.#select("status = ? AND agent = ?", status, agent);
   }
 
-  update(task: GroupTask, change: Partial<Omit<GroupTask, "agent" | "seq">>): void {
-    const { status, assigner, former_assigners, replaced_by } = { ...task, ...change };
+  update(task: GroupTask, change: Partial<Pick<GroupTask, "status" | "replaced_by">>): void {
+    const { status, replaced_by } = { ...task, ...change };
     this.#tables.run(
       "tasks",
-      `UPDATE tasks SET status = ?, assigner = ?, former_assigners = ?, replaced_by = ?
-       WHERE status = ? AND agent = ? AND seq = ?`,
+      "UPDATE tasks SET status = ?, replaced_by = ? WHERE status = ? AND agent = ? AND seq = ?",
       status,
-      assigner,
-      JSON.stringify(former_assigners),
       replaced_by,
       task.status,
       task.agent,
@@ -85,9 +83,13 @@ export class TaskTable {
         `SELECT * FROM tasks WHERE ${condition} ORDER BY seq`,
         ...values,
       )
-      .map(({ former_assigners, ...row }) => ({
-        ...row,
-        former_assigners: JSON.parse(former_assigners) as string[],
-      }));
+      .map((row) => {
+        const assigners = this.#handoffs.follow(row.assigner, row.seq);
+        return {
+          ...row,
+          assigner: assigners.at(-1)!,
+          former_assigners: assigners.slice(0, -1),
+        };
+      });
   }
 }

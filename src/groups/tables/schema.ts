@@ -1,5 +1,5 @@
 /** The tables of a group. Only `sync` creates them, so that a look-up of an unknown group stores nothing. */
-import { OptionalTables } from "../object/optional-tables.ts";
+import { OptionalTables } from "../../object/optional-tables.ts";
 
 /**
  * Tables that every group has. A message writes three rows: its own, its entry in the index, and the counters of its
@@ -53,11 +53,17 @@ export const OPTIONAL_TABLES = {
       agent TEXT NOT NULL,
       seq INTEGER NOT NULL,
       assigner TEXT NOT NULL,
-      former_assigners TEXT NOT NULL,
       epoch INTEGER,
       replaced_by TEXT,
       PRIMARY KEY (status, agent, seq)
     ) WITHOUT ROWID;`,
+  handoffs: `
+    CREATE TABLE handoffs (
+      n INTEGER PRIMARY KEY,
+      former TEXT NOT NULL,
+      successor TEXT NOT NULL,
+      seq INTEGER NOT NULL
+    );`,
 } as const;
 
 export type GroupTables = OptionalTables<keyof typeof OPTIONAL_TABLES>;

@@ -1,7 +1,7 @@
 /** The household's record of the group: its members, their present and former ids, and who is the primary ops. */
-import type { GroupMember, GroupRecord } from "../contracts/groups.ts";
-import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
-import { createTables, type GroupTables, isCreated } from "./tables.ts";
+import type { GroupMember, GroupRecord } from "../../contracts/groups.ts";
+import { EXCHANGE_SENDER } from "../../mess/groups/ids.ts";
+import { createTables, type GroupTables, isCreated } from "./schema.ts";
 
 export class Roster {
   readonly #sql: SqlStorage;
