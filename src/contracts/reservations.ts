@@ -10,7 +10,7 @@ export interface NewReservation {
   mode?: ReservationMode;
   /** Default: 30 minutes. */
   seconds?: number;
-  /** In place of `seconds`: ISO 8601, or a time of day such as `15:00` in the household's zone. */
+  /** In place of `seconds`: `15:00` on the household's clock, a duration such as `45m`, or ISO 8601. */
   until?: string;
   reason?: string;
   /** The caller's id in an AI group: others see it, and are told apart by it if they share the caller's key. */

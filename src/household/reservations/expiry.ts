@@ -1,5 +1,6 @@
 /** When a reservation ends. */
 import type { NewReservation } from "../../contracts/reservations.ts";
+import { readDuration } from "../../mess/durations.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { RESERVATION_LIMITS } from "../../mess/reservations/limits.ts";
 import { ok } from "../../mess/result.ts";
@@ -21,14 +22,17 @@ export function readExpiry(
       path: "until",
     });
   const time = TIME_OF_DAY_PATTERN.exec(until.trim());
+  const duration = readDuration(until);
   const expires = time
     ? getNextFiring(`${Number(time[2])} ${Number(time[1])} * * *`, zone, now)
-    : readTime(until, zone);
+    : duration === undefined
+      ? readTime(until, zone)
+      : now + duration * 1_000;
   if (expires === undefined)
     return refuse(
       "bad_time",
       "until: not a time",
-      "Write 15:00 for the next time it is three in the household's zone, or ISO 8601.",
+      "Write 15:00 on the household's clock, a duration such as 45m, or ISO 8601.",
       { path: "until" },
     );
   return expires > now && expires <= now + maxSeconds * 1_000

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../../mess/errors.ts";
 import { findDeepestIssue } from "../../mess/wire/body-errors.ts";
+import { describeConflict } from "./text/describe-reservations.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 export type ErrorHints = Partial<Record<ErrorCode, string>>;
@@ -39,6 +40,7 @@ export function formatError(
   hints: ErrorHints = REQUEST_TOOL_HINTS,
 ): string {
   const { code, message, hint, valid, retry_after: retrySeconds, more = [] } = error;
+  const { reservations = [] } = error;
   const errors = more
     .slice(0, MAX_ERRORS)
     .map((one) => `Also: ${inlineText(one.message, 200)}${formatPlace(one, composed)}.`);
@@ -56,6 +58,7 @@ export function formatError(
             .join(", ")}.`,
         ]
       : []),
+    ...reservations.map((one) => `Reserved: ${describeConflict(one)}.`),
     ...errors,
     ...(left > 0 ? [`${left} more.`] : []),
   ].join(" ");

@@ -106,6 +106,17 @@ export const GROUP_TOOL_PROBES: Readonly<Record<string, Build>> = {
   ],
   agent_status: ({ poolAgent, worker }) => [{ agent_id: poolAgent }, { agent_id: worker }],
   wipe_all: ({ household }) => [{}, { confirm: household }],
+  reserve: ({ household, ops }) => [
+    {},
+    { names: ["the oven"] },
+    { names: ["the oven"], my_id: ops },
+    { exchange: household },
+  ],
+  release: ({ household, ops }) => [
+    { names: ["the oven"], force: true },
+    { my_id: ops },
+    { exchange: household },
+  ],
 };
 
 /** The probes of the tools at each address. */

@@ -152,6 +152,7 @@ describe("reserving names", () => {
     ["a time of day", "15:00", "2031-05-05T15:00:00+02:00"],
     ["a time of day that has passed", "9:30", "2031-05-06T09:30:00+02:00"],
     ["a local time", "2031-05-05T12:15", "2031-05-05T12:15:00+02:00"],
+    ["a duration", "2h30m", "2031-05-05T12:30:00+02:00"],
     ["a time with an offset", "2031-05-05T12:15:00Z", "2031-05-05T14:15:00+02:00"],
   ])("reserves until %s on the household's clock", async (_what, until, end) => {
     const home = await createReservingHousehold("Europe/Rome");
@@ -163,6 +164,7 @@ describe("reserving names", () => {
 
   it.each([
     ["a time that is none", { until: "soon" }, "bad_time", "until"],
+    ["no duration", { until: "0m" }, "bad_field", "until"],
     ["a time in the past", { until: "2031-05-05T07:59:00Z" }, "bad_field", "until"],
     ["a time after more than a day", { until: "2031-05-06T08:01:00Z" }, "bad_field", "until"],
     ["both a time and seconds", { until: "15:00", seconds: 60 }, "bad_field", "until"],

@@ -31,7 +31,7 @@ const newReservationSchema = z.strictObject({
   seconds: reservationSecondsSchema.exactOptional().describe("Default: 1800."),
   until: reservationUntilSchema
     .exactOptional()
-    .describe("In place of seconds: 15:00 in the household's zone, or ISO 8601."),
+    .describe("In place of seconds: 15:00 on the household's clock, 45m, or ISO 8601."),
   reason: reservationReasonSchema.exactOptional(),
   as: groupIdFieldSchema
     .exactOptional()

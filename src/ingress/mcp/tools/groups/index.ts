@@ -9,6 +9,7 @@ import { buildMembershipTools } from "./memberships.ts";
 import { buildMessageTools } from "./messages.ts";
 import { buildPendingTools } from "./pending.ts";
 import { buildPoolTools } from "./pool.ts";
+import { buildReservationTools } from "./reservations.ts";
 import { buildStatusTool } from "./status.ts";
 import { buildWaitTool } from "./wait.ts";
 
@@ -23,6 +24,7 @@ const buildGroupTools = (toolName: ToolNamer): Tool[] =>
     ...buildPoolTools(toolName),
     ...buildClaimTools(toolName),
     ...buildHealthTools(toolName),
+    ...buildReservationTools(toolName),
     // The hints of their refusals name tools already.
   ].map((tool) => ({ ...tool, errorHints: {}, isBrief: true as const }));
 
