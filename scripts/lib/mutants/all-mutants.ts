@@ -4,6 +4,7 @@ import { AUDIT_MUTANTS } from "./audit-mutants.ts";
 import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
 import { DELETION_MUTANTS } from "./deletion-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
+import { GROUP_MUTANTS } from "./group-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
 import { MCP_MUTANTS } from "./mcp-mutants.ts";
@@ -34,4 +35,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...DELETION_MUTANTS,
   ...MCP_MUTANTS,
   ...RESERVATION_MUTANTS,
+  ...GROUP_MUTANTS,
 ];

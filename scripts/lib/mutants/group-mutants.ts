@@ -1,0 +1,88 @@
+/** Defects of AI groups: a channel that others see, an id that others use, a message or an agent that is lost or doubled. */
+import type { Mutant } from "./mutant.ts";
+
+const GROUPS = ["http/groups/groups"];
+const MESSAGES = ["http/groups/messages"];
+const EVENTS = ["http/groups/events"];
+const SEARCH = ["http/groups/search"];
+
+export const GROUP_MUTANTS: readonly Mutant[] = [
+  {
+    name: "a third member reads the channel of two others",
+    file: "src/groups/read-messages.ts",
+    find: 'if (caller.principal.role !== "owner") return refuseNotOwner();',
+    replace: "",
+    tests: MESSAGES,
+  },
+  {
+    name: "an id of a group works with another credential",
+    file: "src/groups/resolve-caller.ts",
+    find: "roster.listActive().filter(({ credential }) => credential === principal.credential)",
+    replace: "roster.listActive()",
+    tests: MESSAGES,
+  },
+  {
+    name: "a member of the household learns that a group exists",
+    file: "src/groups/resolve-caller.ts",
+    find: "const isKnown = record.members.some(({ actor }) => actor === principal.actor);",
+    replace: "const isKnown = true;",
+    tests: GROUPS,
+  },
+  {
+    name: "anybody in the household watches a group",
+    file: "src/groups/sockets.ts",
+    find: 'return viewer.role === "owner" || listOwn(store, viewer).length > 0;',
+    replace: "return true;",
+    tests: GROUPS,
+  },
+  {
+    name: "a stream of events shows the channels of others",
+    file: "src/groups/sockets.ts",
+    find: 'if (own || viewer.role === "owner")',
+    replace: "if (viewer)",
+    tests: EVENTS,
+  },
+  {
+    name: "a stream that continues loses the messages in between",
+    file: "src/groups/sockets.ts",
+    find: "if (after !== null) showEarlier",
+    replace: 'if (after === "") showEarlier',
+    tests: EVENTS,
+  },
+  {
+    name: "a search covers the channels of others",
+    file: "src/household/memberships/list-groups.ts",
+    find: 'visible: role === "owner" ? undefined : ',
+    replace: 'visible: role !== "executor" ? undefined : ',
+    tests: SEARCH,
+  },
+  {
+    name: "a repeated claim takes a second agent",
+    file: "src/household/memberships/repeated-call.ts",
+    find: "`group ${kind} ${key}`",
+    replace: "`group ${kind} ${key} ${crypto.randomUUID()}`",
+    tests: ["http/groups/pools"],
+  },
+  {
+    name: "all groups are wiped for the id of another household",
+    file: "src/exchange/group-calls/group-memberships.ts",
+    find: "if (confirm === principal.household)",
+    replace: "if (confirm !== undefined)",
+    tests: GROUPS,
+  },
+  {
+    name: "a message that D1 did not take is never found",
+    file: "src/groups/index-messages.ts",
+    find: "await withTimeout(D1_TIMEOUT_MS, indexGroupMessages(env.INDEX, messages));",
+    replace:
+      "await withTimeout(D1_TIMEOUT_MS, indexGroupMessages(env.INDEX, messages)).catch(() => undefined);",
+    tests: ["groups/index-messages"],
+  },
+  {
+    name: "the export of a group ends after its first page",
+    file: "src/exchange/archives/export-groups.ts",
+    find: "if (!more) return;",
+    replace: "if (after > 0) return;",
+    tests: ["http/groups/export"],
+  },
+];
