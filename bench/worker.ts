@@ -6,9 +6,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
 import type { ThreadSummary } from "../src/contracts/thread.ts";
-import { GroupObject as Group } from "../src/groups/group-object.ts";
 import { HouseholdObject as Household } from "../src/household/household-object.ts";
-import { ThreadObject as Thread } from "../src/index.ts";
+import { GroupObject as Group, ThreadObject as Thread } from "../src/index.ts";
 import { upsertThread } from "../src/partitions/upsert.ts";
 import {
   countAlarm,

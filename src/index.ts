@@ -2,10 +2,11 @@
 import { createApp } from "./app.ts";
 import type { PostReply } from "./delivery/delivery-attempt.ts";
 import { sendMessages } from "./exchange/exchange.ts";
+import { createPostForMember } from "./exchange/group-calls/post-for-member.ts";
+import { GroupObject as Group } from "./groups/group-object.ts";
 import { receiveEmail } from "./ingress/email/receive-email.ts";
 import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
-export { GroupObject } from "./groups/group-object.ts";
 export { HouseholdObject } from "./household/household-object.ts";
 
 /** The thread's object with access to `sendMessages`, so that a machine's reply to a delivery is posted as a message. */
@@ -14,6 +15,13 @@ export class ThreadObject extends Thread {
     const postReply: PostReply = async (sender, reply) =>
       (await sendMessages(env, sender, reply)).ok;
     super(ctx, env, postReply);
+  }
+}
+
+/** The group's object with access to `sendMessages`, so that a task for a person or robot becomes a request. */
+export class GroupObject extends Group {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, createPostForMember(env));
   }
 }
 

@@ -4,7 +4,16 @@
  */
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
-import type { GroupMessageType, GroupRole, Importance } from "../mess/groups/vocabulary.ts";
+import type {
+  GroupExecutorRole,
+  GroupMessageType,
+  GroupRole,
+  Importance,
+} from "../mess/groups/vocabulary.ts";
+import type { RequestNews } from "../mess/groups/request-news.ts";
+import type { Status } from "../mess/status.ts";
+import type { RequestOrigin } from "../mess/thread/state.ts";
+import type { MessageInput } from "../mess/wire/schema.ts";
 import type { CredentialId } from "../auth/principal.ts";
 
 /** A member as the household knows it. */
@@ -47,6 +56,49 @@ export interface GroupRecord {
   /** `key` of the primary ops; absent in a pool. */
   primary?: string;
 }
+
+/** A person or robot of the household to whom a message is sent. */
+export interface GroupExecutor {
+  /** Id in the household, which is its id in the group, too. */
+  id: string;
+  name: string;
+  role: GroupExecutorRole;
+}
+
+/** What the household knows about a receiver that is no member of the group. */
+export interface ReceiverLookup {
+  executor?: GroupExecutor;
+  /** Executors to suggest, where the receiver is none. */
+  others?: readonly string[];
+}
+
+/** A change of a request that a task has opened. */
+export interface RequestChange {
+  task: string;
+  ref: string;
+  /** Rises with every change of the request. */
+  seq: number;
+  status: Status;
+  /** Messages since the last change that the group has. */
+  news: readonly RequestNews[];
+  /** A further call follows with the messages that did not fit. */
+  more?: true;
+}
+
+/**
+ * Sends a message of a member to the exchange: a request to the executor, or a message about a request.
+ * @returns the ref of the thread
+ */
+export type PostForMember = (
+  principal: Principal,
+  message: MessageInput,
+  options: {
+    /** Idempotency key. */
+    key: string;
+    /** For a request. */
+    opens?: { origin: RequestOrigin; executor: string };
+  },
+) => Promise<Outcome<string>>;
 
 /** Who calls, and as which member. Without `as`, the only member with the caller's credential is taken. */
 export interface GroupCaller {
@@ -92,6 +144,10 @@ export interface GroupMessage {
   files_modified?: string[];
   /** For a task: whether it is open, done, or was given back because its agent was silent or released. */
   task_status?: "open" | "done" | "returned";
+  /** For a task that was sent to a person or robot, and messages about it: the request that it opened. */
+  ref?: string;
+  /** For such a task: the status of the request. */
+  request_status?: Status;
   /** For a task that was given back: id of the task that another agent got instead. */
   reassigned_as?: string;
   /** For a report: id of the task that it completed. */
@@ -116,6 +172,8 @@ export interface SentGroupMessage {
   late?: true;
   /** Whether the receiver had a sign of life within five minutes. */
   receiver_online: boolean;
+  /** For a message to a person or robot: the request, if it was opened already. */
+  ref?: string;
 }
 
 /** Counts by sender, without contents. */
@@ -172,7 +230,7 @@ export interface ReceivedMessages {
 export interface GroupMemberStatus {
   id: string;
   name: string;
-  role: GroupRole;
+  role: GroupRole | GroupExecutorRole;
   primary?: true;
   person?: true;
   online: boolean;
@@ -190,6 +248,9 @@ export interface OpenTask {
   at: string;
   /** The first characters of the task. */
   summary: string;
+  /** For a task of a person or robot: the request that it opened, and its status. */
+  ref?: string;
+  request_status?: Status;
 }
 
 export interface GroupStatusView {
@@ -239,7 +300,14 @@ export interface GroupRpc {
   /** Posts notices, each once. @returns the ids of the messages, in order */
   post(notices: GroupNotice[]): Promise<string[]>;
   endAssignment(end: AssignmentEnd): Promise<void>;
-  send(caller: GroupCaller, message: NewGroupMessage): Promise<Outcome<SentGroupMessage>>;
+  /** @param lookup where the receiver is no id of a member: what the household knows about it */
+  send(
+    caller: GroupCaller,
+    message: NewGroupMessage,
+    lookup?: ReceiverLookup,
+  ): Promise<Outcome<SentGroupMessage>>;
+  /** Posts what a request reports, each message once. For the thread of the request. */
+  takeRequestChange(change: RequestChange): Promise<void>;
   read(caller: GroupCaller, query: ReadQuery): Promise<Outcome<GroupPage>>;
   /** Marks all messages of a sender, one message (which also acknowledges it), or without either all. */
   markRead(

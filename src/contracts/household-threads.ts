@@ -18,6 +18,8 @@ export interface OpenThreadsInput {
   refuseReusedIds?: true;
   /** The files that the call has stored, which count with its new threads. */
   files?: { files: number; bytes: number };
+  /** Offer the threads to this executor only. */
+  executor?: string;
   /** The threads take the place of others, so that they need no room of their own. */
   replacing?: true;
   /** Each request with the SHA-256 of its block (decision 9). */

@@ -13,6 +13,7 @@ import type { Entry } from "../mess/wire/content/entries.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
+import type { RequestOrigin } from "../mess/thread/state.ts";
 import type { Joiner } from "../mess/thread/suggestions/join.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 import type {
@@ -80,6 +81,7 @@ export interface CreateInput {
   joins?: string;
   /** The threads that it replaces. */
   replaces?: { refs: string[]; reason: "merge" | "split" };
+  origin?: RequestOrigin;
 }
 
 /** A message of the exchange in a thread. */

@@ -10,6 +10,7 @@ import { LIMITS } from "../mess/limits.ts";
 import { buildObservationText } from "../mess/routing/observations.ts";
 import { fail, ok } from "../mess/result.ts";
 import { isFinal } from "../mess/status.ts";
+import type { RequestOrigin } from "../mess/thread/state.ts";
 import type { Message, Request } from "../mess/wire/schema.ts";
 import type { CreateInput, Receipt } from "../contracts/thread.ts";
 import {
@@ -37,6 +38,8 @@ export interface ExchangeCall {
   files: readonly SentFile[];
   /** Refuse a request whose client id names another open request of the last ten minutes. */
   refuseReusedIds?: true;
+  /** The request carries out a task of an AI group, and is offered to this executor only. */
+  opens?: { origin: RequestOrigin; executor: string };
 }
 
 interface CreatedThreads {
@@ -150,7 +153,7 @@ async function openAndCreate(
       ...(references.length > 0 ? { references } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
-      ...defined({ joins, queue_position: thread.queue_position }),
+      ...defined({ joins, queue_position: thread.queue_position, origin: call.opens?.origin }),
       ...(index === 0 && first.length > 0 ? { warnings: first } : {}),
     });
     if (!created.ok) return { outcome: created, used };
@@ -164,7 +167,7 @@ async function openAndCreate(
 /** Opens the threads in the household. A client id may be used again once the request that it names has ended. */
 async function openThreads(
   env: ExchangeBindings,
-  { principal, key, refuseReusedIds }: ExchangeCall,
+  { principal, key, refuseReusedIds, opens }: ExchangeCall,
   prepared: readonly PreparedRequest[],
   stored: readonly MessageWithBlobs[],
 ): ReturnType<HouseholdThreadsRpc["openThreads"]> {
@@ -178,7 +181,7 @@ async function openThreads(
     sizes.length === 0
       ? {}
       : { files: { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) } };
-  const input = { actor, role, requests, ...files, ...defined({ key }) };
+  const input = { actor, role, requests, ...files, ...defined({ key, executor: opens?.executor }) };
   if (!refuseReusedIds) return await threads.openThreads(input);
   const opened = await threads.openThreads({ ...input, refuseReusedIds });
   if (opened.ok || opened.error.reason !== ID_REUSED) return opened;

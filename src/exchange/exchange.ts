@@ -41,6 +41,8 @@ interface CallOptions {
   target?: string;
   /** Refuse a request whose client id names another open request of the last ten minutes. */
   refuseReusedIds?: true;
+  /** The request carries out a task of an AI group, and is offered to one executor only. */
+  opens?: ExchangeCall["opens"];
 }
 
 export interface RawMessage extends CallOptions {
@@ -90,7 +92,7 @@ export async function postParsedMessages(
   env: ExchangeBindings,
   principal: Principal,
   messages: readonly Message[],
-  { channel, key, files = [], refuseReusedIds }: Omit<CallOptions, "target">,
+  { channel, key, files = [], refuseReusedIds, opens }: Omit<CallOptions, "target">,
 ): Promise<Outcome<Posted>> {
   const scoped = checkLinkScope(principal, messages);
   if (scoped) return fail(scoped);
@@ -104,7 +106,7 @@ export async function postParsedMessages(
     principal,
     channel,
     files,
-    ...defined({ key, refuseReusedIds }),
+    ...defined({ key, refuseReusedIds, opens }),
   };
   const entries: PostedEntry[] = [];
   const requests = messages.filter(({ blocks }) => blocks[0]?.type === "request");

@@ -31,14 +31,14 @@ export function resolveOther(
   return isKnown
     ? ok(key)
     : refuse("unknown_member", "other_id: no such member in this group", "Give one of these.", {
-        valid: roster.listActive().flatMap(({ id }) => (id === reader.id ? [] : [id])),
+        valid: roster.listReceivers(reader),
       });
 }
 
 /** Every channel of the reader. */
 export function listChannels({ roster, unread }: GroupStore, { key }: GroupMember): Channel[] {
   const others = new Set([
-    ...roster.get().members.map((member) => member.key),
+    ...[...roster.get().members, ...roster.listExecutors()].map((member) => member.key),
     ...unread.list(key).map(({ sender }) => sender),
   ]);
   others.delete(key);

@@ -10,41 +10,59 @@ import type {
   GroupRecord,
   GroupRpc,
   NewGroupMessage,
+  PostForMember,
   ReadQuery,
+  ReceiverLookup,
+  RequestChange,
 } from "../contracts/groups.ts";
 import type { Outcome } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
-import { transact } from "../object/transaction.ts";
 import { logDefect } from "../log.ts";
+import { ok } from "../mess/result.ts";
 import { Alarm } from "../object/alarm.ts";
+import { Jobs } from "../object/jobs.ts";
+import { transact } from "../object/transaction.ts";
+import { withTimeout } from "../object/with-timeout.ts";
 import { endAssignment } from "./end-assignment.ts";
 import { GroupStore } from "./tables/group-store.ts";
-import { createIndexJobs, type IndexJobs } from "./index-messages.ts";
+import { createIndexJobs } from "./index-messages.ts";
 import { markRead } from "./mark-read.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { postNotice } from "./post-notices.ts";
 import { readMessages } from "./read-messages.ts";
 import { receiveMessages } from "./receive-messages.ts";
+import type { GroupJobs } from "./tables/group-job-table.ts";
+import { createRequestJobs } from "./requests/request-jobs.ts";
+import { takeRequestChange } from "./requests/take-request-change.ts";
 import { resolveCaller } from "./resolve-caller.ts";
 import { sendMessage } from "./send-message.ts";
-import { showMessage } from "./show-message.ts";
+import { showMessage, showRequest } from "./show-message.ts";
 import { acceptGroupSocket, announceMessage, applyRecord, isWaiting } from "./sockets.ts";
 import { readPending, readStatus } from "./status-view.ts";
 import { syncRecord } from "./sync-record.ts";
 
+/** A call waits this long for the request that it opens, so that it returns the ref. */
+const REQUEST_WAIT_MS = 2_000;
+
 export class GroupObject extends DurableObject<Env> implements GroupRpc {
   readonly #store: GroupStore;
-  readonly #jobs: IndexJobs;
+  readonly #jobs: Jobs<"indexed" | keyof GroupJobs>;
   readonly #alarm: Alarm;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  /** @param postForMember sends a member's message to the exchange; injected, because groups do not import it */
+  constructor(ctx: DurableObjectState, env: Env, postForMember: PostForMember) {
     super(ctx, env);
     this.#store = new GroupStore(ctx.storage.sql, (member) => isWaiting(ctx, member));
     this.#alarm = new Alarm(ctx.storage, {
       listDueTimes: (now) => [this.#jobs.getNextDue(now)],
       onError: (error) => logDefect(error, { during: "alarm" }),
     });
-    this.#jobs = createIndexJobs(env, this.#store, () => this.#alarm.set());
+    const requestJobs = createRequestJobs(ctx.storage, this.#store, postForMember, (change) =>
+      this.#announce(this.#commit(() => ok(change())).value),
+    );
+    this.#jobs = new Jobs<"indexed" | keyof GroupJobs>(
+      [createIndexJobs(env, this.#store), requestJobs],
+      () => this.#alarm.set(),
+    );
   }
 
   async sync(record: GroupRecord): Promise<void> {
@@ -69,11 +87,25 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     this.#announce(messages);
   }
 
-  async send(caller: GroupCaller, message: NewGroupMessage): ReturnType<GroupRpc["send"]> {
-    const sent = this.#commit(() => sendMessage(this.#store, caller, message, Date.now()));
-    if (sent.ok && !sent.value.repeated)
-      this.#announce([this.#store.messages.get(sent.value.seq)!]);
-    return sent;
+  async send(
+    caller: GroupCaller,
+    message: NewGroupMessage,
+    lookup: ReceiverLookup = {},
+  ): ReturnType<GroupRpc["send"]> {
+    const sent = this.#commit(() => sendMessage(this.#store, caller, message, lookup, Date.now()));
+    if (!sent.ok) return sent;
+    const stored = this.#store.messages.get(sent.value.seq)!;
+    if (!sent.value.repeated) this.#announce([stored]);
+    if (!lookup.executor) return sent;
+    await withTimeout(REQUEST_WAIT_MS, this.#jobs.run("post")).catch(() => undefined);
+    return ok({ ...sent.value, ...showRequest(this.#store, stored) });
+  }
+
+  async takeRequestChange(change: RequestChange): Promise<void> {
+    const { value: messages } = this.#commit(() =>
+      ok(takeRequestChange(this.#store, change, Date.now())),
+    );
+    this.#announce(messages);
   }
 
   async read(caller: GroupCaller, query: ReadQuery): ReturnType<GroupRpc["read"]> {

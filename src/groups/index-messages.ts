@@ -1,6 +1,5 @@
 /** The job of a group that writes its new messages to the index in D1. */
 import { type DerivedJob, DerivedJobs } from "../object/derived-jobs.ts";
-import { Jobs } from "../object/jobs.ts";
 import { exponential } from "../object/retry.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { indexGroupMessages } from "../partitions/group-messages.ts";
@@ -13,14 +12,10 @@ const SPACING_MS = 250;
 const D1_TIMEOUT_MS = 10_000;
 const D1_RETRY = exponential(1_000, 60_000);
 
-export type IndexJobs = Jobs<"indexed">;
-
-/** @param setAlarm called when the job ended, so that the alarm continues it after a failure */
 export function createIndexJobs(
   env: Pick<Env, "INDEX">,
   store: GroupStore,
-  setAlarm: () => Promise<void>,
-): IndexJobs {
+): DerivedJobs<"indexed"> {
   const indexed: DerivedJob = {
     isNeeded: () =>
       store.roster.read() !== undefined &&
@@ -46,5 +41,5 @@ export function createIndexJobs(
       if (last) store.roster.setIndexedSeq(last.seq);
     },
   };
-  return new Jobs([new DerivedJobs({ indexed }, D1_RETRY)], setAlarm);
+  return new DerivedJobs({ indexed }, D1_RETRY);
 }

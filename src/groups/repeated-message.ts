@@ -13,7 +13,7 @@ const MAX_COMPARED_MESSAGES = 32;
 export function findRepeated(
   store: GroupStore,
   sender: GroupMember,
-  receiver: GroupMember,
+  receiver: Pick<GroupMember, "key">,
   message: NewGroupMessage,
   now: number,
 ): Outcome<StoredMessage | undefined> {
@@ -33,7 +33,7 @@ export function findRepeated(
 function findRecent(
   { messages, roster }: GroupStore,
   sender: GroupMember,
-  receiver: GroupMember,
+  receiver: Pick<GroupMember, "key">,
   now: number,
   isSame: (stored: StoredMessage) => boolean,
 ): StoredMessage | undefined {

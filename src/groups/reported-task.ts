@@ -16,7 +16,7 @@ export interface ReportedTask {
 export function matchTask(
   { messages, tasks }: GroupStore,
   sender: GroupMember,
-  receiver: GroupMember,
+  receiver: Pick<GroupMember, "key">,
   { reply_to }: Pick<NewGroupMessage, "reply_to">,
 ): ReportedTask | undefined {
   const isFor = ({ assigner, former_assigners }: GroupTask): boolean =>

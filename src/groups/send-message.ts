@@ -3,6 +3,7 @@ import type {
   GroupCaller,
   GroupMember,
   NewGroupMessage,
+  ReceiverLookup,
   SentGroupMessage,
 } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -15,20 +16,25 @@ import type { GroupStore } from "./tables/group-store.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { completeTask, matchTask, type ReportedTask } from "./reported-task.ts";
 import { findRepeated } from "./repeated-message.ts";
+import { enqueuePost } from "./tables/group-job-table.ts";
+import { matchRequest } from "./requests/match-request.ts";
 import { resolveCaller } from "./resolve-caller.ts";
-import { isPerson } from "./tables/roster.ts";
+import { isExecutor, isPerson, type RosterMember, toExecutorMember } from "./tables/roster.ts";
+import { showRequest } from "./show-message.ts";
 
+/** @param lookup what the household knows about a receiver that is no member */
 export function sendMessage(
   store: GroupStore,
   caller: GroupCaller,
   message: NewGroupMessage,
+  lookup: ReceiverLookup,
   now: number,
 ): Outcome<SentGroupMessage> {
   const found = resolveCaller(store.roster, caller);
   if (!found.ok) return found;
   const sender = found.value;
   store.life.record(sender.key, now);
-  const receiver = findReceiver(store, sender, message.to);
+  const receiver = findReceiver(store, sender, message.to, lookup, now);
   if (!receiver.ok) return receiver;
   const repeated = findRepeated(store, sender, receiver.value, message, now);
   if (!repeated.ok) return repeated;
@@ -41,26 +47,38 @@ export function sendMessage(
   if (!task && !isInChannel(store, sender, receiver.value, message.reply_to))
     return refuseReplyTo();
   if (store.messages.getNewestSeq() >= GROUP_LIMITS.messagesPerGroup) return refuseGroupFull();
-  return ok(describe(store, append(store, sender, receiver.value, message, task, now), now));
+  const request = isExecutor(receiver.value)
+    ? matchRequest(store, sender, receiver.value, message)
+    : ok(undefined);
+  if (!request.ok) return request;
+  const stored = append(store, sender, receiver.value, message, task, request.value, now);
+  if (lookup.executor) {
+    store.roster.addExecutor(lookup.executor, now);
+    enqueuePost(store, caller.principal, stored, now);
+  }
+  return ok(describe(store, stored, now));
 }
 
 function findReceiver(
   { roster }: GroupStore,
   sender: GroupMember,
   to: string,
-): Outcome<GroupMember> {
-  const receiver = roster.find(to);
-  if (receiver?.active && receiver !== sender) return ok(receiver);
-  return refuseUnknownReceiver(
-    roster.listActive().flatMap(({ id }) => (id === sender.id ? [] : [id])),
-  );
+  { executor, others = [] }: ReceiverLookup,
+  now: number,
+): Outcome<RosterMember> {
+  if (executor?.id === sender.actor) return refuseOwnTask();
+  const receiver = executor ? toExecutorMember(executor, now) : roster.find(to);
+  // An executor that the household does not have any more gets nothing.
+  const isReached = executor !== undefined || (receiver && !isExecutor(receiver));
+  if (receiver?.active && receiver !== sender && isReached) return ok(receiver);
+  return refuseUnknownReceiver([...new Set([...roster.listReceivers(sender), ...others])]);
 }
 
 /** True without a `reply_to`, or if it names a message between these two. */
 function isInChannel(
   { messages }: GroupStore,
   sender: GroupMember,
-  receiver: GroupMember,
+  receiver: RosterMember,
   replyTo: string | undefined,
 ): boolean {
   if (replyTo === undefined) return true;
@@ -72,9 +90,10 @@ function isInChannel(
 function append(
   store: GroupStore,
   sender: GroupMember,
-  receiver: GroupMember,
+  receiver: RosterMember,
   message: NewGroupMessage,
   reported: ReportedTask | undefined,
+  request: string | undefined,
   now: number,
 ): StoredMessage {
   const { content, type, importance, needs_ack, reply_to, tool_usage, files_modified } = message;
@@ -96,16 +115,16 @@ function append(
       files_modified,
       ...(reported ? completeTask(store, reported) : {}),
       addressed: to === receiver.key ? undefined : receiver.key,
+      request,
     }),
   });
 }
 
-function describe(
-  { roster, life }: GroupStore,
-  { id, seq, at, receiver, details }: StoredMessage,
-  now: number,
-): SentGroupMessage {
+function describe(store: GroupStore, message: StoredMessage, now: number): SentGroupMessage {
+  const { roster, life } = store;
+  const { id, seq, at, receiver, details } = message;
   const { completes, late } = details;
+  const { ref } = showRequest(store, message);
   return {
     id,
     seq,
@@ -114,8 +133,16 @@ function describe(
     ...(completes === undefined ? {} : { completes }),
     ...(late ? { late } : {}),
     receiver_online: life.isOnline(receiver, now),
+    ...(ref === undefined ? {} : { ref }),
   };
 }
+
+const refuseOwnTask = () =>
+  refuse(
+    "bad_field",
+    "to_id: this is the member of the household that your key belongs to",
+    "Send it to somebody else: nobody is asked to do their own request.",
+  );
 
 const refuseReplyTo = () =>
   refuse(

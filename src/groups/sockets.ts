@@ -21,7 +21,7 @@ const CREDENTIAL_ENDED_CODE = 4_401;
 const TOO_MANY_CODE = 1_013;
 
 type Sockets = Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">;
-type WaitViewer = { credential: CredentialId };
+type WaitViewer = Pick<GroupMember, "credential">;
 type Watcher = { socket: WebSocket; viewer: Principal };
 
 export const isWaiting = (ctx: Sockets, member: string): boolean =>

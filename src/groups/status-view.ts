@@ -12,9 +12,10 @@ import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { resolveCaller, resolveReader } from "./resolve-caller.ts";
-import { isPerson } from "./tables/roster.ts";
+import { isPerson, type RosterMember } from "./tables/roster.ts";
 import type { GroupTask } from "./tables/task-table.ts";
 import { countUnread } from "./tables/unread-table.ts";
+import { showRequest } from "./show-message.ts";
 
 /** Tasks in one status. */
 const MAX_TASKS = 100;
@@ -65,14 +66,16 @@ export function readStatus(
     status,
     created: toIso(created),
     ...defined({ my_id: member?.id }),
-    members: members.map((each) => showMember(store, each, now)),
+    members: [...members, ...store.roster.listExecutors()].map((each) =>
+      showMember(store, each, now),
+    ),
     tasks: listOpenTasks(store, isOwner ? undefined : member),
     messages: store.messages.getNewestSeq(),
     ...defined({ pending: member && summarizePending(store, member) }),
   });
 }
 
-function showMember(store: GroupStore, member: GroupMember, now: number): GroupMemberStatus {
+function showMember(store: GroupStore, member: RosterMember, now: number): GroupMemberStatus {
   const { key, id, name, role, active } = member;
   const seen = store.life.getSeen(key, now);
   return {
@@ -98,8 +101,10 @@ function listOpenTasks(store: GroupStore, member: GroupMember | undefined): Open
     .map((task) => showTask(store, task));
 }
 
-export function showTask({ messages, roster }: GroupStore, task: GroupTask): OpenTask {
-  const { id, at, content } = messages.get(task.seq)!;
+export function showTask(store: GroupStore, task: GroupTask): OpenTask {
+  const { messages, roster } = store;
+  const message = messages.get(task.seq)!;
+  const { id, at, content } = message;
   return {
     id,
     agent: roster.show(task.agent).id,
@@ -107,5 +112,6 @@ export function showTask({ messages, roster }: GroupStore, task: GroupTask): Ope
     status: task.status === "open" ? "open" : "returned",
     at: toIso(at),
     summary: content.slice(0, SUMMARY_CHARS),
+    ...showRequest(store, message),
   };
 }

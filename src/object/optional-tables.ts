@@ -42,9 +42,14 @@ export class OptionalTables<Name extends string> {
     return this.has(name) ? this.#sql.exec<T>(query, ...values).toArray() : [];
   }
 
+  /** Creates the table if it does not exist. */
+  ensure(name: Name): void {
+    if (!this.has(name)) this.create(this.#schemas[name]);
+  }
+
   /** Runs a statement that adds a row, and creates the table first if it does not exist. */
   insert<T extends Row>(name: Name, query: string, ...values: SqlStorageValue[]): T[] {
-    if (!this.has(name)) this.create(this.#schemas[name]);
+    this.ensure(name);
     return this.#sql.exec<T>(query, ...values).toArray();
   }
 }

@@ -11,6 +11,7 @@ import { Jobs } from "../object/jobs.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { upsertThread } from "../partitions/upsert.ts";
 import { getHouseholdStub } from "../stubs.ts";
+import { createGroupReportJob } from "./group-reports.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { SummarySpacing } from "./summary/summary-spacing.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
@@ -18,7 +19,7 @@ import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 /** Minimum time between two summaries for one target. */
 const SPACING_MS: Readonly<Record<SyncTarget, number>> = { indexed: 500, summarized: 250 };
 
-type DerivedKind = SyncTarget | "effects" | "attemptReports" | "failureReports";
+type DerivedKind = SyncTarget | "effects" | "groupReports" | "attemptReports" | "failureReports";
 
 export type ThreadJobs = Jobs<DerivedKind | "delivery">;
 
@@ -72,6 +73,7 @@ export function createThreadJobs(
         }
       },
     },
+    groupReports: createGroupReportJob(env, log),
     attemptReports: reports.attemptJob,
     failureReports: reports.failureJob,
   };

@@ -47,7 +47,8 @@ export interface CreationFacts {
   route: string;
 }
 type ThreadEffect = Effect | AuditReport | BlobDeletion;
-type FactKey = keyof CreationFacts | "extra";
+/** `grouped` is the `seq` that the AI group has, where the request carries out one of its tasks. */
+type FactKey = keyof CreationFacts | "extra" | "grouped";
 
 /** Files and facts that are stored with the documents of a change. */
 export interface DocumentDetails {
@@ -291,6 +292,22 @@ export class ThreadLog {
     };
   }
 
+  /** About `limit` messages of changes after `seq`, without acks, with files as `content://` resources. */
+  readNamedMessagesAfter(seq: number, limit: number): { messages: NamedMessage[]; more: boolean } {
+    const isTaken = (name: string) => isFileNameTaken(this, name);
+    const { ref } = this.readState();
+    const rows = this.#readRowsAfter(seq);
+    // The messages of one change stay together, since the next page begins after a change.
+    const last = rows[limit - 1]?.seq ?? Infinity;
+    const page = rows.filter((row) => row.seq <= last);
+    const messages = page.map((row) => {
+      const document = JSON.parse(row.document) as MessageDocument;
+      const shown = toResourceDocument(document, ref, row.serial, isTaken).document;
+      return { seq: row.seq, serial: row.serial, name: row.name, document: shown };
+    });
+    return { messages, more: rows.length > page.length };
+  }
+
   #readRowsAfter(seq: number): DocumentRow[] {
     const rows: DocumentRow[] = [];
     for (const row of this.#sql.exec<DocumentRow>(
@@ -377,6 +394,14 @@ export class ThreadLog {
       JSON.stringify(receipt),
     );
   }
+}
+
+/** A message with its place in the thread. The request and messages of the exchange may have no name. */
+export interface NamedMessage {
+  seq: number;
+  serial: number;
+  name: string | null;
+  document: MessageDocument;
 }
 
 type DocumentRow = {

@@ -10,6 +10,7 @@ import type {
 } from "../../contracts/groups.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
+import { lookUpReceiver } from "./look-up-receiver.ts";
 import { type MembershipIds, withGroup } from "./with-group.ts";
 
 export const sendGroupMessage = (
@@ -18,7 +19,9 @@ export const sendGroupMessage = (
   ids: MembershipIds,
   message: NewGroupMessage,
 ): Promise<Outcome<SentGroupMessage>> =>
-  withGroup(env, principal, ids, ({ group, caller }) => group.send(caller, message));
+  withGroup(env, principal, ids, async ({ group, caller }) =>
+    group.send(caller, message, await lookUpReceiver(env, principal, message.to)),
+  );
 
 export const readGroupMessages = (
   env: ExchangeBindings,

@@ -1,6 +1,8 @@
 /** The tables of a group, as its calls use them. */
 import { Handoffs } from "./handoffs.ts";
 import { MessageTable } from "./message-table.ts";
+import { GroupJobTable } from "./group-job-table.ts";
+import { RequestTable } from "./request-table.ts";
 import { Roster } from "./roster.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
 import { createGroupTables, type GroupTables } from "./schema.ts";
@@ -15,6 +17,8 @@ export class GroupStore {
   readonly life: SignsOfLife;
   readonly handoffs: Handoffs;
   readonly tasks: TaskTable;
+  readonly requests: RequestTable;
+  readonly jobs: GroupJobTable;
 
   /** @param isWaiting whether the member has an open wait */
   constructor(sql: SqlStorage, isWaiting: (member: string) => boolean) {
@@ -25,6 +29,8 @@ export class GroupStore {
     this.life = new SignsOfLife(sql, isWaiting);
     this.handoffs = new Handoffs(this.#tables);
     this.tasks = new TaskTable(this.#tables, this.handoffs);
+    this.requests = new RequestTable(this.#tables);
+    this.jobs = new GroupJobTable(sql, this.#tables);
   }
 
   /** Call this when a transaction was rolled back. */

@@ -1,4 +1,5 @@
 /** The tables of a group. Only `sync` creates them, so that a look-up of an unknown group stores nothing. */
+import { JOBS_TABLE } from "../../object/job-table.ts";
 import { OptionalTables } from "../../object/optional-tables.ts";
 
 /**
@@ -64,6 +65,22 @@ export const OPTIONAL_TABLES = {
       successor TEXT NOT NULL,
       seq INTEGER NOT NULL
     );`,
+  executors: `
+    CREATE TABLE executors (
+      id TEXT PRIMARY KEY,
+      role TEXT NOT NULL,
+      name TEXT NOT NULL,
+      joined INTEGER NOT NULL
+    ) WITHOUT ROWID;`,
+  requests: `
+    CREATE TABLE requests (
+      task INTEGER PRIMARY KEY,
+      ref TEXT NOT NULL,
+      status TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      serial INTEGER NOT NULL
+    );`,
+  jobs: JOBS_TABLE,
 } as const;
 
 export type GroupTables = OptionalTables<keyof typeof OPTIONAL_TABLES>;

@@ -211,13 +211,19 @@ export function computeRoute(
   return createRouter(stores, now, requestor)(request);
 }
 
-/** Returns a function that computes routes for several requests at one instant. */
+/**
+ * Returns a function that computes routes for several requests at one instant.
+ * @param only the executor to which they are limited
+ */
 function createRouter(
   stores: Stores,
   now: number,
   requestor?: string,
+  only?: string,
 ): (request: RouteRequest) => Route {
-  const executors = stores.members.listExecutors();
+  const executors = stores.members
+    .listExecutors()
+    .filter(({ id }) => only === undefined || id === only);
   const config = stores.routing.getRulesWithTimeouts();
   const context: RouteContext = {
     ...buildRoutingContext(stores, now),
@@ -247,7 +253,7 @@ export function openThreads(
     if (exceeded) return fail(exceeded);
     writeThreads(stores, input, assigned, edges.value, now);
   }
-  const routeRequest = createRouter(stores, now, input.actor);
+  const routeRequest = createRouter(stores, now, input.actor, input.executor);
   const getJoin = (ref: string) => stores.observations.getJoin(ref);
   return ok(
     assigned.map(({ ref, request, existing, reuses }) => {

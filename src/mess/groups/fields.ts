@@ -1,10 +1,11 @@
 /** Schemas of the fields of AI groups, which the tools and the routes share. */
 import * as z from "zod";
 import { boundedTextSchema } from "../lengths.ts";
+import { LIMITS } from "../limits.ts";
 import { GROUP_LIMITS } from "./vocabulary.ts";
 
-/** Longer than any id of a group, member or message. */
-const ID_MAX_CHARS = 40;
+/** Longer than any id of a group, member or message; a receiver may be an executor of the household. */
+const ID_MAX_CHARS = LIMITS.actorIdChars;
 
 export const groupIdFieldSchema = boundedTextSchema(ID_MAX_CHARS).min(1);
 export const memberNameSchema = boundedTextSchema(GROUP_LIMITS.nameChars).trim().min(1);

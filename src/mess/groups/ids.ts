@@ -9,6 +9,10 @@ export const ID_BYTES = ID_CHARS;
 const GROUP_ID_PATTERN = /^(?:g_[0-9a-z]{8,32}|agents|ops)$/;
 export const isGroupId = (id: string): boolean => GROUP_ID_PATTERN.test(id);
 
+const MEMBER_ID_PATTERN = /^[ao]_[0-9a-z]{8,32}$/;
+/** A member of a group or pool. Other ids are those of executors of the household. */
+export const isMemberId = (id: string): boolean => MEMBER_ID_PATTERN.test(id);
+
 export type GroupIdPrefix = "g" | "o" | "a" | "msg";
 
 /** @param bytes ID_BYTES random bytes. A byte modulo 36 favors some characters slightly; 60 bits remain. */

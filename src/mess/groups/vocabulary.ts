@@ -4,6 +4,9 @@
 export const GROUP_ROLES = ["ops", "agent"] as const;
 export type GroupRole = (typeof GROUP_ROLES)[number];
 
+/** Executors of the household that were sent a task in a group. They have no credential in it. */
+export type GroupExecutorRole = "person" | "robot";
+
 export const GROUP_MESSAGE_TYPES = [
   "message",
   "task",

@@ -48,6 +48,13 @@ export interface CandidateState extends Candidate {
   failed?: true;
 }
 
+/** The task of an AI group that a request carries out. The request reports its changes to the group. */
+export interface RequestOrigin {
+  group: string;
+  /** Id of the task's message. */
+  task: string;
+}
+
 /** A pending answer or confirmation of the requestor. */
 export interface PendingAnswer {
   since: number;
@@ -137,6 +144,7 @@ export interface ThreadState {
   references?: string[];
   /** Threads with an equal request that joined this one, with their requestors. */
   joined?: Joiner[];
+  origin?: RequestOrigin;
 }
 
 /** Items that wait for the requestor: questions, an action to confirm, suggestions to decide. */
@@ -174,6 +182,7 @@ export interface NewThread {
   blocked_by?: string[];
   /** References of its context: `{thread}` or `{thread}/{part}`. */
   references?: string[];
+  origin?: RequestOrigin;
 }
 
 /** Lists the candidates of the route on its steps, then the unavailable executors on later steps. */
@@ -220,6 +229,7 @@ export function createState(input: NewThread, now: number): ThreadState {
       not_before: notBeforeAt,
       batch: input.batch,
       references: input.references,
+      origin: input.origin,
     }),
     serial: 0,
     documents: 0,

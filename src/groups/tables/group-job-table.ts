@@ -1,0 +1,55 @@
+/** The durable jobs of a group: messages of its members to persons and robots, which become messages of requests. */
+import type { CredentialId, Principal, Role } from "../../auth/principal.ts";
+import { defined } from "../../mess/defined.ts";
+import { JobTable, type StoredJob } from "../../object/job-table.ts";
+import type { QueueSet } from "../../object/jobs.ts";
+import type { GroupStore } from "./group-store.ts";
+import type { StoredMessage } from "./message-table.ts";
+import type { GroupTables } from "./schema.ts";
+
+export interface GroupJobs {
+  /** Sends the message at this position to the exchange, as the principal that sent it here. */
+  post: { seq: number; actor: string; role: Role; credential?: CredentialId };
+}
+
+/** Most groups have no such jobs, and no table for them. */
+export class GroupJobTable extends JobTable<GroupJobs> {
+  readonly #tables: GroupTables;
+
+  constructor(sql: SqlStorage, tables: GroupTables) {
+    super(sql);
+    this.#tables = tables;
+  }
+
+  override add<Kind extends keyof GroupJobs>(
+    kind: Kind,
+    queue: string,
+    payload: GroupJobs[Kind],
+    due: number,
+  ): void {
+    this.#tables.ensure("jobs");
+    super.add(kind, queue, payload, due);
+  }
+
+  override listDue(now: number, limit: number, kind?: keyof GroupJobs): StoredJob<GroupJobs>[] {
+    return this.#tables.has("jobs") ? super.listDue(now, limit, kind) : [];
+  }
+
+  override findDue(queue: string, now: number): StoredJob<GroupJobs> | undefined {
+    return this.#tables.has("jobs") ? super.findDue(queue, now) : undefined;
+  }
+
+  override getNextDue(except?: QueueSet): number | undefined {
+    return this.#tables.has("jobs") ? super.getNextDue(except) : undefined;
+  }
+}
+
+/** The messages about one task are posted in order. Runs inside the caller's transaction. */
+export function enqueuePost(
+  { jobs }: GroupStore,
+  { actor, role, credential }: Principal,
+  { seq, id, details }: StoredMessage,
+  now: number,
+): void {
+  jobs.add("post", details.request ?? id, { seq, actor, role, ...defined({ credential }) }, now);
+}
