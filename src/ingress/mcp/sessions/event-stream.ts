@@ -8,7 +8,7 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { McpCaller } from "../caller.ts";
 import { listChangedUris } from "../resources/changed-uris.ts";
 import type { ClientSession } from "./client-session.ts";
-import { EventWriter } from "./event-writer.ts";
+import { EventWriter } from "../transport/event-writer.ts";
 
 /** A deployment ends streams at any time, so clients have to open them again anyway. */
 const STREAM_MINUTES = 30;
