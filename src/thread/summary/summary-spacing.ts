@@ -45,6 +45,7 @@ export class SummarySpacing {
       await scheduler.wait(Math.min(spacingMs - since, spacing));
     }
   }
+
   /** True if the last call had other open suggestions than these. */
   hasOldSuggestions(open: readonly { made_in: string }[]): boolean {
     return toNames(open.map(({ made_in }) => made_in)) !== this.#sentSuggestions;
