@@ -164,6 +164,8 @@ export function requestViews(): void {
       const asked = await stage.createRequest({ intent, response_hint: ["confirmation"] });
       const page = await stage.open((await asked.createLink()).url);
 
+      // The heading asks it already.
+      expect((await page.locator("legend").boundingBox())?.height).toBeLessThanOrEqual(1);
       await choose(page, t("no"), intent);
       await page.locator('#bar .primary[data-action="completed"]').waitFor();
     });
