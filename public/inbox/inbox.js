@@ -147,7 +147,7 @@ function onItemChange(item) {
   // A conflict means that somebody else changed the thread. The second time, the index has caught up.
   if (item.state === "sent" || item.state === "conflict")
     void reload().then(() => setTimeout(() => void reload(), 800));
-  if (item.state === "held") announce(respondText("sending_soon"));
+  if (item.state === "held") announce(respondText("sending_soon", { n: UNDO_MS / 1_000 }));
   draw();
 }
 

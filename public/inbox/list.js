@@ -325,7 +325,7 @@ function pendingNote(item, on) {
     item.error?.message ??
     respondText("queued_retry");
   const statusText = {
-    held: respondText("sending_soon"),
+    held: respondText("sending_soon", { n: UNDO_MS / 1_000 }),
     queued: respondText(navigator.onLine ? "queued_retry" : "queued_offline"),
     sending: respondText("sending"),
     conflict: reason,

@@ -103,7 +103,12 @@ const afterPaint = (act) => requestAnimationFrame(() => setTimeout(act, 0));
 function drawStatus(next) {
   const status = getStatus(next);
   const place = byId("status-banner", HTMLElement);
-  const mark = { good: "check", warn: "warn", bad: "warn", calm: "clock" };
+  const mark = {
+    good: "check",
+    warn: "warn",
+    bad: "warn",
+    calm: isEnded(next.envelope.status) ? "ban" : "clock",
+  };
   fill(
     place,
     status &&
@@ -111,15 +116,28 @@ function drawStatus(next) {
         "p",
         { class: `banner ${status.tone}` },
         icon(/** @type {any} */ (mark)[status.tone]),
-        h("span", { dir: "auto" }, status.words, status.note && h("br"), status.note),
+        h("span", {}, status.words, status.note && [h("br"), h("bdi", {}, status.note)]),
       ),
   );
   place.hidden = status === undefined;
   const isNote = mainActions(next, true, false).primary === "followup";
   if (!document.body.classList.contains("adding"))
-    byId("answer-title", HTMLElement).textContent = t(isNote ? "act_followup" : "your_answer");
+    nameAnswer(
+      isNote ? "act_followup" : "your_answer",
+      isNote
+        ? "text_placeholder"
+        : composer.hasQuestions
+          ? "more_placeholder"
+          : "answer_placeholder",
+    );
   document.body.classList.toggle("ended", isEnded(next.envelope.status));
   document.body.classList.toggle("stepped-back", hasSteppedBack(next));
+}
+
+/** @param {import("./ui/i18n.js").Word} title @param {import("./ui/i18n.js").Word} placeholder */
+function nameAnswer(title, placeholder) {
+  byId("answer-title", HTMLElement).textContent = t(title);
+  byId("answer-text", HTMLTextAreaElement).placeholder = t(placeholder);
 }
 
 let isAddingShare = false;
@@ -168,7 +186,7 @@ function drawUnsentAnswer(next) {
 /** Opens the form again after the end, for what was forgotten. */
 function addToAnswer() {
   document.body.classList.add("adding");
-  byId("answer-title", HTMLElement).textContent = t("your_addition");
+  nameAnswer("your_addition", "text_placeholder");
   drawBar();
   reveal(byId("answer", HTMLElement), "start");
   byId("answer-text", HTMLElement).focus({ preventScroll: true });

@@ -80,6 +80,8 @@ interface ThreadState {
   members: { id: string; name?: string }[];
   /** Display names of the participants, by id. */
   names?: Record<string, string>;
+  /** Short descriptions of the capabilities that the request requires, by id. */
+  capabilities?: Record<string, string>;
   cursor: number;
   session?: string;
 }

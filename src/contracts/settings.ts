@@ -22,4 +22,6 @@ export interface SettingsRpc {
   /** Returns everything that `config` blocks have set. */
   exportConfiguration(): Promise<JsonMap>;
   listExecutors(): Promise<Executor[]>;
+  /** The descriptions of these capabilities in the catalog, by id; those without one are left out. */
+  describeCapabilities(ids: readonly string[]): Promise<Record<string, string>>;
 }

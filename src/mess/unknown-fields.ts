@@ -25,3 +25,13 @@ export const warnUnknownFields = (
         ? `${name} is not a field of ${of}; it is ${use}, and has no effect`
         : `${name} is not a field of ${of} and has no effect; did you mean ${near}?`;
     });
+
+/** Warns of unknown fields in maps of a configuration, which stores them unchanged. @param of each map */
+export const warnConfigFields = (
+  maps: readonly object[],
+  known: readonly string[],
+  of: string,
+): string[] => {
+  const keys = new Set(maps.flatMap((map) => Object.keys(map)));
+  return warnUnknownFields([...keys], known, of, "stored unchanged");
+};

@@ -7,6 +7,7 @@ import type { DeliveryPort } from "../delivery/delivery-port.ts";
 import { DeliveryReports } from "../delivery/delivery-reports.ts";
 import { HOUSEHOLD_RETRY, HOUSEHOLD_TIMEOUT_MS } from "../delivery/household-call.ts";
 import { type DerivedJob, DerivedJobs } from "../object/derived-jobs.ts";
+import { listOpenSuggestions } from "../mess/thread/state.ts";
 import { Jobs } from "../object/jobs.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { upsertThread } from "../partitions/upsert.ts";
@@ -19,7 +20,13 @@ import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 /** Minimum time between two summaries for one target. */
 const SPACING_MS: Readonly<Record<SyncTarget, number>> = { indexed: 500, summarized: 250 };
 
-type DerivedKind = SyncTarget | "effects" | "groupReports" | "attemptReports" | "failureReports";
+type DerivedKind =
+  | SyncTarget
+  | "suggestions"
+  | "effects"
+  | "groupReports"
+  | "attemptReports"
+  | "failureReports";
 
 export type ThreadJobs = Jobs<DerivedKind | "delivery">;
 
@@ -31,22 +38,29 @@ export function createThreadJobs(
 ): ThreadJobs {
   const getHousehold = () => getHouseholdStub(env, log.getSyncState().household);
 
-  /** A burst of changes costs one call, since a call has the newest summary. */
-  const createSummaryJob = (
-    target: SyncTarget,
-    send: (summary: ThreadSummary) => Promise<void>,
-  ): DerivedJob => {
-    const spacing = new SummarySpacing(SPACING_MS[target], () => buildSummary(log));
-    return {
-      // A deleted thread has nothing to report, also where a job of it still runs.
-      isNeeded: () => log.exists() && log.getSyncState()[target] < log.getSyncState().seq,
-      run: async () => {
-        const summary = await spacing.waitForNext();
-        await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));
-        log.recordSync(target, summary.seq);
-      },
-    };
+  // A deleted thread has nothing to report, also where a job of it still runs.
+  const isBehind = (target: SyncTarget) =>
+    log.exists() && log.getSyncState()[target] < log.getSyncState().seq;
+  const createSpacing = (target: SyncTarget) =>
+    new SummarySpacing(SPACING_MS[target], () => buildSummary(log));
+  const sendSummary = async (target: SyncTarget, summary: ThreadSummary) => {
+    const sent =
+      target === "indexed"
+        ? upsertThread(env.INDEX, summary)
+        : // The household has no search.
+          getHousehold().threads.recordSummary({ ...summary, text: "" });
+    await withTimeout(HOUSEHOLD_TIMEOUT_MS, sent);
+    log.recordSync(target, summary.seq);
   };
+
+  /** A burst of changes costs one call, since a call has the newest summary. */
+  const createSummaryJob = (target: SyncTarget, spacing = createSpacing(target)): DerivedJob => ({
+    isNeeded: () => isBehind(target),
+    run: async () => {
+      const summary = await spacing.waitForNext();
+      if (isBehind(target)) await sendSummary(target, summary);
+    },
+  });
 
   const carryOut = (effect: ReturnType<ThreadLog["listEffects"]>[number]["effect"]) => {
     if (effect.type === "deleteBlob") return deleteBlobs(env.BLOBS, [effect.key]);
@@ -56,13 +70,17 @@ export function createThreadJobs(
       : threads.enqueueEffect(log.getState().ref, effect);
   };
 
+  const spacing = createSpacing("summarized");
   const reports = new DeliveryReports(env, port);
   const derived: Record<DerivedKind, DerivedJob> = {
-    indexed: createSummaryJob("indexed", (summary) => upsertThread(env.INDEX, summary)),
-    // The household has no search.
-    summarized: createSummaryJob("summarized", (summary) =>
-      getHousehold().threads.recordSummary({ ...summary, text: "" }),
-    ),
+    indexed: createSummaryJob("indexed"),
+    summarized: createSummaryJob("summarized", spacing),
+    // A queue of its own, so that it overtakes a summary that waits.
+    suggestions: {
+      isNeeded: () =>
+        isBehind("summarized") && spacing.hasOldSuggestions(listOpenSuggestions(log.readState())),
+      run: () => sendSummary("summarized", spacing.takeNow()),
+    },
     // The row of an effect or of an audit entry is its job: it is deleted when the household has it (decision 69).
     effects: {
       isNeeded: () => log.listEffects().length > 0,

@@ -155,6 +155,7 @@ export class Composer {
     this.needsForm = needsForm(spec);
     this.#draft = isOpenFor(state) ? spec.draft : undefined;
     this.form.draw(spec.fields);
+    this.#hideRepeatedQuestion(state);
     const kindNames = spec.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));
     const line = byId("wanted", HTMLElement);
     line.hidden = kindNames.length === 0;
@@ -169,6 +170,13 @@ export class Composer {
       this.#restored = this.#restoreAnswer(key);
     }
     await this.#restored;
+  }
+
+  /** A bare confirmation repeats the heading, which is still on screen if nothing is between the two. @param {ThreadState} state */
+  #hideRepeatedQuestion(state) {
+    const isNear = getRequest(state)["context"] === undefined;
+    for (const legend of this.form.place.querySelectorAll("legend"))
+      legend.classList.toggle("unseen", isNear && legend.textContent === state.envelope.intent);
   }
 
   /** @param {string} key */
@@ -200,7 +208,7 @@ export class Composer {
     fill(
       note,
       icon("approve"),
-      h("span", { dir: "auto" }, t("draft_by", { name })),
+      h("span", {}, t("draft_by", { name })),
       this.draftState === "edited" &&
         h("button", { type: "button", class: "quiet", on: { click: restore } }, t("draft_restore")),
     );
@@ -228,6 +236,11 @@ export class Composer {
 
   get fields() {
     return this.form.fields;
+  }
+
+  /** True if the form asks for values, so that the free text is only an addition. */
+  get hasQuestions() {
+    return this.fields.length > 0 && this.#draft === undefined;
   }
 
   /** Why the answer cannot be sent; empty if it can. @returns {string} */

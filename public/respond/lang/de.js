@@ -10,6 +10,8 @@ export const texts = {
   so_far: "Bisher",
   your_answer: "Deine Antwort",
   answer_placeholder: "Deine Antwort eingeben …",
+  text_placeholder: "Hier eingeben …",
+  more_placeholder: "Noch etwas? (optional)",
   add: "Zur Antwort hinzufügen",
   camera: "Kamera",
   photos: "Fotos",

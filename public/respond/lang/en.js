@@ -10,6 +10,8 @@ export const texts = {
   so_far: "So far",
   your_answer: "Your answer",
   answer_placeholder: "Type your answer…",
+  text_placeholder: "Type here…",
+  more_placeholder: "Anything else? (optional)",
   add: "Add to the answer",
   camera: "Camera",
   photos: "Photos",

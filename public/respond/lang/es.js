@@ -10,6 +10,8 @@ export const texts = {
   so_far: "Hasta ahora",
   your_answer: "Tu respuesta",
   answer_placeholder: "Escribe tu respuesta…",
+  text_placeholder: "Escribe aquí…",
+  more_placeholder: "¿Algo más? (opcional)",
   add: "Añadir a la respuesta",
   camera: "Cámara",
   photos: "Fotos",

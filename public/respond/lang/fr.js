@@ -10,6 +10,8 @@ export const texts = {
   so_far: "Jusqu’ici",
   your_answer: "Votre réponse",
   answer_placeholder: "Écrivez votre réponse…",
+  text_placeholder: "Écrivez ici…",
+  more_placeholder: "Autre chose ? (facultatif)",
   add: "Ajouter à la réponse",
   camera: "Appareil photo",
   photos: "Photos",

@@ -10,6 +10,8 @@ export const texts = {
   so_far: "Até agora",
   your_answer: "Sua resposta",
   answer_placeholder: "Escreva sua resposta…",
+  text_placeholder: "Digite aqui…",
+  more_placeholder: "Mais alguma coisa? (opcional)",
   add: "Adicionar à resposta",
   camera: "Câmera",
   photos: "Fotos",

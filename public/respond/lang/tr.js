@@ -10,6 +10,8 @@ export const texts = {
   so_far: "Şimdiye kadar",
   your_answer: "Yanıtın",
   answer_placeholder: "Yanıtını yaz…",
+  text_placeholder: "Buraya yaz…",
+  more_placeholder: "Başka bir şey? (isteğe bağlı)",
   add: "Yanıta ekle",
   camera: "Kamera",
   photos: "Fotoğraf",

@@ -135,7 +135,7 @@ export class Outbox {
         return frame("calm", [
           what,
           renderSummary(item),
-          h("p", { class: "faint" }, t("sending_soon")),
+          h("p", { class: "faint" }, t("sending_soon", { n: UNDO_MS / 1_000 })),
           h(
             "div",
             { class: "row" },
@@ -242,7 +242,7 @@ function report(item) {
   const name = getName(state()?.envelope.requestor ?? "");
   if (item.state === "sent" && known)
     announce(t("arrived", { at: clock(item.sent_at ?? item.created), name }));
-  if (item.state === "held") announce(t("sending_soon"));
+  if (item.state === "held") announce(t("sending_soon", { n: UNDO_MS / 1_000 }));
   if (item.state === "conflict" || item.state === "blocked") announce(reason(item));
   if (item.state === "queued" && (!navigator.onLine || item.error?.retry_at !== undefined))
     announce(queuedReason(item));

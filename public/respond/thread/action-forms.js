@@ -118,6 +118,9 @@ function buildControls(action, state, text) {
 /** @type {readonly Act[]} */
 const BAD_ACTIONS = ["decline", "failed", "reject"];
 
+/** Actions whose name is a status, and says nothing about what a button does. @type {readonly Act[]} */
+const SENT_STATUSES = ["in_progress", "waiting", "partial"];
+
 /** Reasons that are sent with one tap. @type {Partial<Record<Act, import("../ui/i18n.js").Word[]>>} */
 const QUICK_REASONS = {
   decline: ["reason_time", "reason_place", "reason_ability", "reason_other_person"],
@@ -202,7 +205,6 @@ export function openActionForm(action, state, title, text, done) {
   const form = h(
     "form",
     { class: "stack", novalidate: true },
-    quick.length > 0 && h("div", { class: "quick" }, ...quick),
     ...Object.values(controls).map(({ element }) => element),
     errorBox,
     h(
@@ -211,9 +213,14 @@ export function openActionForm(action, state, title, text, done) {
         class: BAD_ACTIONS.includes(action) ? "primary bad" : "primary",
         type: "submit",
       },
-      title,
+      SENT_STATUSES.includes(action) ? t("send_addition") : title,
     ),
   );
+  // One tap on a reason, or words of one's own below.
+  if (quick.length > 0)
+    controls["reason"]?.element
+      .querySelector("label")
+      ?.after(h("div", { class: "quick" }, ...quick));
   const type = controls["type"];
   if (type) {
     const show = () => {

@@ -124,8 +124,9 @@ export function renderReceipt(item) {
       !isListed && renderSummary(item),
     ]);
   const done = item.act === "completed";
+  const mark = done ? "check" : item.act === "delegate" ? "forward" : "ban";
   return row(done ? "good hero" : "calm hero", [
-    h("span", { class: done ? "big-check" : "big-mark" }, icon(done ? "check" : "forward")),
+    h("span", { class: done ? "big-check" : "big-mark" }, icon(mark)),
     h("p", { class: "title" }, getHeadline(item, name)),
     h("p", { class: "faint" }, t("arrived_at", { at })),
     !isListed && renderSummary(item),

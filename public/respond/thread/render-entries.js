@@ -115,7 +115,7 @@ function renderMedia(kind, value) {
 /** The earlier request with its answers; a chip if the reader may not see it. @param {string} target */
 function renderRef(target) {
   const found = getEarlier().find(({ ref, part }) => target === (part ? `${ref}/${part}` : ref));
-  const title = h("span", { dir: "auto" }, t("earlier", { ref: found ? found.intent : target }));
+  const title = h("span", {}, t("earlier", { ref: found ? found.intent : target }));
   if (!found) return h("p", { class: "chip" }, icon("link"), title);
   const answers = found.messages.flatMap(({ MESS }) =>
     MESS.flatMap(({ response }) =>
@@ -272,9 +272,9 @@ function renderConfirmation(value) {
   const verdict = isMap(value) && "edited" in value ? "agreed" : yes ? "yes" : "no";
   return h(
     "p",
-    { class: `verdict ${yes ? "good" : "bad"}`, dir: "auto" },
+    { class: `verdict ${yes ? "good" : "bad"}` },
     icon(yes ? "check" : "close"),
     h("strong", {}, t(verdict)),
-    typeof details === "string" && ` ${details}`,
+    typeof details === "string" && h("bdi", {}, details),
   );
 }

@@ -31,8 +31,9 @@ export function renderRequest(place, state) {
     renderContext(request),
   );
   const { expires, priority, blocked_by } = envelope;
-  const terms = memo("terms", [request, expires, priority, blocked_by], () => [
-    renderTerms(request, envelope),
+  const { capabilities = {} } = state;
+  const terms = memo("terms", [request, expires, priority, blocked_by, capabilities], () => [
+    renderTerms(request, envelope, capabilities),
   ]);
   const facts = memo("facts", request, () => renderFacts(request));
   arrange(place, [
@@ -174,13 +175,19 @@ function renderApproval(request, { envelope, may }) {
   ];
 }
 
-/** The details list: constraints, capabilities, precision, priority. @param {JsonMap} request @param {Envelope} envelope */
-function renderTerms(request, envelope) {
+/**
+ * The details list: constraints, capabilities, precision, priority.
+ * @param {JsonMap} request @param {Envelope} envelope
+ * @param {Record<string, string>} capabilities descriptions by id
+ */
+function renderTerms(request, envelope, capabilities) {
+  const describe = (/** @type {string} */ id) =>
+    (Object.hasOwn(capabilities, id) && capabilities[id]) || id;
   const constraints = isMap(request["constraints"]) ? request["constraints"] : {};
   /** @type {[string, HTMLElement | string | undefined | false | null][]} */
   const rows = [
     [t("until"), envelope.expires && clock(envelope.expires)],
-    [t("requires"), tags(names(request["requires"]))],
+    [t("requires"), tags(names(request["requires"]).map(describe))],
     [t("precision"), maybe(`precision_${String(request["precision"])}`)],
     [
       t("priority"),

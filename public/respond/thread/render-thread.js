@@ -189,7 +189,7 @@ function questions(items) {
   const rows = items.filter(isMap).map((one) => {
     const options = Array.isArray(one["options"]) ? one["options"].map(String) : [];
     // The list item keeps the page's direction, and with it the place of its mark.
-    return h("li", {}, h("div", { dir: "auto" }, text(one["question"]), tags(options)));
+    return h("li", {}, h("div", { dir: "auto" }, text(one["question"])), tags(options));
   });
   return rows.length > 0 ? [h("ul", { class: "questions" }, ...rows)] : [];
 }

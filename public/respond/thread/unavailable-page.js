@@ -15,6 +15,15 @@ import { renderUnsentAnswers } from "../answer/unsent-answer.js";
 export async function showUnavailable(error, retry) {
   const page = byId("closed", HTMLElement);
   const { title, words: text, offer } = describeProblem(error);
+  const ended = error instanceof ApiError ? error.ended : undefined;
+  const mark =
+    ended === undefined
+      ? offer === "retry"
+        ? "cloud"
+        : "link"
+      : ended === "completed"
+        ? "check"
+        : "ban";
   // The note of a declined request is by the exchange, and says in English what the text above says.
   const note = (error instanceof ApiError && error.ended !== "declined" && error.note) || "";
   /** @type {Answer | undefined} */
@@ -24,7 +33,7 @@ export async function showUnavailable(error, retry) {
   const how = h("p", { class: "faint" }, t("renew_how"));
   fill(
     page,
-    h("div", { class: "closed-mark" }, icon(offer === "retry" ? "cloud" : "link")),
+    h("div", { class: "closed-mark" }, icon(mark)),
     h("h1", { tabindex: "-1" }, title),
     h("p", {}, text),
     note !== "" && h("p", { class: "prose", dir: "auto" }, note),

@@ -35,6 +35,20 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
     tests: SUGGESTIONS,
   },
   {
+    name: "the id of a suggestion works only some time after it was read",
+    file: "src/thread/thread-jobs.ts",
+    find: 'isBehind("summarized") && spacing',
+    replace: 'isBehind("summarized") && !spacing',
+    tests: SUGGESTIONS,
+  },
+  {
+    name: "the id of a suggestion in another household of the caller is unknown",
+    file: "src/ingress/mcp/tools/reply.ts",
+    find: '({ code }) => code === "not_found",',
+    replace: "",
+    tests: ["mcp/households"],
+  },
+  {
     name: "a suggestion that was judged is still listed as open",
     file: "src/household/threads/thread-catalog.ts",
     find: "WHERE open = 1 AND s.value ->> 2 IS NULL",

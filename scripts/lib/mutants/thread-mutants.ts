@@ -19,9 +19,9 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a failed call counts as acknowledged",
     file: "src/thread/thread-jobs.ts",
-    find: "        await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));\n        log.recordSync(target, summary.seq);",
+    find: "    await withTimeout(HOUSEHOLD_TIMEOUT_MS, sent);\n    log.recordSync(target, summary.seq);",
     replace:
-      "        log.recordSync(target, summary.seq);\n        await withTimeout(HOUSEHOLD_TIMEOUT_MS, send(summary));",
+      "    log.recordSync(target, summary.seq);\n    await withTimeout(HOUSEHOLD_TIMEOUT_MS, sent);",
     tests: SCHEDULES,
   },
   {

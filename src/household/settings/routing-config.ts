@@ -36,6 +36,13 @@ export class RoutingSettings {
       .map(({ entry }) => JSON.parse(entry) as CatalogEntry);
   }
 
+  findCatalogEntry(id: string): CatalogEntry | undefined {
+    const [row] = this.#sql
+      .exec<{ entry: string }>("SELECT entry FROM capabilities WHERE id = ?", id)
+      .toArray();
+    return row && (JSON.parse(row.entry) as CatalogEntry);
+  }
+
   putCatalogEntry(entry: CatalogEntry): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO capabilities (id, entry) VALUES (?, ?)",

@@ -100,4 +100,14 @@ export class SettingsFacet implements SettingsRpc {
   async listExecutors(): Promise<Executor[]> {
     return [...(this.#context.openStores()?.members.listExecutors() ?? [])];
   }
+
+  async describeCapabilities(ids: readonly string[]): Promise<Record<string, string>> {
+    const routing = this.#context.openStores()?.routing;
+    return Object.fromEntries(
+      ids.flatMap((id) => {
+        const { description } = routing?.findCatalogEntry(id) ?? {};
+        return description === undefined ? [] : [[id, description]];
+      }),
+    );
+  }
 }

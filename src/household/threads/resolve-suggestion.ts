@@ -31,16 +31,19 @@ export function resolveSuggestion(
   if (found === undefined) {
     const closed = threadCatalog.listNewestSuggestions().filter(isVisible).find(hasName);
     if (closed) return ok(toTarget(closed));
-    const ids = [...new Set(open.map(({ id }) => id))].slice(0, MAX_LISTED).join(", ");
-    const openText = ids === "" ? "no suggestion is open" : `open suggestions: ${ids}`;
-    // Without `valid`, so that a tool also searches the other households of its caller.
-    return refuse(
-      "not_found",
-      `no thread and no suggestion has this name; a new suggestion gets its name after a moment, until then use its ref (${openText})`,
-      ids === ""
-        ? "Use the ref of the thread from the ack."
-        : `Use the ref of the thread, or the id of an open suggestion: ${ids}.`,
-    );
+    const valid = [...new Set(open.map(({ id }) => id))].slice(0, MAX_LISTED);
+    return valid.length === 0
+      ? refuse(
+          "not_found",
+          "no thread has this name, and no suggestion is open",
+          "Use the ref of the thread from the ack.",
+        )
+      : refuse(
+          "not_found",
+          "no thread and no open suggestion has this name",
+          "Use the ref of the thread, or the id of an open suggestion, which valid lists.",
+          { valid },
+        );
   }
   if (others.length === 0) return ok(toTarget(found));
   return refuse(

@@ -1,6 +1,6 @@
 /** The caller: one member for an API key; one membership per household for a person who signed in. */
 import type { Principal } from "../../auth/principal.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 
 export interface McpCaller {
@@ -34,6 +34,7 @@ export async function findInHouseholds<T>(
   caller: McpCaller,
   exchange: string | undefined,
   work: (principal: Principal) => Promise<Outcome<T>>,
+  isElsewhere = isThreadElsewhere,
 ): Promise<Outcome<T>> {
   if (exchange !== undefined || !hasSeveral(caller)) {
     const member = findMember(caller, exchange);
@@ -41,12 +42,12 @@ export async function findInHouseholds<T>(
   }
   let found = await work(caller.principals[0]);
   for (const principal of caller.principals.slice(1)) {
-    if (!isElsewhere(found)) return found;
+    if (found.ok || !isElsewhere(found.error)) return found;
     found = await work(principal);
   }
   return found;
 }
 
 /** The household has no such thread. An error that lists what the thread has is about a part of the thread. */
-const isElsewhere = (found: Outcome<unknown>): boolean =>
-  !found.ok && found.error.code === "not_found" && found.error.valid === undefined;
+const isThreadElsewhere = ({ code, valid }: MessError): boolean =>
+  code === "not_found" && valid === undefined;

@@ -14,7 +14,7 @@ export class EventWriter {
   readonly #waiting = new Set<string>();
   readonly #finish: () => void;
   #isWriting = false;
-  #isFinishing = false;
+  #isClosing = false;
   #unreadKeepAlives = 0;
 
   /** Calls `onEnd` once the stream is closed, from either side. */
@@ -34,31 +34,29 @@ export class EventWriter {
   }
 
   write(event: string): void {
+    if (this.#isClosing) return;
     this.#waiting.add(event);
     if (!this.#isWriting) this.#writeAll().catch(() => this.close());
   }
 
-  /** Closes the stream once the events that wait are written. */
-  finish(): void {
-    this.#isFinishing = true;
-    if (!this.#isWriting) this.close();
-  }
-
-  /** Closes the stream after the write in flight, which the keep-alives still limit. */
+  /** Closes the stream after the events that wait, which the keep-alives still limit. */
   close(): void {
-    this.#waiting.clear();
-    this.#writer.close().catch(() => undefined);
+    this.#isClosing = true;
+    if (!this.#isWriting) this.#writer.close().catch(() => undefined);
   }
 
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    for (const event of this.#waiting) {
-      this.#waiting.delete(event);
-      await this.#writer.write(this.#encoder.encode(event));
-      this.#unreadKeepAlives = 0;
+    try {
+      for (const event of this.#waiting) {
+        this.#waiting.delete(event);
+        await this.#writer.write(this.#encoder.encode(event));
+        this.#unreadKeepAlives = 0;
+      }
+    } finally {
+      this.#isWriting = false;
     }
-    this.#isWriting = false;
-    if (this.#isFinishing) this.close();
+    if (this.#isClosing) this.close();
   }
 
   #keepAlive(): void {
@@ -69,4 +67,24 @@ export class EventWriter {
     this.#writer.abort().catch(() => undefined);
     this.#finish();
   }
+}
+
+/**
+ * Passes on a stream of which each chunk is one event, and drops it when its client does not read.
+ * @param end is called when the returned stream ends, and must end `events`
+ */
+export function limitUnread(
+  events: ReadableStream<Uint8Array>,
+  end: () => void,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = new EventWriter(writable, end);
+  const decoder = new TextDecoder();
+  const copy = async () => {
+    for await (const event of events) writer.write(decoder.decode(event));
+  };
+  copy()
+    .finally(() => writer.close())
+    .catch(() => undefined);
+  return readable;
 }

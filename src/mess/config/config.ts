@@ -16,7 +16,7 @@ import { ok } from "../result.ts";
 import type { Executor, RoutingConfig } from "../routing/routing.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 import { isZone } from "../times.ts";
-import { warnUnknownFields } from "../unknown-fields.ts";
+import { warnConfigFields } from "../unknown-fields.ts";
 
 /** An entry of the capability catalog (protocol §8.2). The catalog is informative: it restricts nothing. */
 export interface CatalogEntry {
@@ -45,6 +45,8 @@ const catalogEntrySchema = z.looseObject({
   description: boundedTextSchema(LIMITS.intentChars).optional(),
   tags: z.array(boundedTextSchema(LIMITS.nameChars).trim().min(1)).max(64).optional(),
 });
+
+const CATALOG_FIELDS = Object.keys(catalogEntrySchema.shape);
 
 const refuseShape = (path: string, message: string, hint: string) =>
   refuse("bad_field", `${path}: ${message}`, hint, { path });
@@ -149,6 +151,8 @@ export const KNOWN_KEYS = [
   "dispatch",
 ];
 
+const SETTINGS_FIELDS = ["name", "time_zone", "coalesce"];
+
 const omitKeys = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 
@@ -168,12 +172,7 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   if (!found.ok) return found;
   const executors: Executor[] = [];
   const removals: string[] = [];
-  const warnings = warnUnknownFields(
-    Object.keys(block),
-    [...KNOWN_KEYS, "schedules"],
-    "config",
-    "stored unchanged",
-  );
+  const warnings = warnConfigFields([block], [...KNOWN_KEYS, "schedules"], "config");
   for (const [path, rawId, value] of found.value) {
     if (typeof rawId !== "string") {
       return refuse("missing_field", `${path}.id: missing`, "Give the executor an id.", { path });
@@ -187,22 +186,19 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
     const executor = readExecutor(id.value, value, path);
     if (!executor.ok) return executor;
     executors.push(executor.value);
-    const unknown = Object.keys(executor.value.extra ?? {});
-    warnings.push(
-      ...warnUnknownFields(
-        unknown,
-        EXECUTOR_FIELDS,
-        `the executor ${id.value}`,
-        "stored unchanged",
-      ),
-    );
+    const { extra = {} } = executor.value;
+    warnings.push(...warnConfigFields([extra], EXECUTOR_FIELDS, `the executor ${id.value}`));
   }
   const routing = readRouting(block["routing"]);
   if (!routing.ok) return routing;
+  warnings.push(...(routing.value?.warnings ?? []));
   const capabilities = readCatalog(block["capabilities"]);
   if (!capabilities.ok) return capabilities;
+  warnings.push(...warnConfigFields(capabilities.value, CATALOG_FIELDS, "a capability"));
   const settings = readSettings(block);
   if (!settings.ok) return settings;
+  const { settings: written } = block;
+  if (isMap(written)) warnings.push(...warnConfigFields([written], SETTINGS_FIELDS, "settings"));
   const dispatch = readDispatch(block["dispatch"]);
   if (!dispatch.ok) return dispatch;
   return ok({
@@ -213,6 +209,6 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
     settings: settings.value,
     ...defined({ dispatch: dispatch.value }),
     other: collectOtherKeys(block),
-    warnings: [...warnings, ...(routing.value?.warnings ?? [])],
+    warnings,
   });
 }

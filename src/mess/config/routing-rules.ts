@@ -8,6 +8,7 @@ import { LIMITS } from "../limits.ts";
 import { readStrategy } from "../routing/ranking.ts";
 import { ok } from "../result.ts";
 import type { RoutingConfig, RoutingRule } from "../routing/routing.ts";
+import { warnConfigFields } from "../unknown-fields.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 
 const shortTextSchema = boundedTextSchema(LIMITS.nameChars).trim().min(1);
@@ -82,7 +83,10 @@ export function readRouting(
     if ("match" in one) rules.push(one as RoutingRule);
     else last = one.default;
   }
-  const warnings: string[] = [];
+  const warnings = [
+    ...warnConfigFields([extra], ["rules", "default"], "routing"),
+    ...warnConfigFields(rules, Object.keys(ruleSchema.shape), "a routing rule"),
+  ];
   for (const [index, { prefer: preferred }] of rules.entries()) {
     if (typeof preferred === "string" && readStrategy(preferred) === undefined) {
       warnings.push(`routing rule ${index + 1} prefers an unknown strategy, which is ignored`);

@@ -1,4 +1,7 @@
-/** Spaces the summaries that a thread sends to one target, so that a burst of changes costs few calls. */
+/**
+ * Spaces the summaries that a thread sends to one target, so that a burst of changes costs few calls. A summary with
+ * other open suggestions need not wait: their requestor may name them as soon as they are read (decision 74).
+ */
 import type { ThreadSummary } from "../../contracts/thread.ts";
 
 /** While a burst changes nothing that lists show except the time, each delay is twice the last, up to this. */
@@ -8,11 +11,14 @@ const MAX_SPACING_MS = 2_000;
 const serializeListedState = (summary: ThreadSummary): string =>
   JSON.stringify({ ...summary, seq: 0, updated: 0, text: "" });
 
+const toNames = (names: readonly string[]): string => names.join();
+
 export class SummarySpacing {
   readonly #minSpacingMs: number;
   readonly #buildSummary: () => ThreadSummary;
   /** The last call: `spacingMs` is the time until the next one. */
   #last: { at: number; spacingMs: number; listedState: string } | undefined;
+  #sentSuggestions = "";
 
   /** @param minSpacingMs between two calls: the first is made at once, and a burst after it costs one call */
   constructor(minSpacingMs: number, buildSummary: () => ThreadSummary) {
@@ -33,11 +39,27 @@ export class SummarySpacing {
       const since = Math.max(Date.now(), begun + waited) - last.at;
       if (since >= spacingMs) {
         const next = since < 2 * spacingMs ? Math.min(2 * spacingMs, MAX_SPACING_MS) : spacing;
-        this.#last = { at: Date.now(), spacingMs: next, listedState };
-        return summary;
+        return this.#recordCall(summary, listedState, next);
       }
       // Waits in steps, because a change of status ends a long delay early.
       await scheduler.wait(Math.min(spacingMs - since, spacing));
     }
+  }
+
+  /** True if the last call had other open suggestions than these. */
+  hasOldSuggestions(open: readonly { made_in: string }[]): boolean {
+    return toNames(open.map(({ made_in }) => made_in)) !== this.#sentSuggestions;
+  }
+
+  /** Returns the newest summary for a call that does not wait. */
+  takeNow(): ThreadSummary {
+    const summary = this.#buildSummary();
+    return this.#recordCall(summary, serializeListedState(summary), this.#minSpacingMs);
+  }
+
+  #recordCall(summary: ThreadSummary, listedState: string, spacingMs: number): ThreadSummary {
+    this.#last = { at: Date.now(), spacingMs, listedState };
+    this.#sentSuggestions = toNames(summary.suggestions?.map(([, name]) => name) ?? []);
+    return summary;
   }
 }

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { expectNaming } from "../../support/naming.ts";
 import { readHouseholdContents } from "../reliability/store-contents.ts";
 import { expectOkJson, createFreshHousehold, readRefusal, type TestHousehold } from "../support.ts";
 
@@ -229,6 +230,30 @@ describe("a configuration file", () => {
   it("only owners may send configuration files", async () => {
     const { agent } = await createFreshHousehold();
     expect(await readRefusal(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
+  });
+
+  it("the answer to a configuration file names every unknown field, and the one that was likely meant", async () => {
+    const home = await createFreshHousehold();
+
+    const taken = await take(
+      home,
+      `
+settings: { time_zon: Europe/Rome, coalesc: own, colour: blue, name: Villa }
+routing:
+  rules: [{ match: { capability: look }, prefr: [ann], prefer: [ann] }]
+  defalt: [ann]
+capabilities: { look: { descripton: Looks } }
+`,
+    );
+
+    expect((await expectOkJson(taken)).warnings).toEqual([
+      expectNaming("defalt", "routing", "default"),
+      expectNaming("prefr", "routing rule", "prefer"),
+      expectNaming("descripton", "capability", "description"),
+      expectNaming("time_zon", "settings", "time_zone"),
+      expectNaming("coalesc", "settings", "coalesce"),
+      expectNaming("colour", "settings"),
+    ]);
   });
 
   it("a configuration file that cannot be parsed changes nothing", async () => {

@@ -287,34 +287,56 @@ describe("input requests for clients of 2026-07-28", () => {
     expect((await again).result.content[0].text).toContain("> Done.");
   });
 
-  it("a repeated call creates no second request", async () => {
-    const { agent, ann } = await createFreshHousehold();
-    const observe = (more: object = {}) =>
+  /** A request that the executor answers with a question; returns the input request for it. */
+  async function requestUntilForm() {
+    const home = await createFreshHousehold();
+    const { agent, ann } = home;
+    const fields = { intent: "Paint", requires: ["look"], response_hint: ["picture"] };
+    const request = (more: object = {}) =>
       callRpc(
         agent,
         "tools/call",
-        { name: "mess_do", arguments: { intent: "Paint", requires: ["look"] }, ...more },
+        { name: "mess_do", arguments: fields, ...more },
         { capabilities: FORMS },
       );
-    const listed = async () => {
+    const listRefs = async () => {
       const response = await ann.fetch("/mess");
       const { threads } = await response.json<{ threads: { ref: string }[] }>();
       return threads.map(({ ref }) => ref);
     };
-
-    const first = observe();
-    await expect.poll(listed).toHaveLength(1);
-    const [ref = ""] = await listed();
+    const first = request();
+    await expect.poll(listRefs).toHaveLength(1);
+    const [ref = ""] = await listRefs();
     await ann.appendBlocks(ref, { status: { code: "needs_input", questions: [QUESTION] } });
     const { inputRequests, requestState } = (await first).result;
     const [key = ""] = Object.keys(inputRequests);
     const inputResponses = { [key]: { action: "accept", content: { answer: "blue" } } };
-    const second = observe({ inputResponses, requestState });
+    const repeat = () => request({ inputResponses, requestState });
+    return { ...home, ref, listRefs, form: inputRequests[key], repeat };
+  }
+
+  it("a repeated call creates no second request", async () => {
+    const { agent, ann, ref, listRefs, repeat } = await requestUntilForm();
+
+    const second = repeat();
     await expect.poll(() => readReplies(agent, ref)).toHaveLength(1);
     await ann.appendBlocks(ref, { response: { content: ["Blue now."] } });
 
     expect((await second).result.content[0].text).toContain("> Blue now.");
-    expect(await listed()).toEqual([ref]);
+    expect(await listRefs()).toEqual([ref]);
+  });
+
+  it("the warnings of a request are in its first form, and in the result that follows it", async () => {
+    const { agent, ann, ref, form, repeat } = await requestUntilForm();
+
+    const second = repeat();
+    await expect.poll(() => readReplies(agent, ref)).toHaveLength(1);
+    await ann.appendBlocks(ref, { response: { content: ["Blue now."] } });
+    const { content, structuredContent } = (await second).result;
+
+    expect(form.params.message).toMatch(/Which chair\?\nWarning: .*\bpicture\b/);
+    expect(content[0].text).toMatch(/^Warning: .*\bpicture\b/);
+    expect(structuredContent.warnings).toEqual([expect.stringContaining("picture")]);
   });
 
   it("a declined input request posts nothing, and the repeated call returns the question", async () => {

@@ -97,6 +97,20 @@ describe("one caller with several households", () => {
     expect((await use(caller, "mess_status", { re: hidden })).isError).toBe(true);
   });
 
+  it("a caller with several households accepts a suggestion of any of them by its id", async () => {
+    const [one, two] = [await createFreshHousehold(), await createFreshHousehold()];
+    const suggest = async ({ agent, ann }: TestHousehold, id: string) => {
+      const ref = await agent.createThread("Look", { requires: ["look"] });
+      await ann.appendBlocks(ref, { suggestion: { id, type: "alternative" } });
+    };
+    await suggest(one, "sug:here");
+    await suggest(two, "sug:there");
+    const reply = (re: string) => use(buildCaller(one, two), "mess_reply", { re, accept: true });
+
+    expect((await reply("sug:there")).isError).toBeFalsy();
+    expect((await reply("sug:none")).text).toMatch(/^not_found/);
+  });
+
   it("a caller with several households has tasks that name their household", async () => {
     const [one, two, foreign] = [
       await createFreshHousehold(),

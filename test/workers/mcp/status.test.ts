@@ -1,7 +1,7 @@
 /** The lists of mess_status: first what waits for the caller. */
 import { describe, expect, it } from "vitest";
 import { type TestHousehold, waitUntil, createFreshHousehold } from "../support.ts";
-import { callTool } from "./support.ts";
+import { callTool, findRef } from "./support.ts";
 
 /** Requests in several states, by their state. */
 async function createRequests(home: TestHousehold) {
@@ -82,6 +82,41 @@ describe("the list of mess_status", () => {
     const { text } = await callTool(agent, "mess_status");
 
     expect(text).toBe("Nothing waits for you.");
+  });
+
+  it("mess_status lists open requests briefly, with the cursor of the next page", async () => {
+    const { agent } = await createFreshHousehold();
+    for (let count = 0; count < 12; count++) await agent.createThread(`Request number ${count}`);
+
+    const first = await waitUntil(async () => {
+      const listed = await callTool(agent, "mess_status");
+      expect(listed.text).toContain("number 11");
+      expect(listed.text).toContain("cursor=");
+      return listed;
+    });
+    const cursor = /cursor=(\S+)/.exec(first.text)?.[1];
+    const second = await callTool(agent, "mess_status", { status: "open", cursor });
+
+    expect(first.text.match(/Request number/g)).toHaveLength(10);
+    expect(second.text.match(/Request number/g)).toHaveLength(2);
+    expect(second.text).not.toContain("cursor=");
+  });
+
+  it("mess_status finds finished requests by their text", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const ref = await agent.createThread("Count the lemons", { requires: ["look"] });
+    await ann.appendBlocks(
+      ref,
+      { response: { content: ["seven"] } },
+      { status: { code: "completed" } },
+    );
+
+    await waitUntil(async () => {
+      const { text } = await callTool(agent, "mess_status", { search: "lemons" });
+      expect(text).toMatch(new RegExp(`^${ref}\\b.*\\bcompleted\\b.*\\bann\\b`, "m"));
+    });
+    const open = await callTool(agent, "mess_status", { status: "open" });
+    expect([open.isError, findRef(open.text)]).toEqual([false, "no ref"]);
   });
 });
 

@@ -100,6 +100,20 @@ describe("MCP subscriptions", () => {
     expect(await stream.readNext()).toBeUndefined();
   });
 
+  it("a subscription that its client does not read is dropped after three keep-alives", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { id } = await createFreshHousehold();
+    const response = await serveCaller(
+      new Request(`${ORIGIN}/mcp`, listenTo(["mess://pending"])),
+      env,
+      { principals: [{ household: id, actor: "scout", role: "agent" }], isValid: async () => true },
+    );
+
+    await vi.advanceTimersByTimeAsync(75_000);
+
+    await expect(response.text()).rejects.toThrow();
+  });
+
   it("a subscription needs a credential", async () => {
     const { response } = await readReceived(await sendRequest("/mcp", listenTo([])));
 

@@ -57,6 +57,18 @@ describe("clients that declare the tasks extension", () => {
     expect(result.result.resultType).toBe("complete");
   });
 
+  it("a client with tasks gets the warnings of its request in the task and in the result", async () => {
+    const { agent, ann } = await createFreshHousehold();
+    const { taskId, statusMessage } = (await callDo(agent, { response_hint: ["picture"] })).result;
+    await ann.appendBlocks(taskId, { response: { content: ["Two swans."] } });
+
+    const { result } = await callTask(agent, "get", taskId);
+
+    expect(statusMessage).toMatch(/\bWarning: .*\bpicture\b/);
+    expect(result.result.content[0].text).toMatch(/^Warning: .*\bpicture\b.*\n/);
+    expect(result.result.structuredContent.warnings).toEqual([expect.stringContaining("picture")]);
+  });
+
   it("a client with tasks gets a result with the reason when the request failed", async () => {
     const { agent, ann } = await createFreshHousehold();
     const { taskId } = (await callDo(agent)).result;

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../scripts/lib/tokens.ts";
 import { listTools } from "../../../src/ingress/mcp/tool-calls.ts";
 import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
+import { createFreshHousehold } from "../support.ts";
+import { callRpc } from "./support.ts";
 
 const MAX_TOKENS = 4_000;
 
@@ -45,4 +47,43 @@ it("the address for everything offers the tools of both others, those of groups 
   ]);
   expect(new Set(listNames("/mcp/all")).size).toBe(listNames("/mcp/all").length);
   expect(groups).toEqual(expect.arrayContaining(["initiate", "wait", "pool_claim", "wipe_all"]));
+});
+
+describe("the list of tools", () => {
+  it("every tool has a title, all four hints and a closed schema", async () => {
+    const { agent } = await createFreshHousehold();
+
+    const { result } = await callRpc(agent, "tools/list");
+
+    expect(result.tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      "mess",
+      "mess_cancel",
+      "mess_capabilities",
+      "mess_do",
+      "mess_fetch",
+      "mess_observe",
+      "mess_reply",
+      "mess_status",
+      "mess_wait",
+    ]);
+    for (const { title, annotations, inputSchema } of result.tools) {
+      expect(title).toMatch(/^[A-Z]/);
+      expect(Object.keys(annotations).toSorted()).toEqual([
+        "destructiveHint",
+        "idempotentHint",
+        "openWorldHint",
+        "readOnlyHint",
+        "title",
+      ]);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    }
+  });
+
+  it("tools have no exchange parameter for a caller with one household", async () => {
+    const { agent } = await createFreshHousehold();
+
+    const { result } = await callRpc(agent, "tools/list");
+
+    expect(JSON.stringify(result)).not.toContain('"exchange"');
+  });
 });

@@ -88,6 +88,24 @@ describe("GET /respond/state", () => {
     expect((await browser.readState(ref)).names).toEqual({ ann: "Ann", ben: "Ben" });
   });
 
+  it("the state describes the capabilities that the request requires, and no others", async () => {
+    const { browser, owner, ref } = await openScene({ requires: [{ look: { at: "basil" } }] });
+    const description = `Look ${"very ".repeat(30)}closely`;
+    await owner.postBlocks({
+      config: {
+        capabilities: [
+          { id: "Look", description },
+          { id: "fly", description: "Fly" },
+        ],
+      },
+    });
+
+    const { capabilities } = await browser.readState(ref);
+
+    expect(Object.keys(capabilities)).toEqual(["look"]);
+    expect(capabilities.look).toMatch(/^Look very .{60,69}…$/);
+  });
+
   it("the state offers no action that the link does not allow", async () => {
     const { browser, ref } = await openScene({}, { permissions: ["claim"] });
 

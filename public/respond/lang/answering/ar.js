@@ -121,7 +121,7 @@ export const texts = {
   question_options_hint: "واحدة في كل سطر",
   question_missing: "يرجى كتابة سؤال.",
 
-  sending_soon: "سيُرسل خلال 5 ثوانٍ…",
+  sending_soon: "سيُرسل خلال {n} ثوانٍ…",
   sending: "جارٍ الإرسال…",
   send_now: "إرسال الآن",
   undo: "تراجع",

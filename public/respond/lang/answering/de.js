@@ -123,7 +123,7 @@ export const texts = {
   question_options_hint: "Eine Antwort pro Zeile",
   question_missing: "Bitte gib eine Frage ein.",
 
-  sending_soon: "Wird in 5 Sekunden gesendet …",
+  sending_soon: "Wird in {n} Sekunden gesendet …",
   sending: "Wird gesendet …",
   send_now: "Jetzt senden",
   undo: "Rückgängig",

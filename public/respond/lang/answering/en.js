@@ -87,7 +87,7 @@ export const texts = {
   progress: "How far along are you?",
   message_optional: "What’s happening? (optional)",
   confirm_action: "What do you want to do?",
-  confirm_consequences: "What would that mean? (optional)",
+  confirm_consequences: "What would be the consequences? (optional)",
   confirm_reversible: "Can it be undone?",
   action_missing: "Please say what you want to do.",
   waiting_for: "What are you waiting for?",
@@ -122,7 +122,7 @@ export const texts = {
   question_options_hint: "One per line",
   question_missing: "Please type a question.",
 
-  sending_soon: "Sending in 5 seconds…",
+  sending_soon: "Sending in {n} seconds…",
   sending: "Sending…",
   send_now: "Send now",
   undo: "Undo",

@@ -122,7 +122,7 @@ export const texts = {
   question_options_hint: "Una por línea",
   question_missing: "Escribe una pregunta.",
 
-  sending_soon: "Se envía en 5 segundos…",
+  sending_soon: "Se envía en {n} segundos…",
   sending: "Enviando…",
   send_now: "Enviar ahora",
   undo: "Deshacer",

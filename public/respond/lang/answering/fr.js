@@ -122,7 +122,7 @@ export const texts = {
   question_options_hint: "Une par ligne",
   question_missing: "Écrivez une question.",
 
-  sending_soon: "Envoi dans 5 secondes…",
+  sending_soon: "Envoi dans {n} secondes…",
   sending: "Envoi…",
   send_now: "Envoyer maintenant",
   undo: "Annuler",

@@ -122,7 +122,7 @@ export const texts = {
   question_options_hint: "Uma por linha",
   question_missing: "Escreva uma pergunta.",
 
-  sending_soon: "Enviando em 5 segundos…",
+  sending_soon: "Enviando em {n} segundos…",
   sending: "Enviando…",
   send_now: "Enviar agora",
   undo: "Desfazer",

@@ -122,7 +122,7 @@ export const texts = {
   question_options_hint: "Her satıra bir tane",
   question_missing: "Lütfen bir soru yaz.",
 
-  sending_soon: "5 saniye içinde gönderilecek…",
+  sending_soon: "{n} saniye içinde gönderilecek…",
   sending: "Gönderiliyor…",
   send_now: "Şimdi gönder",
   undo: "Geri al",

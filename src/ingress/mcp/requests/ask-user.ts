@@ -68,13 +68,17 @@ export function askUser(
   { caller, showsForms, mcp }: ToolContext,
   principal: Principal,
   view: ResourceView,
-  { since, until }: { since?: number | undefined; until: number },
+  {
+    since,
+    until,
+    warnings = [],
+  }: { since?: number | undefined; until: number; warnings?: readonly string[] | undefined },
 ): InputRequiredResult | undefined {
   const { envelope, cursor } = view;
   const isAsking = ASKING_STATUSES.includes(envelope.status);
   if (!showsForms || !isAsking || !canReply(envelope, principal)) return undefined;
   if (!isNewQuestion(view, principal)) return undefined;
-  const inputRequests = buildForms(view);
+  const inputRequests = buildForms(view, warnings);
   if (Object.keys(inputRequests).length === 0) return undefined;
   const exchange = hasSeveral(caller) ? { exchange: principal.household } : {};
   const isOneCall = !mcp.mcpReq.envelope;
@@ -137,12 +141,15 @@ export async function resumeCall({
   return ok({ principal, ref, cursor: isClosed ? since : cursor, until, isClosed });
 }
 
-/** Waits for the thread, and then asks the user if it has a question; `resumed` is set after the user answered. */
+/**
+ * Waits for the thread, and then asks the user if it has a question; `resumed` is set after the user answered.
+ * @param warnings of the request's ack, which the first form shows
+ */
 export async function waitOrAsk(
   call: ToolContext,
   principal: Principal,
   target: string,
-  options: WaitOptions,
+  { warnings, ...options }: WaitOptions & { warnings?: readonly string[] },
   resumed?: ResumedCall,
 ): Promise<Outcome<{ view: ResourceView } | { asked: InputRequiredResult }>> {
   const { env, mcp, log } = call;
@@ -153,7 +160,7 @@ export async function waitOrAsk(
   const asked =
     resumed?.isClosed || options.seconds === 0
       ? undefined
-      : askUser(call, principal, view.value, { since: options.cursor, until });
+      : askUser(call, principal, view.value, { since: options.cursor, until, warnings });
   return ok(asked ? { asked } : { view: view.value });
 }
 

@@ -18,7 +18,7 @@ import { buildStructuredResult, toStructuredRequest } from "../results/structure
 import { describeThread } from "../text/describe-thread.ts";
 import { describeQueue } from "../text/describe-list.ts";
 import { formatInlineList } from "../text/format-lists.ts";
-import { formatWarnings, listWarnings } from "../text/ack-warnings.ts";
+import { formatWarnings, listRequestWarnings, listWarnings } from "../text/ack-warnings.ts";
 import { readCapabilities, toHandle } from "../tasks/protocol.ts";
 import { toTask } from "../tasks/thread-tasks.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
@@ -60,20 +60,21 @@ export async function createRequest(
   if (call.takesTasks && wait_seconds !== 0 && !hasEnded) {
     const canElicit = readCapabilities(mcp).elicitation !== undefined;
     const view = (await followSuperseded(env, principal, first.value)) ?? first.value;
-    return ok(toHandle(toTask(view, caller, principal, canElicit, ref)));
+    return ok(toHandle(toTask(view, caller, principal, canElicit, first.value)));
   }
   const explanation = isNotOffered(first.value)
     ? await explainNobody(call, principal, ref)
     : undefined;
   const seconds = explanation === undefined ? (wait_seconds ?? MAX_WAIT_SECONDS) : 0;
-  const waited = await waitOrAsk(call, principal, ref, { seconds, first: first.value });
+  const warnings = isRepeated ? [] : listWarnings(ack);
+  const options = { seconds, first: first.value, warnings };
+  const waited = await waitOrAsk(call, principal, ref, options);
   if (!waited.ok) return waited;
   if ("asked" in waited.value) return ok(waited.value.asked);
   const { view } = waited.value;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   const queue_position = await readQueuePosition(env, principal, view.envelope);
   const joined = !isRepeated && ack["superseded_by"] !== undefined;
-  const warnings = isRepeated ? [] : listWarnings(ack);
   const text = [
     ...(isRepeated ? [describeRepetition(view)] : []),
     ...(joined ? ["An equal request exists: yours joined it and gets its answer."] : []),
@@ -105,7 +106,10 @@ async function continueRequest(
   const waited = await waitOrAsk(call, principal, ref, { cursor, seconds }, resumed);
   if (!waited.ok) return waited;
   if ("asked" in waited.value) return ok(waited.value.asked);
-  return ok(describeWaited(waited.value.view, principal, call.caller));
+  // The view has the messages since the form only.
+  const whole = await readThread(call.env, principal, ref);
+  const warnings = whole.ok ? listRequestWarnings(whole.value) : [];
+  return ok(describeWaited(waited.value.view, principal, call.caller, warnings));
 }
 
 /** The result of a wait for one request. */
@@ -113,10 +117,14 @@ export function describeWaited(
   view: ResourceView,
   principal: Principal,
   caller: McpCaller,
+  warnings: readonly string[] = [],
 ): CallToolResult {
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-  const text = describeThread(view, principal, where);
-  return buildStructuredResult(text, toStructuredRequest(view, principal));
+  const text = [...formatWarnings(warnings), describeThread(view, principal, where)].join("\n");
+  return buildStructuredResult(text, {
+    ...toStructuredRequest(view, principal),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  });
 }
 
 /** Says that the call made no request, since an earlier one with its id did. */

@@ -11,7 +11,7 @@ import type { McpCaller } from "../caller.ts";
 import { refuseRate } from "../transport/refuse-rate.ts";
 import { listChangedUris } from "./changed-uris.ts";
 import { serveMcp } from "../transport/transport.ts";
-import { limitUnread } from "./limit-unread.ts";
+import { limitUnread } from "../../streams/event-writer.ts";
 
 /** Milliseconds between two checks of the caller's credential: a revocation ends the stream. */
 const RECHECK_MS = 30_000;

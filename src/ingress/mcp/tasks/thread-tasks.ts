@@ -14,6 +14,7 @@ import {
   canReply,
   listOthersMessages,
 } from "../text/describe-thread.ts";
+import { formatWarnings, listRequestWarnings } from "../text/ack-warnings.ts";
 import { buildStructuredResult, toStructuredRequest } from "../results/structured-result.ts";
 import { buildForms } from "../results/elicitation-forms.ts";
 import { readReplies } from "./read-replies.ts";
@@ -35,16 +36,18 @@ export function toTask(
   caller: McpCaller,
   principal: Principal,
   canElicit: boolean,
-  /** Ref of the task's original thread, if another thread replaces it. */
-  own: string = view.envelope.ref,
+  /** The task's original thread, if another thread replaces it. */
+  own: ResourceView = view,
 ): McpTask {
   const { envelope } = view;
   const { status, ref } = envelope;
+  const warnings = listRequestWarnings(own);
+  const state = `Request ${ref}: ${status}${envelope.executor ? `, with ${envelope.executor}` : ""}.`;
   const fields = {
-    taskId: buildTaskId(caller, principal, own),
+    taskId: buildTaskId(caller, principal, own.envelope.ref),
     createdAt: envelope.created,
     lastUpdatedAt: envelope.updated,
-    statusMessage: `Request ${ref}: ${status}${envelope.executor ? `, with ${envelope.executor}` : ""}.`,
+    statusMessage: [state, ...formatWarnings(warnings)].join(" "),
     ttlMs: null,
     pollIntervalMs: POLL_INTERVAL_MS,
   };
@@ -63,8 +66,8 @@ export function toTask(
       // The extension's own client rejects a result without this field.
       resultType: "complete",
       ...buildStructuredResult(
-        describeThread(view, principal, exchange),
-        toStructuredRequest(view, principal),
+        [...formatWarnings(warnings), describeThread(view, principal, exchange)].join("\n"),
+        { ...toStructuredRequest(view, principal), ...(warnings.length > 0 ? { warnings } : {}) },
       ),
       ...(isFailure(status) && listOthersMessages(view, principal).length === 0
         ? { isError: true }
@@ -91,7 +94,7 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
     // Only the ref is a valid task id, not other names of the thread.
     if (!task || !view?.ok || view.value.envelope.ref !== task.ref) return undefined;
     const other = await followSuperseded(env, task.principal, view.value);
-    return { ...task, view: other ?? view.value };
+    return { ...task, view: other ?? view.value, own: view.value };
   };
   const post = (principal: Principal, ref: string, block: BlockInput, key: string) =>
     sendMessages(env, principal, {
@@ -105,7 +108,7 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
       const found = await find(taskId);
       if (!found) return undefined;
       const canElicit = readCapabilities(ctx).elicitation !== undefined;
-      return toTask(found.view, caller, found.principal, canElicit, found.ref);
+      return toTask(found.view, caller, found.principal, canElicit, found.own);
     },
     async update(taskId, responses) {
       const found = await find(taskId);

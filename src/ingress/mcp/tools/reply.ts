@@ -47,12 +47,18 @@ export const replyTool = defineTool({
           valid: ["answers", "confirm", "accept"],
         },
       );
-    return await findInHouseholds(caller, exchange, async (principal) => {
-      const checked = await checkReply(env, principal, target, answers);
-      if (!checked.ok) return checked;
-      const body = defined({ ...given, answers: checked.value });
-      return await appendToThread(env, caller, principal, target, { type: "reply", body });
-    });
+    return await findInHouseholds(
+      caller,
+      exchange,
+      async (principal) => {
+        const checked = await checkReply(env, principal, target, answers);
+        if (!checked.ok) return checked;
+        const body = defined({ ...given, answers: checked.value });
+        return await appendToThread(env, caller, principal, target, { type: "reply", body });
+      },
+      // Also where the household lists its open suggestions, since the one that is meant may be elsewhere.
+      ({ code }) => code === "not_found",
+    );
   },
 });
 

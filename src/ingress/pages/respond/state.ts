@@ -7,7 +7,10 @@ import { LINK_PERMISSIONS, type Principal } from "../../../auth/principal.ts";
 import { checkLinkScope } from "../../../auth/links/link-scope.ts";
 import { hasReferences, readContext } from "../../../exchange/read-context.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
+import { cutLine } from "../../../channels/shared/notice-text.ts";
 import { ok } from "../../../mess/result.ts";
+import { readCapabilityClaim } from "../../../mess/routing/capabilities.ts";
+import { readBlocks } from "../../../mess/wire/message.ts";
 import type { Executor } from "../../../mess/routing/routing.ts";
 import { buildExample, type ActionPermission } from "../../../mess/thread/actions.ts";
 import type { ThreadView } from "../../../contracts/thread-views.ts";
@@ -19,6 +22,9 @@ import {
   type HttpRoute,
 } from "../../http/route.ts";
 import { buildEarlierThread, buildThreadData } from "../../http/thread-body.ts";
+
+/** A longer description of a capability is cut. */
+const MAX_CAPABILITY_CHARS = 80;
 
 type StateCall = HttpCall<z.output<typeof pageQuerySchema>>;
 
@@ -35,17 +41,20 @@ async function readState({ env, principal, query, request }: StateCall): Handler
   const suffix = readBearer(request) === undefined ? `?session=${session}` : "";
   const body = buildThreadData(view.value, suffix);
   const { ref } = view.value.envelope;
-  const context = hasReferences(view.value.messages)
-    ? await readContext(env, principal, ref)
-    : ok([]);
+  const [context, members, capabilities] = await Promise.all([
+    hasReferences(view.value.messages) ? readContext(env, principal, ref) : ok([]),
+    listDelegates(env, executors, principal, ref, may),
+    describeRequired(env, household, view.value),
+  ]);
   return ok({
     body: {
       ...body,
       earlier: context.ok ? context.value.map((one) => buildEarlierThread(ref, one, suffix)) : [],
       me: { executor: actor, permissions: scope?.permissions ?? LINK_PERMISSIONS },
       may,
-      members: await listDelegates(env, executors, principal, ref, may),
+      members,
       names: listNames(executors, view.value),
+      capabilities,
       session,
     },
   });
@@ -82,6 +91,25 @@ async function listDelegates(
   return executors
     .filter(({ id }) => id !== principal.actor && isShown(id))
     .map(({ id, name }) => (name === undefined ? { id } : { id, name }));
+}
+
+/** Short descriptions of the capabilities that the request requires, by id; of no others. */
+async function describeRequired(
+  env: Env,
+  household: string,
+  { messages }: ThreadView,
+): Promise<Record<string, string>> {
+  const ids = readBlocks(messages[0]?.MESS ?? [])
+    .flatMap((block) => (block.type === "request" ? (block.body.requires ?? []) : []))
+    .map((one) => readCapabilityClaim(one).id);
+  if (ids.length === 0) return {};
+  const { settings } = getHouseholdStub(env, household);
+  return Object.fromEntries(
+    Object.entries(await settings.describeCapabilities(ids)).map(([id, description]) => [
+      id,
+      cutLine(description, MAX_CAPABILITY_CHARS),
+    ]),
+  );
 }
 
 /** Display names of the thread's participants by id; no other members of the household. */

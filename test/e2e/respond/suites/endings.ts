@@ -87,6 +87,25 @@ export function endings(): void {
       await page.locator("#status-banner .banner.good").waitFor();
     });
 
+    it("the receipt of a photo is on the first screen of a small phone, above the messages", async () => {
+      const asked = await stage.createRequest({ intent: "Photograph the meter in the cellar" });
+      const page = await stage.open((await asked.createLink()).url, {
+        viewport: { width: 320, height: 640 },
+      });
+      await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+      await page.locator(".tile.image").waitFor();
+      await page.locator("#bar .primary").click();
+      await sendNow(page);
+      await page.locator("#thread img").waitFor();
+
+      const receipt = await page.locator(".hero").boundingBox();
+      const messages = await page.locator("#so-far").boundingBox();
+      const bar = await page.locator("#bar").boundingBox();
+      const end = (receipt?.y ?? Infinity) + (receipt?.height ?? 0);
+      expect(end).toBeLessThanOrEqual(messages?.y ?? 0);
+      expect(end).toBeLessThanOrEqual(bar?.y ?? 0);
+    });
+
     it.each([
       ["decline", "sent_declined", {}],
       ["failed", "sent_failed", {}],

@@ -31,6 +31,7 @@ export function forms(): void {
       const sendAnswer = () => page.locator('#bar .primary[data-action="completed"]').click();
 
       expect(await count.locator("label").textContent()).toContain(t("required"));
+      expect(await answerField(page).getAttribute("placeholder")).toBe(t("more_placeholder"));
       await page.getByLabel(/^How many/).fill("1.5");
       await sendAnswer();
       await count.getByText(t("value_integer")).waitFor();

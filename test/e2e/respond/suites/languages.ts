@@ -57,7 +57,13 @@ export function languages(): void {
       const page = await stage.open((await asked.createLink()).url, { locale: "ar-EG" });
       const isolated = (name: string) => `\u2068${name}\u2069`;
 
-      await page.getByText(t("held_by", { name: isolated("Roomba") }, "ar")).waitFor();
+      const held = page.getByText(t("held_by", { name: isolated("Roomba") }, "ar"));
+      await held.waitFor();
+      // A name in another script at its beginning does not turn the sentence around.
+      expect(await held.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+      expect(await page.locator("h1").evaluate((title) => getComputedStyle(title).textAlign)).toBe(
+        "right",
+      );
       expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
       // Someone else has the task, so that the form can only send a note.
       expect(await page.locator("#answer-title").textContent()).toBe(t("act_followup", {}, "ar"));
@@ -69,7 +75,7 @@ export function languages(): void {
       expect([
         await isOnRight(".brand"),
         await isOnRight("#settings"),
-        await isOnRight("#more"),
+        await isOnRight(".avatar"),
       ]).toEqual([true, false, true]);
       const placeholder = page.locator("#answer-text");
       expect(await placeholder.evaluate((field) => getComputedStyle(field).direction)).toBe("rtl");

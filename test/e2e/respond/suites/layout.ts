@@ -60,6 +60,25 @@ export function layouts(): void {
       },
     );
 
+    it("at double zoom no label of a button is broken, and the hidden link is off the screen", async () => {
+      const { url } = await (await stage.createRequest(REQUEST)).createLink();
+      const page = await stage.open(url, ZOOMED);
+      await page.locator("#bar .primary").waitFor();
+
+      const broken = await page
+        .locator(".add button span")
+        .evaluateAll((labels) =>
+          labels
+            .filter(
+              (label) => label.clientHeight > 1.5 * parseFloat(getComputedStyle(label).lineHeight),
+            )
+            .map(({ textContent }) => textContent),
+        );
+      expect(broken).toEqual([]);
+      const skip = await page.locator(".skip").boundingBox();
+      expect((skip?.y ?? 0) + (skip?.height ?? 0)).toBeLessThanOrEqual(0);
+    });
+
     it("the bar is a landmark, and never hides the field that has the focus", async () => {
       const { url } = await (await stage.createRequest(REQUEST)).createLink();
       for (const options of [SMALL, ZOOMED]) {

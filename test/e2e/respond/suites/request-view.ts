@@ -21,6 +21,22 @@ export function requestViews(): void {
       await page.getByText(t("approval_first", { name: "claude" })).waitFor();
     });
 
+    it("the details describe the required capabilities as the household does, else by their ids", async () => {
+      const asked = await stage.createRequest({
+        intent: "Ring the neighbours",
+        requires: ["check-visual", "make-phone-call"],
+      });
+      const page = await stage.open((await asked.createLink()).url);
+
+      await page.getByText(t("details")).click();
+
+      const tags = page.locator(".terms .tags .chip");
+      expect(await tags.allInnerTexts()).toEqual([
+        "Look at something and tell what is there",
+        "make-phone-call",
+      ]);
+    });
+
     it("an answer that was typed before the approval is part of the question, and is kept afterwards", async () => {
       const asked = await stage.createRequest({ intent: "Clear the cellar", confirm_before: true });
       const page = await stage.open((await asked.createLink()).url);
@@ -148,6 +164,8 @@ export function requestViews(): void {
       const asked = await stage.createRequest({ intent, response_hint: ["confirmation"] });
       const page = await stage.open((await asked.createLink()).url);
 
+      // The heading asks it already.
+      expect((await page.locator("legend").boundingBox())?.height).toBeLessThanOrEqual(1);
       await choose(page, t("no"), intent);
       await page.locator('#bar .primary[data-action="completed"]').waitFor();
     });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EventWriter } from "../../../../src/ingress/streams/event-writer.ts";
+import { EventWriter, limitUnread } from "../../../../src/ingress/streams/event-writer.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -82,5 +82,58 @@ describe("events for a slow client", () => {
 
     expect(received).toEqual(["a", ": keep-alive\n\n"]);
     expect(end).not.toHaveBeenCalled();
+  });
+});
+
+/** The text of an event with this number. */
+const toEvent = (index: number): string => `data: ${index}\n\n`;
+
+/** The stream of a server, and what the client gets of it. */
+function openSource() {
+  const end = vi.fn<() => void>();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const source = new ReadableStream<Uint8Array>({
+    start: (started) => {
+      controller = started;
+    },
+  });
+  const passed = limitUnread(source, end);
+  const emit = (event: string) => controller!.enqueue(new TextEncoder().encode(event));
+  return { end, passed, emit, close: () => controller!.close() };
+}
+
+describe("a stream of events that is passed on", () => {
+  it("a client that reads gets every event, also those before the end, and the end", async () => {
+    const { end, passed, emit, close } = openSource();
+    const sent = Array.from({ length: 900 }, (_, index) => toEvent(index));
+    for (const event of sent) emit(event);
+    close();
+
+    const received = await new Response(passed).text();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(received).toBe(sent.join(""));
+    expect(end).toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a client that reads nothing loses its stream", async () => {
+    const { end, passed, emit } = openSource();
+    for (let index = 0; index < 10; index++) emit(toEvent(index));
+
+    await vi.advanceTimersByTimeAsync(75_000);
+
+    expect(end).toHaveBeenCalled();
+    await expect(new Response(passed).text()).rejects.toThrow();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a client that disconnects ends the stream behind it", async () => {
+    const { end, passed } = openSource();
+
+    await passed.cancel();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(end).toHaveBeenCalled();
   });
 });

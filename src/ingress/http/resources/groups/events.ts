@@ -50,7 +50,7 @@ async function handleEvents({ env, param, principal, request }: HttpCall): Handl
       if (stream.events.backlog >= MAX_BACKLOG_EVENTS) stream.end();
       else stream.events.write(buildEvent(text));
     },
-    onEnd: () => stream.events.finish(),
+    onEnd: () => stream.events.close(),
     signal: stream.signal,
   });
   if (!watched.ok) {
