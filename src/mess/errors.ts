@@ -1,3 +1,4 @@
+import type { ReservationMode } from "./reservations/limits.ts";
 import { fail, type Result } from "./result.ts";
 
 /**
@@ -99,10 +100,10 @@ export interface SourcePlace {
   readonly column?: number;
 }
 
-/** A reservation by somebody else that a call conflicts with. */
+/** A reservation by somebody else that is in the way of a call. */
 export interface ConflictingReservation {
   readonly name: string;
-  readonly mode: "exclusive" | "shared";
+  readonly mode: ReservationMode;
   /** Member id of the holder. */
   readonly held_by: string;
   /** The holder's id in an AI group. */
@@ -126,7 +127,7 @@ export interface MessError extends SourcePlace {
   readonly status?: string;
   /** The reason that somebody gave for that final status. */
   readonly note?: string;
-  /** Where the code is `reserved`: the reservations in the way, at most ten. */
+  /** Where the code is `reserved`, or `not_holder` of a reservation: those in the way, at most ten. */
   readonly reservations?: readonly ConflictingReservation[];
   /** Further errors of the same body, each with its place. */
   readonly more?: readonly MessError[];

@@ -10,7 +10,7 @@ import { removeEnded } from "./live-reservations.ts";
 import { notifyOfForce } from "./notify-holders.ts";
 import { readNames } from "./read-names.ts";
 import type { StoredReservation } from "./reservations.ts";
-import { toConflict } from "./reservation-views.ts";
+import { toConflicts } from "./reservation-views.ts";
 
 export function release(
   stores: Stores,
@@ -79,5 +79,5 @@ const refuseNotHolder = (stores: Stores, blocked: readonly StoredReservation[]) 
     "not_holder",
     "names: reserved by somebody else",
     "Ask the holder to release it, or an owner, who can force it.",
-    { path: "names", reservations: blocked.map((one) => toConflict(stores, one)) },
+    { path: "names", reservations: toConflicts(stores, blocked) },
   );

@@ -3,12 +3,13 @@ import type { CredentialId } from "../../auth/principal.ts";
 import type { ReservationView } from "../../contracts/reservations.ts";
 import { defined } from "../../mess/defined.ts";
 import type { ConflictingReservation } from "../../mess/errors.ts";
+import { RESERVATION_LIMITS } from "../../mess/reservations/limits.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Stores } from "../stores.ts";
 import { getShownId } from "./holder.ts";
 import type { StoredReservation } from "./reservations.ts";
 
-export const toConflict = (
+const toConflict = (
   stores: Stores,
   { name, mode, actor, member, expires, reason }: StoredReservation,
 ): ConflictingReservation => ({
@@ -19,6 +20,13 @@ export const toConflict = (
   until: writeTime(expires, stores.settings.getZone()),
   ...defined({ reason: reason ?? undefined }),
 });
+
+/** The reservations that a refusal lists. */
+export const toConflicts = (
+  stores: Stores,
+  reservations: readonly StoredReservation[],
+): ConflictingReservation[] =>
+  reservations.slice(0, RESERVATION_LIMITS.listedConflicts).map((one) => toConflict(stores, one));
 
 export function toView(
   stores: Stores,

@@ -12,7 +12,7 @@ import { getShownId, type Holder, isHeldBy, readHolder } from "./holder.ts";
 import { listLive, removeEnded } from "./live-reservations.ts";
 import { notifyOfWanter } from "./notify-holders.ts";
 import { readNames, toOneLine } from "./read-names.ts";
-import { toConflict, toView } from "./reservation-views.ts";
+import { toConflicts, toView } from "./reservation-views.ts";
 import type { StoredReservation } from "./reservations.ts";
 
 /** A conflict is a value that commits, since the holders are informed of it in the same transaction. */
@@ -98,16 +98,14 @@ function buildConflictError(
   conflicts: readonly StoredReservation[],
   { credential }: Holder,
 ): MessError {
-  const listed = conflicts
-    .slice(0, RESERVATION_LIMITS.listedConflicts)
-    .map((one) => toConflict(stores, one));
+  const listed = toConflicts(stores, conflicts);
   const [{ name, held_by, until }] = listed as [(typeof listed)[number]];
   const others = conflicts.length > 1 ? `, and ${conflicts.length - 1} more` : "";
   return refuse(
     "reserved",
     `${name} is reserved by ${held_by} until ${until}${others}`,
     conflicts.some((one) => one.credential === credential)
-      ? "Your own key reserved it under another id. Give that id if it is yours; if not, ask that agent."
+      ? "It was reserved with your own key, under another id or without one. If that was you, repeat the call in the same way; if not, ask that agent."
       : "Ask the holder, who sees that you want it. Until it is free, choose something else.",
     { reservations: listed },
   ).error;

@@ -146,7 +146,7 @@ const REFUSAL_SCHEMA: OpenApiValue = {
         reservations: {
           type: "array",
           items: { type: "object" },
-          description: "For `reserved`: who holds what, and until when.",
+          description: "For `reserved` and `not_holder`: who holds what, and until when.",
         },
         more: { type: "array", items: { type: "object" } },
         request_id: { type: "string" },

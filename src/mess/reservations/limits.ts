@@ -12,7 +12,7 @@ export const RESERVATION_LIMITS = {
   maxSeconds: 86_400,
   perHousehold: 200,
   perCredential: 50,
-  /** Conflicting reservations that one refusal lists. */
+  /** Reservations by others that one refusal lists. */
   listedConflicts: 10,
   /** Others who wanted a reserved name, of whom its holder learns. */
   wantersPerReservation: 8,
