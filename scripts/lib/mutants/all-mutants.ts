@@ -9,6 +9,7 @@ import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
 import { MCP_MUTANTS } from "./mcp-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { MEMBERSHIP_MUTANTS } from "./membership-mutants.ts";
 import { PRIVACY_MUTANTS } from "./privacy-mutants.ts";
 import { QUOTA_MUTANTS } from "./quota-mutants.ts";
 import { REFERENCE_MUTANTS } from "./reference-mutants.ts";
@@ -36,4 +37,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...MCP_MUTANTS,
   ...RESERVATION_MUTANTS,
   ...GROUP_MUTANTS,
+  ...MEMBERSHIP_MUTANTS,
 ];
