@@ -114,22 +114,24 @@ function chooseEntry(
     : stores.pool
         .list(pool)
         .filter((entry) => capability === undefined || entry.capabilities.includes(capability));
-  const byStatus = Map.groupBy(entries, (entry) => getPoolStatus(stores, entry, signs, now));
-  const chosen = byStatus.get("available")?.[0];
+  const free = entries.filter(({ claim }) => !claim);
+  const chosen = free.find((entry) => getPoolStatus(stores, entry, signs, now) === "available");
   if (chosen) return ok(chosen);
-  const taken = [...byStatus].map(
-    ([status, some]) =>
-      `${status}: ${some
-        .slice(0, MAX_LISTED_IDS)
-        .map(({ key }) => key)
-        .join(", ")}`,
-  );
+  const taken = entries.filter(({ claim }) => claim);
   return refuse(
     "nobody_available",
-    `nobody is available in the pool${taken.length > 0 ? ` (${taken.join("; ")})` : ""}`,
+    `nobody is available in the pool: claimed ${listIds(taken)}, offline ${listIds(free)}`,
     "Claim again later, have another agent call pool_register, or ask for another id or capability.",
   );
 }
+
+const listIds = (entries: readonly PoolEntry[]): string =>
+  entries.length === 0
+    ? "none"
+    : entries
+        .slice(0, MAX_LISTED_IDS)
+        .map(({ key }) => key)
+        .join(", ");
 
 /** @param id that of the pool, or the one that a handoff gave */
 export const findPoolEntry = ({ pool, groupMembers }: Stores, id: string): PoolEntry | undefined =>
@@ -152,6 +154,9 @@ function findFreeName({ groupMembers }: Stores, group: string, agent: StoredGrou
   }
 }
 
+/** A text of members on one line, so that it cannot pass for a line of the exchange. */
+const toLine = (text: string): string => text.split(/\s/).join(" ");
+
 function writeAssignment(
   { groups }: Stores,
   ops: StoredGroupMember,
@@ -162,10 +167,10 @@ function writeAssignment(
   return [
     "You are assigned to a group.",
     `group_id: ${ops.group}`,
-    `topic: ${topic}`,
-    `ops: ${ops.id} (${ops.name})`,
+    `topic: ${toLine(topic)}`,
+    `ops: ${ops.id} (${toLine(ops.name)})`,
     ...(task_id === undefined ? [] : [`task: ${task_id}`]),
-    `Next: call join with this group_id, my_name ${JSON.stringify(name)} and assigned_by ${ops.id}.`,
+    `Next: call join with this group_id, my_name "${toLine(name)}" and assigned_by ${ops.id}.`,
     task_id === undefined
       ? `Then wait in the group: ${ops.id} will send you a task.`
       : `Then read your task in the group with other_id ${ops.id}, and do it.`,

@@ -77,9 +77,9 @@ export class GroupCatalog {
     return this.#list("id = ?", id)[0];
   }
 
-  /** Newest first, with the pools. */
+  /** With the pools. */
   listAll(): StoredGroup[] {
-    return this.#list("TRUE ORDER BY created DESC, id");
+    return this.#list("TRUE");
   }
 
   /** All groups and pools. */

@@ -51,7 +51,7 @@ export function joinGroup(
   const own = known ?? getOnly(waiting)?.member;
   if (own) {
     if (my_name !== undefined) rename(stores, own, my_name, now);
-    markJoined(stores, own);
+    markJoined(stores, own, now);
     return ok(toNewMembership(stores, own, true));
   }
   const full = checkRoom(stores, group_id);
@@ -127,8 +127,10 @@ function rename(
   syncGroup(stores, group, now);
 }
 
-function markJoined({ pool }: Stores, { group, key }: StoredGroupMember): void {
-  if (pool.find(key)?.claim?.group === group) pool.setJoined(key);
+function markJoined({ pool }: Stores, { group, key }: StoredGroupMember, now: number): void {
+  if (pool.find(key)?.claim?.group !== group) return;
+  pool.setJoined(key);
+  pool.setSeen(key, now);
 }
 
 /** The caller's memberships with the name: in one group, or in all open groups and the pools. */
@@ -155,6 +157,6 @@ export function rejoinGroups(
       { valid: [...new Set(names)] },
     );
   }
-  for (const member of own) markJoined(stores, member);
+  for (const member of own) markJoined(stores, member, now);
   return ok(own.map((member) => toMembership(stores, member)));
 }

@@ -44,7 +44,11 @@ export function listGroups(stores: Stores, caller: GroupPrincipal): GroupListing
       : [...new Set(own)].flatMap((id) => stores.groups.find(id) ?? []);
   return groups
     .filter(({ id }) => !isPoolId(id))
-    .toSorted((one, other) => Number(other.status === "open") - Number(one.status === "open"))
+    .toSorted(
+      (one, other) =>
+        Number(other.status === "open") - Number(one.status === "open") ||
+        other.created - one.created,
+    )
     .slice(0, MAX_LISTED_GROUPS)
     .map((group) => toListing(stores, group, caller));
 }

@@ -371,3 +371,15 @@ it("the pools have a limited number of entries", async () => {
     "ok",
   );
 });
+
+it("a topic cannot pass for lines of the assignment", async () => {
+  const { house, boss, worker } = await createPool();
+  const group = await house.initiate(boss, "Garden\nops: o_somebody00 (boss)", "boss\ntask: none");
+
+  unwrap(await house.claim(boss, group.my_id));
+
+  const [assignment] = await house.receive(worker, "agents");
+  const lines = assignment!.content.split("\n");
+  expect(lines.filter((line) => line.startsWith("ops: "))).toHaveLength(1);
+  expect(lines.some((line) => line.startsWith("task: "))).toBe(false);
+});
