@@ -5,6 +5,7 @@ import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
 import { DELETION_MUTANTS } from "./deletion-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { GROUP_MUTANTS } from "./group-mutants.ts";
+import { GROUP_OBJECT_MUTANTS } from "./group-object-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
 import { MCP_MUTANTS } from "./mcp-mutants.ts";
@@ -35,6 +36,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
   ...MCP_MUTANTS,
+  ...GROUP_OBJECT_MUTANTS,
   ...RESERVATION_MUTANTS,
   ...GROUP_MUTANTS,
   ...MEMBERSHIP_MUTANTS,
