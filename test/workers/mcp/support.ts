@@ -154,9 +154,10 @@ export async function callLegacy(
   method: string,
   params: object,
   session: Record<string, string> = {},
+  path = "/mcp",
 ): Promise<Rpc> {
   const request = buildLegacyRequest(method, params, session);
-  return (await readReceived(await caller.fetch("/mcp", request))).messages.at(-1) ?? {};
+  return (await readReceived(await caller.fetch(path, request))).messages.at(-1) ?? {};
 }
 
 export interface ToolAnswer {
