@@ -44,6 +44,9 @@ export interface ToolContext {
   readonly log: SendLog;
 }
 
+/** The tool's name at an address: where other tools are offered, too, it has a prefix. */
+export type ToolNamer = (name: string) => string;
+
 export type ToolOutput = CallToolResult | McpTaskHandle | InputRequiredResult;
 
 export interface Tool {

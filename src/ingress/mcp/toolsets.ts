@@ -30,7 +30,7 @@ const groups: Toolset = {
   instructions: GROUP_INSTRUCTIONS,
   tools: GROUP_TOOLS,
   offersRequests: false,
-  createTasks: (env, caller) => createWaitTasks(env, caller, "wait"),
+  createTasks: (env, caller) => createWaitTasks(env, caller, (name) => name),
 };
 
 const all: Toolset = {
@@ -48,7 +48,7 @@ const all: Toolset = {
   createTasks: (env, caller) =>
     combineTasks(
       caller,
-      createWaitTasks(env, caller, `${GROUP_TOOL_PREFIX}wait`),
+      createWaitTasks(env, caller, (name) => GROUP_TOOL_PREFIX + name),
       createThreadTasks(env, caller),
     ),
 };

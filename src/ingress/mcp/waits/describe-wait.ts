@@ -1,18 +1,26 @@
 /** The result of a wait for messages. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ReceivedMessages } from "../../../contracts/groups.ts";
+import type { ToolNamer } from "../tool.ts";
 import { buildStructuredResult } from "../results/structured-result.ts";
 import { describeGroupMessage, toStructuredMessage } from "../text/describe-group.ts";
 
-/** @param waitTool name of the tool at this address */
+/**
+ * @param toolName the names of the tools at this address
+ * @param endedEarly the group ended the wait before its time was over
+ */
 export function describeReceived(
   { messages, cursor, more, total_pending }: ReceivedMessages,
-  waitTool: string,
+  toolName: ToolNamer,
+  endedEarly = false,
 ): CallToolResult {
-  const again = `call ${waitTool} again with cursor=${cursor}`;
+  const again = `call ${toolName("wait")} again with cursor=${cursor}`;
+  const next = endedEarly
+    ? `The group may be closed, or you wait too often at once: call ${toolName("status")} first`
+    : `Nothing yet: ${again}`;
   const text =
     messages.length === 0
-      ? `Nothing yet: ${again}. ${total_pending} unread.`
+      ? `${next}. ${total_pending} unread.`
       : [
           ...messages.map(describeGroupMessage),
           `cursor=${cursor}. ${more ? `There are more: ${again}.` : `To wait on, ${again}.`} They stay unread until you mark them.`,

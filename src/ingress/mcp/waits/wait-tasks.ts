@@ -10,7 +10,7 @@ import type { Outcome } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { hasSeveral, type McpCaller } from "../caller.ts";
 import { type McpTask, type TaskSource, toHandle } from "../tasks/protocol.ts";
-import type { ToolContext, ToolOutput } from "../tool.ts";
+import type { ToolContext, ToolNamer, ToolOutput } from "../tool.ts";
 import { describeReceived } from "./describe-wait.ts";
 import { formatWaitTaskId, isWaitTaskId, parseWaitTaskId, type WaitTask } from "./wait-task-id.ts";
 
@@ -28,7 +28,7 @@ function buildTask(
   taskId: string,
   { began, until }: WaitTask,
   received: ReceivedMessages,
-  waitTool: string,
+  toolName: ToolNamer,
 ): McpTask {
   const now = Math.floor(Date.now() / 1_000);
   const fields = {
@@ -43,7 +43,7 @@ function buildTask(
   if (received.messages.length === 0 && now < until)
     return { ...fields, status: "working", statusMessage: "Waiting for messages." };
   // The extension's own client rejects a result without `resultType`.
-  const result = { resultType: "complete", ...describeReceived(received, waitTool) };
+  const result = { resultType: "complete", ...describeReceived(received, toolName) };
   return { ...fields, status: "completed", result };
 }
 
@@ -53,7 +53,7 @@ export async function startWaitTask(
   principal: Principal,
   ids: MembershipIds,
   seconds: number,
-  waitTool: string,
+  toolName: ToolNamer,
   cursor: number | undefined,
 ): Promise<Outcome<ToolOutput>> {
   const membership = await callGroups(env, principal, (groups) =>
@@ -63,7 +63,7 @@ export async function startWaitTask(
   const { group_id: group, my_id: member } = membership.value;
   const received = await waitForGroupMessages(env, principal, membership.value, cursor, 0);
   if (!received.ok) return received;
-  if (received.value.messages.length > 0) return ok(describeReceived(received.value, waitTool));
+  if (received.value.messages.length > 0) return ok(describeReceived(received.value, toolName));
   const began = Math.floor(Date.now() / 1_000);
   const task = {
     group,
@@ -74,7 +74,7 @@ export async function startWaitTask(
     until: began + seconds,
   };
   const prefix = hasSeveral(caller) ? `${principal.household}/` : "";
-  return ok(toHandle(buildTask(prefix + formatWaitTaskId(task), task, received.value, waitTool)));
+  return ok(toHandle(buildTask(prefix + formatWaitTaskId(task), task, received.value, toolName)));
 }
 
 /** The household of a task id, and the id without it. */
@@ -88,11 +88,11 @@ function splitHousehold(caller: McpCaller, taskId: string): [Principal | undefin
 const isWait = (caller: McpCaller, taskId: string): boolean =>
   isWaitTaskId(splitHousehold(caller, taskId)[1]);
 
-/** @param waitTool name of the tool at this address */
+/** @param toolName the names of the tools at this address */
 export function createWaitTasks(
   env: ExchangeBindings,
   caller: McpCaller,
-  waitTool: string,
+  toolName: ToolNamer,
 ): TaskSource {
   /** @param isDelivery whether the client gets the messages, so that the next wait continues after them */
   const find = async (taskId: string, isDelivery: boolean): Promise<McpTask | undefined> => {
@@ -105,7 +105,7 @@ export function createWaitTasks(
     const isFirst = continued?.ok && continued.value.messages.length > 0;
     // A later look at the same task shows the same messages.
     const received = isFirst ? continued : await receive(task.cursor);
-    return received.ok ? buildTask(taskId, task, received.value, waitTool) : undefined;
+    return received.ok ? buildTask(taskId, task, received.value, toolName) : undefined;
   };
   return {
     get: (taskId) => find(taskId, true),

@@ -11,7 +11,7 @@ import { ok } from "../../../../mess/result.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
 import {
   ADDS,
@@ -20,7 +20,6 @@ import {
   groupOutputSchema,
   poolSchema,
   requiredIdSchema,
-  type ToolNamer,
 } from "./group-tool.ts";
 
 function describeClaim({ agent_id, name, group_id, task_id }: Claim, toolName: ToolNamer): string {

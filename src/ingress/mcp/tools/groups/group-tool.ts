@@ -2,10 +2,8 @@
 import * as z from "zod";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
 import { POOL_IDS } from "../../../../mess/groups/vocabulary.ts";
+import type { ToolNamer } from "../../tool.ts";
 import { outputTextSchema } from "../../results/output-text.ts";
-
-/** The tool's name at this address: at `/mcp/all` it has a prefix. */
-export type ToolNamer = (name: string) => string;
 
 export const groupIdSchema = groupIdFieldSchema.optional().describe("Default: your only group");
 export const myIdSchema = groupIdFieldSchema.optional().describe("Your id; default: the only one");

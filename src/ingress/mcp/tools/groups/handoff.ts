@@ -11,15 +11,9 @@ import { ok } from "../../../../mess/result.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, formatName, toStructuredPending } from "../../text/describe-group.ts";
 import { inlineText } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import {
-  groupIdSchema,
-  groupOutputSchema,
-  requiredIdSchema,
-  SETS,
-  type ToolNamer,
-} from "./group-tool.ts";
+import { groupIdSchema, groupOutputSchema, requiredIdSchema, SETS } from "./group-tool.ts";
 
 function describeRejoined(membership: RejoinedMembership): string {
   const { group_id, my_id, my_name, role, topic, status, pending } = membership;

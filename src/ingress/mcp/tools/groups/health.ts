@@ -9,16 +9,9 @@ import { findMember } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import {
-  ENDS,
-  groupOutputSchema,
-  READS,
-  requiredIdSchema,
-  SETS,
-  type ToolNamer,
-} from "./group-tool.ts";
+import { ENDS, groupOutputSchema, READS, requiredIdSchema, SETS } from "./group-tool.ts";
 
 export const buildHealthTools = (toolName: ToolNamer): Tool[] => [
   defineTool({

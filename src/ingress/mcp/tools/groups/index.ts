@@ -1,8 +1,7 @@
 /** All tools of AI groups, in the order in which clients list them. */
 import { fail } from "../../../../mess/result.ts";
-import type { Tool } from "../../tool.ts";
+import type { Tool, ToolNamer } from "../../tool.ts";
 import { buildClaimTools } from "./claims.ts";
-import type { ToolNamer } from "./group-tool.ts";
 import { buildHandoffTools } from "./handoff.ts";
 import { buildHealthTools } from "./health.ts";
 import { buildMembershipTools } from "./memberships.ts";

@@ -18,7 +18,7 @@ import { outputTextSchema } from "../../results/output-text.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { inlineText } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
 import {
   ADDS,
@@ -27,7 +27,6 @@ import {
   listSessionTools,
   requiredIdSchema,
   SETS,
-  type ToolNamer,
 } from "./group-tool.ts";
 
 const membershipOutputSchema = z.looseObject({

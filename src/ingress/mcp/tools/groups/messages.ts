@@ -21,7 +21,7 @@ import {
 import { ok } from "../../../../mess/result.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describeGroupMessage, toStructuredMessage } from "../../text/describe-group.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
 import {
   ADDS,
@@ -30,7 +30,6 @@ import {
   myIdSchema,
   requiredIdSchema,
   SETS,
-  type ToolNamer,
 } from "./group-tool.ts";
 
 function describeSent({ id, to, repeated, completes, late, receiver_online }: SentGroupMessage) {

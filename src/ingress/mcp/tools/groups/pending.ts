@@ -9,7 +9,7 @@ import { refuse } from "../../../../mess/errors.ts";
 import { ok } from "../../../../mess/result.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, toStructuredPending } from "../../text/describe-group.ts";
-import { defineTool, type Tool, type ToolContext } from "../../tool.ts";
+import { defineTool, type Tool, type ToolContext, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
 import {
   groupIdSchema,
@@ -18,7 +18,6 @@ import {
   READS,
   requiredIdSchema,
   SETS,
-  type ToolNamer,
 } from "./group-tool.ts";
 
 interface Marked {

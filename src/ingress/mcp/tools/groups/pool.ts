@@ -16,15 +16,14 @@ import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatInlineList } from "../../text/format-lists.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from "../../tool.ts";
 import {
-  agentOutputSchema,
-  groupOutputSchema,
-  poolSchema,
-  READS,
-  SETS,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
   type ToolNamer,
-} from "./group-tool.ts";
+} from "../../tool.ts";
+import { agentOutputSchema, groupOutputSchema, poolSchema, READS, SETS } from "./group-tool.ts";
 
 const ENTRY_FIELDS = {
   capabilities: groupCapabilitiesSchema.optional().describe("Such as code-review"),

@@ -14,9 +14,9 @@ import { hasSeveral } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, formatName, toStructuredPending } from "../../text/describe-group.ts";
 import { cleanDeep, inlineText } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import { groupOutputSchema, groupIdSchema, READS, type ToolNamer } from "./group-tool.ts";
+import { groupOutputSchema, groupIdSchema, READS } from "./group-tool.ts";
 
 const formatTopic = (topic: string): string => `"${inlineText(topic, 200)}"`;
 

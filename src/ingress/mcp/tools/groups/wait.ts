@@ -14,12 +14,15 @@ import {
   PROGRESS_INTERVAL_MS,
 } from "../../requests/wait-for-answer.ts";
 import { outputTextSchema } from "../../results/output-text.ts";
-import { defineTool, type Tool, type ToolContext } from "../../tool.ts";
+import { defineTool, type Tool, type ToolContext, type ToolNamer } from "../../tool.ts";
 import { describeReceived } from "../../waits/describe-wait.ts";
 import { MAX_WAIT_SECONDS } from "../../waits/wait-task-id.ts";
 import { startWaitTask } from "../../waits/wait-tasks.ts";
 import { findByIds } from "./find-by-ids.ts";
-import { groupIdSchema, myIdSchema, READS, type ToolNamer } from "./group-tool.ts";
+import { groupIdSchema, myIdSchema, READS } from "./group-tool.ts";
+
+/** A wait without messages that ends more than this before its time was ended by the group. */
+const EARLY_END_MS = 1_000;
 
 const hasProgressToken = ({ mcpReq: { _meta } }: ServerContext): boolean =>
   _meta?.progressToken !== undefined;
@@ -69,9 +72,11 @@ export const buildWaitTool = (toolName: ToolNamer): Tool =>
         const ids = { group_id, my_id };
         const canWaitLong = hasProgressToken(call.mcp);
         if (timeout > SHORT_WAIT_SECONDS && call.takesTasks && !canWaitLong)
-          return await startWaitTask(call, principal, ids, timeout, toolName("wait"), cursor);
+          return await startWaitTask(call, principal, ids, timeout, toolName, cursor);
         const seconds = canWaitLong ? timeout : Math.min(timeout, SHORT_WAIT_SECONDS);
+        const until = Date.now() + seconds * 1_000;
         const received = await waitWithProgress(call, principal, ids, cursor, seconds);
-        return received.ok ? ok(describeReceived(received.value, toolName("wait"))) : received;
+        const endedEarly = until - Date.now() > EARLY_END_MS;
+        return received.ok ? ok(describeReceived(received.value, toolName, endedEarly)) : received;
       }),
   });
