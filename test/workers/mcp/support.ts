@@ -140,10 +140,11 @@ export function readStream(response: Response) {
 export async function openSession(
   caller: Caller,
   capabilities: object = {},
+  path = "/mcp",
 ): Promise<Record<string, string>> {
   const clientInfo = { name: "test", version: "1" };
   const handshake = { protocolVersion: LEGACY, capabilities, clientInfo };
-  const response = await caller.fetch("/mcp", buildLegacyRequest("initialize", handshake));
+  const response = await caller.fetch(path, buildLegacyRequest("initialize", handshake));
   await response.text();
   return { "Mcp-Session-Id": response.headers.get("Mcp-Session-Id") ?? "none" };
 }
