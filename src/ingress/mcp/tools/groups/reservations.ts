@@ -14,8 +14,8 @@ import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describeReservation } from "../../text/describe-reservations.ts";
 import { formatInlineList } from "../../text/format-lists.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
-import { defineTool, type Tool } from "../../tool.ts";
-import { ENDS, groupOutputSchema, requiredIdSchema, SETS, type ToolNamer } from "./group-tool.ts";
+import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
+import { ENDS, groupOutputSchema, requiredIdSchema, SETS } from "./group-tool.ts";
 
 const MAX_LISTED_NAMES = 32;
 const MAX_LISTED_RESERVATIONS = 50;
