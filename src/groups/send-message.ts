@@ -17,7 +17,7 @@ import type { StoredMessage } from "./tables/message-table.ts";
 import { completeTask, matchTask, type ReportedTask } from "./reported-task.ts";
 import { findRepeated } from "./repeated-message.ts";
 import { enqueuePost } from "./tables/group-job-table.ts";
-import { matchRequest } from "./requests/match-request.ts";
+import { isAboutOwnTask, matchRequest } from "./requests/match-request.ts";
 import { resolveCaller } from "./resolve-caller.ts";
 import { isExecutor, isPerson, type RosterMember, toExecutorMember } from "./tables/roster.ts";
 import { showRequest } from "./show-message.ts";
@@ -44,8 +44,11 @@ export function sendMessage(
   if (error) return error;
   const task =
     message.type === "report" ? matchTask(store, sender, receiver.value, message) : undefined;
-  if (!task && !isInChannel(store, sender, receiver.value, message.reply_to))
-    return refuseReplyTo();
+  const isKnown =
+    task !== undefined ||
+    isInChannel(store, sender, receiver.value, message.reply_to) ||
+    isAboutOwnTask(store, sender, receiver.value, message.reply_to);
+  if (!isKnown) return refuseReplyTo();
   if (store.messages.getNewestSeq() >= GROUP_LIMITS.messagesPerGroup) return refuseGroupFull();
   const request = isExecutor(receiver.value)
     ? matchRequest(store, sender, receiver.value, message)

@@ -1,21 +1,40 @@
 /** Which request a member's message to a person or robot is about. */
 import type { GroupMember, NewGroupMessage } from "../../contracts/groups.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import { parseMessageSeq } from "../../mess/groups/ids.ts";
 import { ok } from "../../mess/result.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { RosterMember } from "../tables/roster.ts";
 
+/** True for a message about a task for the executor whose reports the sender gets, after a handoff also an earlier one. */
+export function isAboutOwnTask(
+  store: GroupStore,
+  sender: GroupMember,
+  receiver: RosterMember,
+  replyTo: string | undefined,
+): boolean {
+  const id = replyTo === undefined ? undefined : findTaskId(store, replyTo);
+  const seq = id === undefined ? undefined : parseMessageSeq(id);
+  return seq !== undefined && store.tasks.find(receiver.key, seq)?.assigner === sender.key;
+}
+
+/** The task that the message is about, or is itself. */
+function findTaskId({ messages }: GroupStore, id: string): string | undefined {
+  const message = messages.find(id);
+  return message?.type === "task" ? message.id : message?.details.request;
+}
+
 /** @returns id of the task; undefined for a new task */
 export function matchRequest(
-  { messages, tasks }: GroupStore,
+  store: GroupStore,
   sender: GroupMember,
   receiver: RosterMember,
   { type, reply_to }: Pick<NewGroupMessage, "type" | "reply_to">,
 ): Outcome<string | undefined> {
   if (type === "task") return ok(undefined);
-  const replied = reply_to === undefined ? undefined : messages.find(reply_to);
-  if (replied?.type === "task") return ok(replied.id);
-  if (replied?.details.request !== undefined) return ok(replied.details.request);
+  const named = reply_to === undefined ? undefined : findTaskId(store, reply_to);
+  if (named !== undefined) return ok(named);
+  const { messages, tasks } = store;
   const open = tasks
     .list("open", receiver.key)
     .filter(({ assigner }) => assigner === sender.key)

@@ -1,8 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { interceptCalls } from "../intercept-calls.ts";
+import { getHouseholdStub } from "../../../src/stubs.ts";
 import { createLink, Browser } from "../respond/support.ts";
-import { countThreads, expectOkJson, waitUntil } from "../support.ts";
+import { PHOTO } from "../robots/support.ts";
+import { countThreads, expectOkJson, readRefusal, waitUntil } from "../support.ts";
 import { type GroupScene, openGroupScene } from "./request-scene.ts";
 
 afterEach(() => {
@@ -11,6 +14,23 @@ afterEach(() => {
 });
 
 const TASK = { message_type: "task" };
+
+/** The agent's credential, as the group has it. */
+async function readSender({ id, group }: GroupScene): Promise<{ credential: string }> {
+  return await runInDurableObject(
+    env.GROUPS.getByName(`${id}/${group}`),
+    (_object, { storage }) => {
+      const { record } = storage.sql.exec<{ record: string }>("SELECT record FROM record").one();
+      return (JSON.parse(record) as { members: [{ credential: string }] }).members[0];
+    },
+  );
+}
+
+/** Revokes the key as another isolate would, without clearing the cache of this one. */
+async function revokeElsewhere(household: string, credential: string): Promise<void> {
+  const { identity } = getHouseholdStub(env, household);
+  await identity.revokeKey(credential.slice("key:".length));
+}
 
 async function openPage({ agent }: GroupScene, ref: string): Promise<Browser> {
   const link = await createLink(agent, ref);
@@ -112,17 +132,36 @@ describe("a task for a person in an AI group", () => {
     expect(second.ref).not.toBe(first.ref);
   });
 
+  it("opens one request, also if the answer of the exchange was lost", async () => {
+    const { agent, group, id, send, readTask } = await openGroupScene();
+    let lost = 0;
+    interceptCalls(env.THREADS, "thread", async (method, _object, call) => {
+      const result = await call();
+      if (method === "thread.create" && lost++ === 0) throw new Error("the connection was lost");
+      return result;
+    });
+
+    const sent = await send("ann", "Look at the basil", TASK);
+    const object = env.GROUPS.getByName(`${id}/${group}`);
+    await waitUntil(async () => {
+      await runInDurableObject(object, (instance) => instance.alarm());
+      expect((await readTask(sent.id)).ref).toBeDefined();
+    });
+
+    expect(lost).toBeGreaterThan(0);
+    expect(await countThreads(agent)).toBe(1);
+  });
+
   it("opens one request, also if the call or the job is repeated", async () => {
     const scene = await openGroupScene();
     const { agent, group, id, send, readTask } = scene;
     const sent = await send("ann", "Look at the basil", TASK);
 
     const repeated = await send("ann", "Look at the basil", TASK);
+    const { credential } = await readSender(scene);
     const object = env.GROUPS.getByName(`${id}/${group}`);
     await runInDurableObject(object, async (_object, { storage }) => {
       storage.sql.exec("DELETE FROM requests");
-      const sender = storage.sql.exec<{ record: string }>("SELECT record FROM record").one();
-      const { credential } = JSON.parse(sender.record).members[0];
       const payload = { seq: sent.seq, actor: agent.actor, role: "agent", credential };
       storage.sql.exec(
         "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, 'post', ?, 0)",
@@ -136,5 +175,177 @@ describe("a task for a person in an AI group", () => {
     expect(repeated).toMatchObject({ id: sent.id, ref: sent.ref, repeated: true });
     expect(await readTask(sent.id)).toMatchObject({ ref: sent.ref });
     expect(await countThreads(agent)).toBe(1);
+  });
+});
+
+describe("a question of a person about a task in an AI group", () => {
+  it("is answered by a reply in the group", async () => {
+    const { ann, agent, send, waitForMessage, readTask } = await openGroupScene();
+    const sent = await send("ann", "Repot the basil", TASK);
+    await ann.appendBlocks(sent.ref, {
+      status: {
+        code: "needs_input",
+        questions: [{ id: "pot", question: "Which pot?", options: ["red", "blue"] }],
+      },
+    });
+    const question = await waitForMessage("ann", "question");
+
+    const answer = await send("ann", "the red one", { reply_to: question.id });
+
+    expect(question).toMatchObject({ reply_to: sent.id, ref: sent.ref, person: true });
+    expect(question.content).toContain("pot: Which pot? (red | blue)");
+    expect(answer).toMatchObject({ ref: sent.ref });
+    const { messages, envelope } = await agent.read(`/mess/${sent.ref}`);
+    expect(JSON.stringify(messages)).toContain('"answers":"the red one"');
+    expect(envelope.status).not.toBe("needs_input");
+    await waitUntil(async () =>
+      expect((await readTask(sent.id)).request_status).toBe(envelope.status),
+    );
+  });
+
+  it("with several parts is answered by JSON, and a wrong answer comes back as a question", async () => {
+    const { ann, agent, send, waitForMessage } = await openGroupScene();
+    const sent = await send("ann", "Repot the basil", TASK);
+    const questions = [
+      { id: "pot", question: "Which pot?" },
+      { id: "soil", question: "Which soil?" },
+    ];
+    await ann.appendBlocks(sent.ref, { status: { code: "needs_input", questions } });
+    const question = await waitForMessage("ann", "question");
+
+    const wrong = await send("ann", '{"color": "red"}', { reply_to: question.id });
+    const again = await waitForMessage("ann", "question", wrong.seq);
+    await send("ann", '{"pot": "red", "soil": "sand"}', { reply_to: again.id });
+
+    expect(again).toMatchObject({ reply_to: wrong.id, ref: sent.ref });
+    expect(again.content).toContain("Valid: pot, soil");
+    const { envelope } = await agent.read(`/mess/${sent.ref}`);
+    expect(envelope.status).not.toBe("needs_input");
+  });
+
+  it("about an action is confirmed or refused by the first word of the reply", async () => {
+    const { ann, agent, send, waitForMessage } = await openGroupScene();
+    const sent = await send("ann", "Repot the basil", TASK);
+    await ann.appendBlocks(sent.ref, {
+      status: { code: "needs_confirmation", action: "throw the old pot away" },
+    });
+    const question = await waitForMessage("ann", "question");
+
+    const unclear = await send("ann", "perhaps", { reply_to: question.id });
+    const again = await waitForMessage("ann", "question", unclear.seq);
+    await send("ann", "No, keep it for the mint", { reply_to: again.id });
+
+    const { messages, envelope } = await agent.read(`/mess/${sent.ref}`);
+    expect(question.content).toContain("throw the old pot away");
+    expect(envelope.status).toBe("held");
+    expect(JSON.stringify(messages)).toContain("keep it for the mint");
+  });
+});
+
+describe("a message about a task in an AI group", () => {
+  it("reaches the person's request as a followup, and the answer comes back", async () => {
+    const { ann, agent, send, waitForMessage } = await openGroupScene();
+    const sent = await send("ann", "Look at the basil", TASK);
+
+    await send("ann", "It stands by the window");
+    await ann.appendBlocks(sent.ref, { followup: { message: "I see it" } });
+
+    const { messages } = await agent.read(`/mess/${sent.ref}`);
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        from: agent.actor,
+        MESS: expect.arrayContaining([{ followup: { message: "It stands by the window" } }]),
+      }),
+    );
+    expect(await waitForMessage("ann", "message")).toMatchObject({
+      content: "I see it",
+      reply_to: sent.id,
+    });
+  });
+
+  it("is refused without a task, and with several tasks unless it names one", async () => {
+    const { send, trySend } = await openGroupScene();
+
+    expect(await readRefusal(await trySend("ann", "hello"))).toBe("422 unknown_reference");
+    const first = await send("ann", "Look at the basil", TASK);
+    const second = await send("ann", "Look at the mint", TASK);
+    const unclear = await trySend("ann", "hurry");
+    const named = await send("ann", "hurry", { reply_to: second.id });
+
+    expect(unclear.status).toBe(422);
+    expect(await unclear.json()).toMatchObject({ error: { valid: [first.id, second.id] } });
+    expect(named).toMatchObject({ ref: second.ref });
+  });
+
+  it("for nobody of the household is refused with the members and executors", async () => {
+    const { trySend, owner, group } = await openGroupScene();
+
+    const refused = await trySend("bob", "hello", TASK);
+
+    expect(refused.status).toBe(404);
+    const { error } = await refused.json<{ error: { code: string; valid: string[] } }>();
+    expect(error.code).toBe("unknown_member");
+    expect(error.valid).toEqual(expect.arrayContaining(["ann", "ben", "moppy"]));
+    expect((await owner.read(`/groups/${group}`)).members).toHaveLength(1);
+  });
+
+  it("whose key has ended before the request was opened comes back as a report", async () => {
+    const scene = await openGroupScene();
+    const { id, group, owner, send } = scene;
+    const { credential } = await readSender(scene);
+    await revokeElsewhere(id, credential);
+
+    const sent = await send("ann", "Look at the basil", TASK);
+
+    expect(sent.ref).toBeUndefined();
+    const page = await owner.read(`/groups/${group}/messages?between=${scene.me},ann`);
+    expect(page.messages).toMatchObject([
+      { from: "ann", type: "report", reply_to: sent.id },
+      { id: sent.id, task_status: "done" },
+    ]);
+    expect(await countThreads(owner)).toBe(0);
+  });
+});
+
+describe("a task for a robot in an AI group", () => {
+  it("is offered to its webhook, and its answer with a file completes the task", async () => {
+    const { moppy, send, waitForMessage, readTask, ops, group } = await openGroupScene();
+    const sent = await send("moppy", "Mop up the rice", TASK);
+    const offer = await waitUntil(async () => {
+      const [hook] = moppy.about(sent.ref);
+      expect(hook?.event).toBe("task.offered");
+      return hook!;
+    });
+
+    await expectOkJson(
+      await moppy.callBack({
+        url: offer.callback!.url,
+        message: {
+          MESS: [
+            {
+              response: { re: sent.ref, content: ["all clean", { image: { file: "floor.png" } }] },
+            },
+            { status: { re: sent.ref, code: "completed" } },
+          ],
+        },
+        files: [new File([PHOTO], "floor.png", { type: "image/png" })],
+      }),
+    );
+
+    const report = await waitForMessage("moppy", "report");
+    expect(report.content).toMatch(/^all clean\nimage: content:\/\/\S+\.png\ncompleted$/);
+    expect(report).not.toHaveProperty("person");
+    expect(await readTask(sent.id)).toMatchObject({ task_status: "done" });
+    const { members } = await ops.read(`/groups/${group}`);
+    expect(members).toContainEqual(expect.objectContaining({ id: "moppy", role: "robot" }));
+  });
+
+  it("may be sent by an agent to itself only as a message to its member", async () => {
+    const { owner, trySend, ops } = await openGroupScene();
+    await expectOkJson(
+      await owner.postBlocks({ config: { executor: { id: ops.actor, capabilities: ["think"] } } }),
+    );
+
+    expect(await readRefusal(await trySend(ops.actor, "Think", TASK))).toBe("400 bad_field");
   });
 });
