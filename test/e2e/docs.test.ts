@@ -25,6 +25,7 @@ const PAGES = [
   "docs/operate.md",
   "docs/schedules.md",
   "docs/robots.md",
+  "docs/groups.md",
 ];
 /** Lists lag behind the threads; a person's next command would come later than that. */
 const FOLLOWS = /mess\?|\/(?:events|statistics|rebuild|export\.zip)/;
