@@ -20,8 +20,10 @@ export function findAgent(
   caller: GroupPrincipal,
   agent_id: string,
 ): Outcome<StoredGroupMember[]> {
+  const [known] = stores.groupMembers.listById(agent_id);
+  // An id that a handoff gave names one membership, the key all of them.
   const found = stores.groupMembers
-    .listById(agent_id)
+    .listById(known?.key ?? agent_id)
     .filter(({ group }) => stores.groups.find(group)?.status === "open");
   return found.some((member) => isVisible(stores, member, caller))
     ? ok(found.slice(-MAX_ASKED_GROUPS))

@@ -10,7 +10,7 @@ import type {
   TransferInput,
 } from "../../contracts/household-groups.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { PoolId, PoolStatus } from "../../mess/groups/vocabulary.ts";
+import { POOL_IDS, type PoolId, type PoolStatus } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { HouseholdContext } from "../household-context.ts";
 import type { Stores } from "../stores.ts";
@@ -139,7 +139,10 @@ export class GroupsFacet implements GroupsRpc {
       const task = await checkReturnedTask(this.#env, principal, ops.value, input.task);
       if (!task.ok) return task;
     }
-    const signs = await this.#readSigns(principal, ["agents", "ops"]);
+    const signs = await this.#readSigns(
+      principal,
+      input.agent_id === undefined ? [input.pool] : POOL_IDS,
+    );
     return await this.#change(principal, "agent", (stores, caller, now) =>
       runOnce(stores, caller, call, () => claimAgent(stores, caller, input, signs, now)),
     );

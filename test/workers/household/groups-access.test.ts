@@ -1,7 +1,10 @@
-import { expect, it } from "vitest";
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
 import { GroupHousehold, unwrap } from "./groups-support.ts";
 import { getCode } from "./support.ts";
+
+afterEach(() => vi.useRealTimers());
 
 /** Opens the socket of a wait. `closed` resolves when it is closed. */
 async function openWait(
@@ -37,6 +40,18 @@ it("the waits of a member end with its key, and its messages wait for its return
   const renewed = await house.addMember("worker");
   unwrap(await house.groups.rejoin(renewed, { my_name: "Indiana", group_id }));
   expect(await house.receive(renewed, group_id)).toMatchObject([{ content: "Are you there?" }]);
+});
+
+it("the waits of a member end when its key expires", async () => {
+  const house = await GroupHousehold.create();
+  const worker = await house.addMember("worker", "agent", 3_600);
+  const { group_id } = await house.initiate(worker);
+  const { closed } = await openWait(house, group_id, worker);
+
+  vi.setSystemTime(Date.now() + 3_601_000);
+  await runDurableObjectAlarm(house.getObject());
+
+  expect(await closed).toBe(4_401);
 });
 
 it("an agent whose key has ended is not claimed", async () => {

@@ -330,9 +330,11 @@ it("an agent that became ops is released by its new id, too", async () => {
     }),
   );
   const { new_ops_id } = unwrap(await house.groups.transfer(worker, ids));
+  const status = unwrap(await house.groups.agentStatus(boss, { agent_id: new_ops_id! }));
 
   const released = unwrap(await house.groups.release(boss, { agent_id: new_ops_id! }));
 
+  expect(status).toMatchObject({ online: true, pool_status: "claimed" });
   expect(released).toMatchObject({ agent_id: entry.agent_id, status: "available" });
 });
 

@@ -9,6 +9,7 @@ import type {
   PoolEntryView,
 } from "../../../src/contracts/household-groups.ts";
 import type { GroupRpc } from "../../../src/contracts/groups.ts";
+import { defined } from "../../../src/mess/defined.ts";
 import type { Outcome } from "../../../src/mess/errors.ts";
 import { createStores, type Stores } from "../../../src/household/stores.ts";
 import { getGroupStub } from "../../../src/stubs.ts";
@@ -33,9 +34,12 @@ export class GroupHousehold {
   }
 
   /** A member with a new key. */
-  async addMember(actor: string, role: Role = "agent"): Promise<Principal> {
+  async addMember(actor: string, role: Role = "agent", seconds?: number): Promise<Principal> {
+    const expiry = seconds === undefined ? undefined : { seconds };
     const key_hash = buildFakeHash(crypto.randomUUID().replaceAll("-", ""));
-    const { id } = unwrap(await this.home.rpc.identity.addKey({ actor, role, key_hash }));
+    const { id } = unwrap(
+      await this.home.rpc.identity.addKey({ actor, role, key_hash, ...defined({ expiry }) }),
+    );
     return { household: this.home.id, actor, role, credential: `key:${id}` };
   }
 
