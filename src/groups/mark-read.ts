@@ -54,7 +54,7 @@ export function markOldest({ unread }: GroupStore, messages: readonly StoredMess
   }
 }
 
-function markAll({ unread }: GroupStore, counts: UnreadCounts): number {
+function markAll({ unread }: Pick<GroupStore, "unread">, counts: UnreadCounts): number {
   const marked = countUnread(counts);
   if (marked > 0) unread.save({ ...counts, cursor: counts.newest, types: {} });
   return marked;
@@ -68,25 +68,30 @@ export function acknowledge({ messages, unread }: GroupStore, message: StoredMes
   unread.save({ ...counts, acks: counts.acks - 1 });
 }
 
-function markOne({ messages, unread }: GroupStore, message: StoredMessage): number {
-  const { receiver, sender, seq } = message;
-  const counts = unread.get(receiver, sender)!;
-  if (message.read === 1 || seq <= counts.cursor) return 0;
-  messages.setRead(seq);
-  const types = removeTypes(counts.types, [message]);
-  if (countUnread({ types }) === 0) {
-    unread.save({ ...counts, cursor: counts.newest, types });
-    return 1;
-  }
+const isUnread = ({ read, seq }: StoredMessage, { cursor }: UnreadCounts): boolean =>
+  read === 0 && seq > cursor;
+
+/** Marks some messages of one sender, wherever they are among its unread ones. @returns how many were unread */
+function markSome(
+  { messages, unread }: GroupStore,
+  counts: UnreadCounts,
+  some: readonly StoredMessage[],
+): number {
+  const marked = some.filter((message) => isUnread(message, counts));
+  if (marked.length === 0) return 0;
+  const types = removeTypes(counts.types, marked);
+  if (countUnread({ types }) === 0) return markAll({ unread }, counts);
+  for (const { seq } of marked) messages.setRead(seq);
+  const { reader: receiver, sender } = counts;
   const range = { receiver, sender, after: counts.cursor, unreadOnly: true };
   const [oldest] = messages.listSeqs(range, "oldest", 1);
   const changed = { ...counts, cursor: oldest! - 1, types };
-  if (seq !== counts.latest) unread.save(changed);
+  if (marked.every(({ seq }) => seq !== counts.latest)) unread.save(changed);
   else {
-    const [latest] = messages.listSeqs({ ...range, before: seq }, "newest", 1);
+    const [latest] = messages.listSeqs({ ...range, before: counts.latest }, "newest", 1);
     unread.save({ ...changed, latest: latest!, latest_at: messages.get(latest!)!.at });
   }
-  return 1;
+  return marked.length;
 }
 
 /** Marks what a reader was shown of the history, where older messages may still be unread. */
@@ -96,13 +101,8 @@ export function markShown(
   reader: string,
 ): void {
   const received = messages.filter(({ receiver }) => receiver === reader);
-  for (const [sender, shown] of Map.groupBy(received, (message) => message.sender)) {
-    const counts = store.unread.get(reader, sender)!;
-    const isUnread = ({ read, seq }: StoredMessage): boolean => read === 0 && seq > counts.cursor;
-    const unread = shown.filter(isUnread);
-    if (unread.length === countUnread(counts)) markAll(store, counts);
-    else for (const message of unread) markOne(store, message);
-  }
+  for (const [sender, shown] of Map.groupBy(received, (message) => message.sender))
+    markSome(store, store.unread.get(reader, sender)!, shown);
 }
 
 /** Marks all messages of a sender, one message, or without either all. */
@@ -127,7 +127,7 @@ function mark(
   if (id !== undefined) {
     const message = messages.find(id);
     if (message?.receiver !== member.key) return refuseUnknownMessage();
-    const marked = markOne(store, message);
+    const marked = markSome(store, unread.get(member.key, message.sender)!, [message]);
     acknowledge(store, message);
     return ok(marked);
   }

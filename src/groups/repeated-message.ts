@@ -8,7 +8,7 @@ import type { StoredMessage } from "./tables/message-table.ts";
 /** An agent that repeats a call after a timeout does so within this time. */
 const REPEAT_WINDOW_MS = 60_000;
 /** The newest messages of a channel that are compared. */
-const MAX_COMPARED_MESSAGES = 32;
+const MAX_COMPARED_MESSAGES = 16;
 
 export function findRepeated(
   store: GroupStore,

@@ -131,7 +131,7 @@ export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
     name: "group object: a single mark moves the cursor past unread messages",
     file: "src/groups/mark-read.ts",
     find: "const changed = { ...counts, cursor: oldest! - 1, types };",
-    replace: "const changed = { ...counts, cursor: Math.max(seq, oldest! - 1), types };",
+    replace: "const changed = { ...counts, cursor: Math.max(marked[0]!.seq, oldest! - 1), types };",
     tests: READ,
   },
   {

@@ -122,3 +122,25 @@ it("notices that fail at any statement are posted once by their repetition", asy
   expect((await group.status("boss")).tasks).toHaveLength(2);
   expect((await group.pending("indy")).total_pending).toBe(2);
 });
+
+it("a handoff that fails at any statement leaves the former primary ops with its tasks", async () => {
+  const group = await createGroup();
+  await group.send("boss", "indy", { type: "task", content: "do it" });
+  const before = await show(group);
+  const record = { ...group.record, revision: 2, primary: buildId("deputy") };
+  const getPrimary = async () =>
+    (await group.status("boss")).members.find(({ primary }) => primary)?.name;
+
+  const failures = await failEverywhere(
+    group,
+    (object) => object.sync(record),
+    async () => {
+      expect(await getPrimary()).toBe("boss");
+      expect(await show(group)).toEqual(before);
+    },
+  );
+
+  expect(failures).toBeGreaterThan(5);
+  expect(await getPrimary()).toBe("deputy");
+  expect((await group.pending("deputy")).total_pending).toBe(1);
+});

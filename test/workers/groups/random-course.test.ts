@@ -245,7 +245,7 @@ const runCourses = (each: fc.Arbitrary<Step>, numRuns: number): Promise<void> =>
   );
 
 it("in any course of calls, nothing is lost or repeated, and counters equal a recount", async () => {
-  await runCourses(call, 100);
+  await runCourses(call, 50);
 });
 
 it("in any course of calls and restarts, nothing is lost or repeated, and counters equal a recount", async () => {

@@ -230,6 +230,18 @@ it("a summary of 10,000 unread messages and marking all read a fixed number of r
   expect((await group.pending("indy")).total_pending).toBe(0);
 });
 
+it("reading 50 messages of the history writes a row for each and one for the counters", async () => {
+  const group = await createGroup();
+  for (let n = 1; n <= 51; n++) await group.send("boss", "indy", `${n}`);
+  await group.pending("indy");
+
+  const some = await group.countRows(() => group.read("indy", { limit: 50 }));
+  const rest = await group.countRows(() => group.read("indy", { limit: 50, before: 2 }));
+
+  expect([some.written, rest.written]).toEqual([51, 1]);
+  expect((await group.pending("indy")).total_pending).toBe(0);
+});
+
 it("single marks from either end read no more rows with 2,000 unread messages than with few", async () => {
   const group = await createGroup();
   const ids = await group.rpc.post(
