@@ -50,7 +50,7 @@ export function transferOps(
     return refuse(
       "wrong_role",
       "from_ops_id: only the primary ops can hand over the group",
-      "Ask the primary ops, who come first in the ops of the group.",
+      "Ask the primary ops: the first in the list of ops that join returns.",
     );
   if (isOfThese && input.verification_passed === false) return withdraw(stores, handover, now);
   return offer(stores, handover, input, now);

@@ -55,7 +55,7 @@ it("the receiver accepts by repeating the call, and then leads the group under a
   expect(unwrap(await house.groups.resolve(worker, { my_id: to })).my_id).toBe(accepted.new_ops_id);
 });
 
-it("both sides are told about the offer, with its summary, and about its acceptance", async () => {
+it("the receiver gets the offer with its summary, and the former primary its acceptance", async () => {
   const { house, boss, worker, group_id, from, transfer } = await createHandoff();
 
   unwrap(await transfer(boss));

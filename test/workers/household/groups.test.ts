@@ -3,7 +3,7 @@ import { GROUP_LIMITS } from "../../../src/mess/groups/vocabulary.ts";
 import { GroupHousehold, unwrap } from "./groups-support.ts";
 import { getCode } from "./support.ts";
 
-it("who creates a group is its primary ops, named after the member", async () => {
+it("the creator of a group is its primary ops, named after the member", async () => {
   const house = await GroupHousehold.create();
   const boss = await house.addMember("planner");
 
