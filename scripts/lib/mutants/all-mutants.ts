@@ -6,6 +6,7 @@ import { DELETION_MUTANTS } from "./deletion-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { GROUP_MUTANTS } from "./group-mutants.ts";
 import { GROUP_OBJECT_MUTANTS } from "./group-object-mutants.ts";
+import { GROUP_REQUEST_MUTANTS } from "./group-request-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
 import { MCP_MUTANTS } from "./mcp-mutants.ts";
@@ -39,5 +40,6 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...GROUP_OBJECT_MUTANTS,
   ...RESERVATION_MUTANTS,
   ...GROUP_MUTANTS,
+  ...GROUP_REQUEST_MUTANTS,
   ...MEMBERSHIP_MUTANTS,
 ];

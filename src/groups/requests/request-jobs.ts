@@ -4,13 +4,17 @@ import type { PostForMember } from "../../contracts/groups.ts";
 import { log } from "../../log.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { parseMessageSeq } from "../../mess/groups/ids.ts";
+import {
+  buildAnswer,
+  buildFollowup,
+  buildTaskRequest,
+} from "../../mess/groups/request-messages.ts";
 import { exponential } from "../../object/retry.ts";
 import { type JobOutcome, StoredJobs } from "../../object/stored-jobs.ts";
 import { appendMessage, buildDetails } from "../append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { MessageDetails, StoredMessage } from "../tables/message-table.ts";
 import { completeTask } from "../reported-task.ts";
-import { buildAnswer, buildFollowup, buildTaskRequest } from "./build-request.ts";
 import type { GroupJobs } from "../tables/group-job-table.ts";
 
 /** The exchange is tried without limit. */

@@ -1,6 +1,6 @@
 /** The messages of the group. A channel is the pair of a receiver and a sender, in both directions. */
 import type { GroupMessageType, Importance } from "../../mess/groups/vocabulary.ts";
-import type { AnswerableKind } from "../../mess/groups/request-news.ts";
+import type { AnswerableMessage } from "../../mess/groups/request-news.ts";
 import { buildMessageId, ID_BYTES, parseMessageSeq } from "../../mess/groups/ids.ts";
 
 /** Parts of a message that no query uses. */
@@ -17,8 +17,8 @@ export interface MessageDetails {
   addressed?: string;
   /** For a message to or from a person or robot: id of the task that it is about. */
   request?: string;
-  /** For a message of theirs that needs an answer: its name in the request, and what an answer to it is. */
-  about?: { name: string; kind: AnswerableKind };
+  /** For a message of theirs that needs an answer: the message of the request. */
+  about?: AnswerableMessage;
 }
 
 export interface StoredMessage {

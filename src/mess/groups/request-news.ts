@@ -9,7 +9,13 @@ import type { Block, StatusUpdate } from "../wire/schema.ts";
 import { GROUP_LIMITS } from "./vocabulary.ts";
 
 /** What a reply to the message answers. */
-export type AnswerableKind = "question" | "confirmation" | "suggestion";
+type AnswerableKind = "question" | "confirmation" | "suggestion";
+
+/** A message of a request that needs an answer, by the last part of its ref. */
+export interface AnswerableMessage {
+  name: string;
+  kind: AnswerableKind;
+}
 
 /** A message of a request for the group. */
 export interface RequestNews {

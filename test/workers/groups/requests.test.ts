@@ -152,6 +152,38 @@ describe("a task for a person in an AI group", () => {
     expect(await countThreads(agent)).toBe(1);
   });
 
+  it("gets each report once, also if the group's answer to the thread was lost", async () => {
+    const { id, ann, send, waitForMessage, readChannel } = await openGroupScene();
+    const sent = await send("ann", "Look at the basil", TASK);
+    let lost = 0;
+    interceptCalls(env.GROUPS, "group", async (method, _object, call) => {
+      const result = await call();
+      if (method === "group.takeRequestChange" && lost++ === 0)
+        throw new Error("the connection was lost");
+      return result;
+    });
+
+    await ann.appendBlocks(sent.ref, { followup: { message: "On my way" } });
+    await waitForMessage("ann", "message");
+    await ann.appendBlocks(
+      sent.ref,
+      { response: { content: ["It is dry"] } },
+      { status: { code: "completed" } },
+    );
+    const thread = env.THREADS.getByName(`${id}/${sent.ref}`);
+    await waitUntil(async () => {
+      await runInDurableObject(thread, (instance) => instance.alarm());
+      expect(await readChannel("ann")).toHaveLength(3);
+    });
+
+    expect(lost).toBeGreaterThan(1);
+    expect((await readChannel("ann")).map(({ type }) => type)).toEqual([
+      "task",
+      "message",
+      "report",
+    ]);
+  });
+
   it("opens one request, also if the call or the job is repeated", async () => {
     const scene = await openGroupScene();
     const { agent, group, id, send, readTask } = scene;
@@ -239,6 +271,59 @@ describe("a question of a person about a task in an AI group", () => {
     expect(question.content).toContain("throw the old pot away");
     expect(envelope.status).toBe("held");
     expect(JSON.stringify(messages)).toContain("keep it for the mint");
+  });
+});
+
+describe("a question about a task that another member has sent", () => {
+  it("is neither shown to a third member nor answered by it", async () => {
+    const { ann, owner, group, send, waitForMessage, addMember } = await openGroupScene();
+    const third = await addMember("third", "agent");
+    await expectOkJson(await third.post(`/groups/${group}/members`, { my_name: "third" }));
+    const sent = await send("ann", "Repot the basil", TASK);
+    await ann.appendBlocks(sent.ref, {
+      status: { code: "needs_input", questions: ["Which pot?"] },
+    });
+    const question = await waitForMessage("ann", "question");
+
+    const body = { to_id: "ann", content: "blue", reply_to: question.id };
+    const answer = await third.post(`/groups/${group}/messages`, body);
+    const page = await third.read(`/groups/${group}/messages?limit=50`);
+
+    expect(await readRefusal(answer)).toBe("422 unknown_reference");
+    expect(page.messages).toEqual([]);
+    expect((await owner.read(`/mess/${sent.ref}`)).envelope.status).toBe("needs_input");
+  });
+
+  it("is answered by the new primary ops after a handoff", async () => {
+    const { ann, owner, ops, me, group, send, waitForMessage } = await openGroupScene();
+    const heir = await expectOkJson(
+      await owner.post(`/groups/${group}/members`, { my_name: "heir" }),
+    );
+    const sent = await send("ann", "Repot the basil", TASK);
+    await ann.appendBlocks(sent.ref, {
+      status: { code: "needs_input", questions: ["Which pot?"] },
+    });
+    const question = await waitForMessage("ann", "question");
+    const handoff = { from_ops_id: me, to_agent_id: heir.my_id, verification_passed: true };
+    await expectOkJson(
+      await ops.post(`/groups/${group}/handoff`, { ...handoff, context_summary: "all is well" }),
+    );
+    await expectOkJson(await owner.post(`/groups/${group}/handoff`, handoff));
+
+    const body = { to_id: "ann", content: "the red one", reply_to: question.id };
+    await expectOkJson(await owner.post(`/groups/${group}/messages`, body));
+    await ann.appendBlocks(
+      sent.ref,
+      { response: { content: ["Done"] } },
+      { status: { code: "completed" } },
+    );
+
+    await waitUntil(async () => {
+      const { messages } = await owner.read(`/groups/${group}/messages?with=ann&limit=50`);
+      expect(messages).toContainEqual(
+        expect.objectContaining({ type: "report", from: "ann", completes: sent.id }),
+      );
+    });
   });
 });
 

@@ -1,11 +1,10 @@
 /** Builds what a message to a person or robot says to the exchange: a request, a reply or a followup. Pure. */
-import { defined } from "../../mess/defined.ts";
-import type { Importance } from "../../mess/groups/vocabulary.ts";
-import type { Json } from "../../mess/json.ts";
-import { isMap } from "../../mess/json.ts";
-import { LIMITS } from "../../mess/limits.ts";
-import type { MessageInput } from "../../mess/wire/schema.ts";
-import type { MessageDetails } from "../tables/message-table.ts";
+import { defined } from "../defined.ts";
+import { isMap, type Json } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import type { MessageInput } from "../wire/schema.ts";
+import type { AnswerableMessage } from "./request-news.ts";
+import type { Importance } from "./vocabulary.ts";
 
 const PRIORITY_BY_IMPORTANCE = { high: "elevated", urgent: "urgent" } as const satisfies Record<
   Exclude<Importance, "normal">,
@@ -15,7 +14,7 @@ const PRIORITY_BY_IMPORTANCE = { high: "elevated", urgent: "urgent" } as const s
 /** The first line is the intent; a longer text is its context as well. */
 export function buildTaskRequest(
   content: string,
-  importance: MessageDetails["importance"],
+  importance: Exclude<Importance, "normal"> | undefined,
   from: { name: string; topic: string },
 ): MessageInput {
   const text = content.trim();
@@ -34,11 +33,7 @@ export function buildTaskRequest(
 }
 
 /** @param about the message that it answers */
-export function buildAnswer(
-  content: string,
-  ref: string,
-  about: NonNullable<MessageDetails["about"]>,
-): MessageInput {
+export function buildAnswer(content: string, ref: string, about: AnswerableMessage): MessageInput {
   const re = `${ref}/${about.name}`;
   if (about.kind === "question")
     return { re, blocks: [{ type: "reply", body: { answers: readAnswers(content) } }] };
