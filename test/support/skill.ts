@@ -29,10 +29,11 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** Parses calls such as `mess_cancel({ re: "bins-out" })`; throws on any other block. */
-export const listToolCalls = (): ToolCall[] =>
-  listTexts("js").map((text) => {
-    const [, name, given] = /^(\w+)\((\{[^]*\})\)\n$/.exec(text) ?? [];
-    if (name === undefined || given === undefined) throw new Error(`no tool call: ${text}`);
-    return { name, arguments: parse(given) as Record<string, unknown> };
-  });
+/** Parses a call such as `mess_cancel({ re: "bins-out" })`; throws on any other block. */
+export function parseToolCall(text: string): ToolCall {
+  const [, name, given] = /^(\w+)\((\{[^]*\})\)\n$/.exec(text) ?? [];
+  if (name === undefined || given === undefined) throw new Error(`no tool call: ${text}`);
+  return { name, arguments: parse(given) as Record<string, unknown> };
+}
+
+export const listToolCalls = (): ToolCall[] => listTexts("js").map(parseToolCall);

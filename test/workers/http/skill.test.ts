@@ -25,6 +25,22 @@ describe("the skill", () => {
     }
   });
 
+  it("the skill for groups is served with its examples beside it", async () => {
+    const response = await sendRequest("/skill/groups/SKILL.md");
+    const text = await response.text();
+    const links = Array.from(text.matchAll(/\]\(([^)]*)\)/g), ([, target]) => target);
+
+    expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(text).toContain(`${ORIGIN}/groups`);
+    expect(text).not.toContain("{origin}");
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) {
+      const example = await sendRequest(`/skill/groups/${link}`);
+      expect(example.status, link).toBe(200);
+      expect(example.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
+    }
+  });
+
   it("the skill is served for any accepted formats", async () => {
     const response = await sendRequest("/skill/SKILL.md", { headers: { Accept: "text/markdown" } });
 
@@ -43,4 +59,10 @@ describe("the skill", () => {
       expect(await readRefusal(await sendRequest(`/skill/examples/${name}`))).toBe("404 not_found");
     },
   );
+
+  it("the skill for groups has no examples of the other skill", async () => {
+    const response = await sendRequest("/skill/groups/examples/batch.yaml");
+
+    expect(await readRefusal(response)).toBe("404 not_found");
+  });
 });

@@ -77,6 +77,8 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "GET /openapi.json": METADATA,
   "GET /skill/SKILL.md": METADATA,
   "GET /skill/examples/:name": METADATA,
+  "GET /skill/groups/SKILL.md": METADATA,
+  "GET /skill/groups/examples/:name": METADATA,
 
   "POST /mess": member((names) => ({
     path: `/mess?ref=${encodeURIComponent(names.ref)}`,

@@ -1,4 +1,4 @@
-/** Serves the agent skill for this exchange, with the deployment's own address filled in. */
+/** Serves the agent skills for this exchange, with the deployment's own address filled in. */
 import { decodeUtf8 } from "../../../bytes.ts";
 import { getLinkOrigin } from "../../../config.ts";
 import { refuse } from "../../../mess/errors.ts";
@@ -26,6 +26,14 @@ const EXAMPLES: readonly string[] = [
   "review.yaml",
 ];
 
+/** Files of `skill/groups/examples/`. */
+const GROUP_EXAMPLES: readonly string[] = [
+  "agent.yaml",
+  "handoff.yaml",
+  "ops.yaml",
+  "recovery.yaml",
+];
+
 /** Returns the file of `skill/`, which is deployed with the pages, with `{origin}` replaced by the exchange's address. */
 async function serveFile(
   { env, request }: NoHouseholdCall,
@@ -40,14 +48,17 @@ async function serveFile(
   return ok(new Response(filled, { headers: { "Content-Type": `${mime}; charset=utf-8` } }));
 }
 
-async function serveExample(call: NoHouseholdCall): HandlerPromise {
-  const name = call.param("name");
-  return EXAMPLES.includes(name)
-    ? await serveFile(call, `examples/${name}`, "application/yaml")
-    : refuse("not_found", "no example has this name", "Use one of these names.", {
-        valid: [...EXAMPLES],
-      });
-}
+/** @param folder of the skill, with a slash at its end; empty for the skill of requests */
+const buildExampleHandler =
+  (folder: string, examples: readonly string[]) =>
+  async (call: NoHouseholdCall): HandlerPromise => {
+    const name = call.param("name");
+    return examples.includes(name)
+      ? await serveFile(call, `${folder}examples/${name}`, "application/yaml")
+      : refuse("not_found", "no example has this name", "Use one of these names.", {
+          valid: [...examples],
+        });
+  };
 
 export const skillRoutes: readonly HttpRoute[] = [
   defineNoHouseholdRoute({
@@ -64,6 +75,22 @@ export const skillRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "One of the skill's examples, a MESS message",
     produces: "application/yaml",
-    handle: serveExample,
+    handle: buildExampleHandler("", EXAMPLES),
+  }),
+  defineNoHouseholdRoute({
+    method: "get",
+    path: "/skill/groups/SKILL.md",
+    access: "open",
+    summary: "The skill file for AI groups, which explains to an agent how to work with others",
+    produces: "text/markdown",
+    handle: (call) => serveFile(call, "groups/SKILL.md", "text/markdown"),
+  }),
+  defineNoHouseholdRoute({
+    method: "get",
+    path: "/skill/groups/examples/{name}",
+    access: "open",
+    summary: "One of its examples, a list of tool calls",
+    produces: "application/yaml",
+    handle: buildExampleHandler("groups/", GROUP_EXAMPLES),
   }),
 ];
