@@ -1,25 +1,16 @@
 /** Questions to the user of an MCP client, which real clients ask by forms and as input of a task. */
-import { defined } from "../../src/mess/defined.ts";
-import {
-  createTaskSessionFromClient,
-  type RawClientDispatch,
-  resultFromTaskOutcome,
-} from "@modelcontextprotocol/ext-tasks/client";
+import { resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
 import { describe, expect, it } from "vitest";
 import {
   ann,
   answer,
-  buildAuthorizedOptions,
   connectLegacyClient,
   connectModernClient,
   type FillForm,
-  getAddress,
-  INFO,
   readText,
   readThreadsOfAnn,
 } from "./mcp-stage.ts";
-
-const TASKS = "io.modelcontextprotocol/tasks";
+import { openTaskSession } from "./mcp-task-session.ts";
 
 describe("forms for the user of a client", () => {
   it.each(["2025", "2026"] as const)(
@@ -61,49 +52,15 @@ describe("forms for the user of a client", () => {
 });
 
 describe("the client of the tasks extension", () => {
-  const capabilities = { extensions: { [TASKS]: {} }, elicitation: {} };
-  const framing = {
-    protocolVersion: "2026-07-28",
-    clientInfo: INFO,
-    clientCapabilities: capabilities,
-  };
-
-  let sent = 0;
-
-  /** The SDK's client does not support tasks, so the extension's client sends requests that may return one. */
-  const dispatch: RawClientDispatch = async (request) => {
-    const { method, params } = request as { method: string; params: Record<string, string> };
-    const name = params["taskId"] ?? params["name"];
-    const response = await fetch(getAddress(), {
-      method: "POST",
-      headers: {
-        ...buildAuthorizedOptions().requestInit.headers,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        "MCP-Protocol-Version": framing.protocolVersion,
-        "Mcp-Method": method,
-        ...defined({ "Mcp-Name": name }),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: ++sent, ...(request as object) }),
-    });
-    const { result, error } = (await response.json()) as { result?: object; error?: object };
-    return (error ? { kind: "error", error } : { kind: "result", result }) as Awaited<
-      ReturnType<RawClientDispatch>
-    >;
-  };
-
   it("an MCP task completes with the answer after its user answered the person's question", async () => {
-    const mcp = await connectModernClient(undefined, capabilities);
     const asked: string[] = [];
-    const session = createTaskSessionFromClient(mcp as never, {
-      endpointId: "exchange",
-      rawDispatch: dispatch,
-      v2RequestFraming: framing,
-      onInputRequest: async (request) => {
+    const session = await openTaskSession(
+      async (request) => {
         asked.push(JSON.stringify(request));
         return { action: "accept", content: { answer: "the red one" } } as never;
       },
-    });
+      { elicitation: {} },
+    );
     const intent = "Move the chair";
     const execution = await session.callTool("mess_do", { intent, requires: ["home-access"] });
     const settled = execution.settle();

@@ -36,16 +36,29 @@ afterAll(async () => {
   removeDirectories();
 });
 
-export const buildAuthorizedOptions = () => ({
-  requestInit: { headers: { Authorization: `Bearer ${stack.ready.keys.agent}` } },
+/** Who connects, and to which address of the MCP server. */
+export interface Connection {
+  /** Default: the agent's. */
+  key?: string;
+  /** Default: `/mcp`. */
+  path?: string;
+}
+
+export const buildAuthorizedOptions = ({ key = stack.ready.keys.agent }: Connection = {}) => ({
+  requestInit: { headers: { Authorization: `Bearer ${key}` } },
 });
-export const getAddress = () => new URL(stack.ready.mcp);
+export const getAddress = ({ path = "/mcp" }: Connection = {}) => new URL(path, stack.ready.origin);
 
 /** @param fillForm what the user answers a form with; without it, the client has no forms */
-export async function connectLegacyClient(fillForm?: FillForm): Promise<LegacyClient> {
+export async function connectLegacyClient(
+  fillForm?: FillForm,
+  connection?: Connection,
+): Promise<LegacyClient> {
   const made = new LegacyClient(INFO, fillForm && FORMS);
   if (fillForm) made.setRequestHandler(ElicitRequestSchema, fillForm);
-  await made.connect(new LegacyTransport(getAddress(), buildAuthorizedOptions()));
+  await made.connect(
+    new LegacyTransport(getAddress(connection), buildAuthorizedOptions(connection)),
+  );
   closing.push(() => made.close());
   return made;
 }
@@ -53,13 +66,16 @@ export async function connectLegacyClient(fillForm?: FillForm): Promise<LegacyCl
 export async function connectModernClient(
   fillForm?: FillForm,
   capabilities: object = fillForm ? FORMS.capabilities : {},
+  connection?: Connection,
 ): Promise<ModernClient> {
   const made = new ModernClient(INFO, {
     capabilities,
     versionNegotiation: { mode: { pin: "2026-07-28" } },
   });
   if (fillForm) made.setRequestHandler("elicitation/create", fillForm);
-  await made.connect(new ModernTransport(getAddress(), buildAuthorizedOptions()));
+  await made.connect(
+    new ModernTransport(getAddress(connection), buildAuthorizedOptions(connection)),
+  );
   closing.push(() => made.close());
   return made;
 }

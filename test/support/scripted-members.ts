@@ -23,6 +23,8 @@ export interface Result {
   isError: boolean;
   /** Bytes of the images in the result. */
   images: Uint8Array[];
+  /** The structured part. */
+  fields: Record<string, unknown>;
 }
 
 type Block = { type: string; text?: string; data?: string };
@@ -48,11 +50,13 @@ export class Agent {
 
   /** Calls a tool; a refusal is returned as a result. */
   async call(name: string, given: Record<string, unknown>): Promise<Result> {
-    const { content, isError } = await this.#client.callTool({ name, arguments: given });
+    const result = await this.#client.callTool({ name, arguments: given });
+    const { content, isError, structuredContent } = result;
     const blocks = content as Block[];
     return {
       text: blocks.map(({ text = "" }) => text).join("\n"),
       isError: isError === true,
+      fields: (structuredContent ?? {}) as Record<string, unknown>,
       images: blocks.flatMap(({ type, data = "" }) =>
         type === "image" ? [Uint8Array.from(Buffer.from(data, "base64"))] : [],
       ),
