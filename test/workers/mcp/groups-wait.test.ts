@@ -101,7 +101,7 @@ function speedUp(name: "setTimeout" | "setInterval"): number[] {
 }
 
 describe("a wait in a group that is closed", () => {
-  it("a wait ends when its group is closed, and says where to look instead of waiting again", async () => {
+  it("a wait ends when its group is closed, and does not ask to wait again", async () => {
     const { agent, ann, group, worker } = await createPair();
     const waiting = useTool(ann, "wait", { group_id: group, my_id: worker, timeout: 40 });
     await vi.waitFor(async () => {
@@ -113,9 +113,10 @@ describe("a wait in a group that is closed", () => {
     const { text, fields } = await waiting;
     const later = await useTool(ann, "wait", { group_id: group, my_id: worker, timeout: 40 });
 
-    expect(fields.messages).toEqual([]);
-    expect(text).toContain("call status");
-    expect(later.text).toContain("call status");
+    expect(fields).toMatchObject({ messages: [], closed: true });
+    expect(text).toContain("closed");
+    expect(text).not.toContain("call wait again");
+    expect(later.fields.closed).toBe(true);
   });
 });
 
@@ -242,6 +243,19 @@ describe.each(TASK_PATHS)("a wait as a task at %s", (path) => {
 });
 
 describe("tasks of waits", () => {
+  it("the task of a wait in a group that is closed completes", async () => {
+    const { agent, ann, group } = await createPair();
+    const { taskId } = await startTask(ann);
+    await useFields(agent, "close", { group_id: group });
+
+    const { result } = await callTask(ann, "get", taskId);
+
+    expect(result).toMatchObject({
+      status: "completed",
+      result: { structuredContent: { closed: true } },
+    });
+  });
+
   it("a client with tasks gets no task for a short wait, or if a message waits already", async () => {
     const pair = await createPair();
     const short = await startTask(pair.ann, { timeout: 0 });

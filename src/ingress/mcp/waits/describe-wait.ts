@@ -2,6 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ReceivedMessages } from "../../../contracts/groups.ts";
 import type { ToolNamer } from "../tool.ts";
+import { defined } from "../../../mess/defined.ts";
 import { buildStructuredResult } from "../results/structured-result.ts";
 import { describeGroupMessage, toStructuredMessage } from "../text/describe-group.ts";
 
@@ -10,14 +11,16 @@ import { describeGroupMessage, toStructuredMessage } from "../text/describe-grou
  * @param endedEarly the group ended the wait before its time was over
  */
 export function describeReceived(
-  { messages, cursor, more, total_pending }: ReceivedMessages,
+  { messages, cursor, more, total_pending, closed }: ReceivedMessages,
   toolName: ToolNamer,
   endedEarly = false,
 ): CallToolResult {
   const again = `call ${toolName("wait")} again with cursor=${cursor}`;
-  const next = endedEarly
-    ? `The group may be closed, or you wait too often at once: call ${toolName("status")} first`
-    : `Nothing yet: ${again}`;
+  const next = closed
+    ? "The group is closed, so no message will come"
+    : endedEarly
+      ? `You wait in several calls at once, so this one ended: keep the last one, or ${again}`
+      : `Nothing yet: ${again}`;
   const text =
     messages.length === 0
       ? `${next}. ${total_pending} unread.`
@@ -26,5 +29,11 @@ export function describeReceived(
           `cursor=${cursor}. ${more ? `There are more: ${again}.` : `To wait on, ${again}.`} They stay unread until you mark them.`,
         ].join("\n");
   const facts = messages.map(toStructuredMessage);
-  return buildStructuredResult(text, { messages: facts, cursor, more, total_pending });
+  return buildStructuredResult(text, {
+    messages: facts,
+    cursor,
+    more,
+    total_pending,
+    ...defined({ closed }),
+  });
 }

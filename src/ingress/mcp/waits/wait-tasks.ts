@@ -40,14 +40,14 @@ function buildTask(
   };
   if (received.messages.length === 0 && cancelled.has(taskId))
     return { ...fields, status: "cancelled" };
-  if (received.messages.length === 0 && now < until)
+  if (received.messages.length === 0 && now < until && !received.closed)
     return { ...fields, status: "working", statusMessage: "Waiting for messages." };
   // The extension's own client rejects a result without `resultType`.
   const result = { resultType: "complete", ...describeReceived(received, toolName) };
   return { ...fields, status: "completed", result };
 }
 
-/** Returns the messages that wait already, or a task. */
+/** Returns the messages that wait already, or a task. A closed group needs no task. */
 export async function startWaitTask(
   { env, caller }: ToolContext,
   principal: Principal,
@@ -63,7 +63,8 @@ export async function startWaitTask(
   const { group_id: group, my_id: member } = membership.value;
   const received = await waitForGroupMessages(env, principal, membership.value, cursor, 0);
   if (!received.ok) return received;
-  if (received.value.messages.length > 0) return ok(describeReceived(received.value, toolName));
+  if (received.value.messages.length > 0 || received.value.closed)
+    return ok(describeReceived(received.value, toolName));
   const began = Math.floor(Date.now() / 1_000);
   const task = {
     group,
