@@ -37,6 +37,7 @@ const inWorkerd = () =>
         RELIABILITY_SCHEDULES: process.env["RELIABILITY_SCHEDULES"] ?? "2000",
         RELIABILITY_THREADS: process.env["RELIABILITY_THREADS"] ?? "1000",
         RELIABILITY_CASES: process.env["RELIABILITY_CASES"] ?? "200",
+        RELIABILITY_SIMULATIONS: process.env["RELIABILITY_SIMULATIONS"] ?? "3",
         RELIABILITY_SEED: process.env["RELIABILITY_SEED"] ?? "1",
         TEST_MIGRATIONS: await readD1Migrations(here("./migrations")),
       },
@@ -45,7 +46,7 @@ const inWorkerd = () =>
 
 /** Tests that break stores, read all of their contents or exhaust rate limits, so each file needs a separate workerd. */
 const ALONE = [
-  ...["crash-schedules-*", "deliveries", "duplicates", "index-outage", "secrets"].map(
+  ...["crash-schedules-*", "deliveries", "duplicates", "groups/*", "index-outage", "secrets"].map(
     (tests) => `reliability/${tests}`,
   ),
   "respond/abuse",

@@ -45,6 +45,13 @@ export const RELEASE_STEPS: readonly ReleaseStep[] = [
     ],
   },
   {
+    name: "groups",
+    rounds: 50,
+    seedStep: 20,
+    sizes: { RELIABILITY_SIMULATIONS: "20" },
+    files: ["test/workers/reliability/groups/"],
+  },
+  {
     name: "index",
     // More threads in one workerd can exceed its limit of open files: each has a database of its own.
     rounds: 5,

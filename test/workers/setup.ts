@@ -9,6 +9,7 @@ declare global {
       RELIABILITY_SCHEDULES: string;
       RELIABILITY_THREADS: string;
       RELIABILITY_CASES: string;
+      RELIABILITY_SIMULATIONS: string;
       RELIABILITY_SEED: string;
     }
   }

@@ -6,6 +6,8 @@
  */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { GroupObject } from "../../../src/groups/group-object.ts";
+import { GroupsFacet } from "../../../src/household/memberships/groups-facet.ts";
 import { ThreadsFacet } from "../../../src/household/threads/threads-facet.ts";
 import { real } from "./real-bindings.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
@@ -25,7 +27,30 @@ export type Site =
   | "reportDeliveries"
   | "resolveDependency"
   | "index"
-  | "list";
+  | "list"
+  | HouseholdGroupCall
+  | GroupCall;
+
+/** Calls of the household about AI groups. */
+export type HouseholdGroupCall =
+  | "initiate"
+  | "join"
+  | "rejoin"
+  | "claim"
+  | "release"
+  | "transfer"
+  | "close";
+
+/** Calls of the object of an AI group; the household makes the first four. */
+export type GroupCall =
+  | "sync"
+  | "post"
+  | "endAssignment"
+  | "listSeen"
+  | "send"
+  | "read"
+  | "markRead"
+  | "receive";
 
 /**
  * `before`: the call has no effect; `after`: it takes effect and the response is lost; `abort`: all objects are aborted
@@ -69,6 +94,10 @@ const BACKGROUND_SITES: readonly Site[] = [
   "reportDeliveries",
   "resolveDependency",
   "index",
+  "sync",
+  "post",
+  "endAssignment",
+  "listSeen",
 ];
 const THREAD_SITES: readonly string[] = [
   "create",
@@ -83,11 +112,30 @@ const HOUSEHOLD_SITES: readonly string[] = [
   "recordSummary",
   "findContacts",
   "reportDeliveries",
+  "initiate",
+  "join",
+  "rejoin",
+  "claim",
+  "release",
+  "transfer",
+  "close",
+];
+const GROUP_SITES: readonly string[] = [
+  "sync",
+  "post",
+  "endAssignment",
+  "listSeen",
+  "send",
+  "read",
+  "markRead",
+  "receive",
 ];
 /** Methods whose transaction can fail, since it runs before their first await. */
 const TRANSACTIONS: readonly [object, readonly string[]][] = [
   [ThreadObject.prototype, ["create", "append", "resolveDependency"]],
   [ThreadsFacet.prototype, ["openThreads", "recordSummary"]],
+  [GroupsFacet.prototype, ["initiate", "join", "rejoin", "release", "transfer", "close"]],
+  [GroupObject.prototype, ["sync", "post", "endAssignment", "send", "read", "markRead", "receive"]],
 ];
 const THROWN_MESSAGE = "thrown inside the object";
 
@@ -108,6 +156,7 @@ export class Faults {
     env.THREADS.getByName = (name: string) => this.#wrapStub(() => real.thread(name), THREAD_SITES);
     env.HOUSEHOLDS.getByName = (name: string) =>
       this.#wrapStub(() => real.household(name), HOUSEHOLD_SITES);
+    env.GROUPS.getByName = (name: string) => this.#wrapStub(() => real.group(name), GROUP_SITES);
     env.BLOBS.put = ((key: string, ...rest: unknown[]) => {
       this.#put.push(key);
       return this.#call("put", () => (real.put as unknown as Method)(key, ...rest));

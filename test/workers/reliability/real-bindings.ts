@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 export const real = {
   thread: env.THREADS.getByName.bind(env.THREADS),
   household: env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS),
+  group: env.GROUPS.getByName.bind(env.GROUPS),
   put: env.BLOBS.put.bind(env.BLOBS),
   delete: env.BLOBS.delete.bind(env.BLOBS),
   prepare: env.INDEX.prepare.bind(env.INDEX),
@@ -13,4 +14,6 @@ export const real = {
 export const getThreadObject = (household: string, ref: string) =>
   real.thread(`${household}/${ref}`);
 export const getHouseholdObject = (household: string) => real.household(household);
+export const getGroupObject = (household: string, group: string) =>
+  real.group(`${household}/${group}`);
 export const { prepare } = real;
