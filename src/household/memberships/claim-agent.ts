@@ -18,6 +18,7 @@ import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
 import { checkRoom } from "./join-group.ts";
 import type { PoolEntry } from "./pool-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
+import { isTaskId, takeReturnedTask } from "./returned-task.ts";
 import type { SeenByGroup } from "./signs-of-life.ts";
 
 /** Ids that a refusal lists for each status. */
@@ -64,6 +65,10 @@ export function claimAgent(
   if (!stores.groupMembers.find(group, key)?.active) {
     const full = checkRoom(stores, group);
     if (!full.ok) return full;
+  }
+  if (input.task !== undefined && isTaskId(input.task)) {
+    const taken = takeReturnedTask(stores, group, input.task);
+    if (!taken.ok) return taken;
   }
   const epoch = stores.pool.claim(key, { group, by, at: now }, now + OFFLINE_AFTER_MS);
   const name = findFreeName(stores, group, agent);

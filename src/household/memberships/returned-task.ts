@@ -3,6 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { getGroupStub } from "../../stubs.ts";
+import type { Stores } from "../stores.ts";
 
 const TASK_ID_PATTERN = /^msg_[0-9a-z]{8,32}$/;
 export const isTaskId = (task: string): boolean => TASK_ID_PATTERN.test(task);
@@ -22,10 +23,26 @@ export async function checkReturnedTask(
   );
   return returned.some(({ id }) => id === task)
     ? ok(true)
-    : refuse(
-        "not_found",
-        "task: no task of yours with this id was given back in the group",
-        "Give the text of the task, or the id of a task that status lists as returned.",
-        { valid: returned.map(({ id }) => id) },
-      );
+    : refuseNotReturned(returned.map(({ id }) => id));
 }
+
+/** Two claims at once must not give one task to two agents. Call it in the transaction that claims. */
+export function takeReturnedTask(
+  { idempotentCalls }: Stores,
+  group: string,
+  task: string,
+): Outcome<true> {
+  // Keys of callers contain no spaces, so that no caller can use this one.
+  const key = `group task ${task}`;
+  if (idempotentCalls.get(group, key)) return refuseNotReturned([]);
+  idempotentCalls.add(group, key, []);
+  return ok(true);
+}
+
+const refuseNotReturned = (valid: readonly string[]) =>
+  refuse(
+    "not_found",
+    "task: no task of yours with this id was given back in the group",
+    "Give the text of the task, or the id of a task that status lists as returned.",
+    { valid },
+  );

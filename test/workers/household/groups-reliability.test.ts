@@ -118,6 +118,21 @@ it("a silent agent loses its claim, its task is given to another, and it comes b
   expect((await house.readEntry(agent_id)).status).toBe("available");
 });
 
+it("two claims at once give a task that was given back to one agent", async () => {
+  const { house, boss, worker, group, agent_id } = await createPool();
+  const { task_id } = unwrap(await house.claim(boss, group.my_id, { task: "Build feature A" }));
+  unwrap(await house.groups.release(boss, { agent_id }));
+  await house.register(worker, "Rocky");
+
+  const claims = await Promise.all(
+    [1, 2].map(() => house.claim(boss, group.my_id, { task: task_id! })),
+  );
+
+  expect(claims.map(getCode).toSorted()).toEqual(["not_found", "ok"]);
+  const { tasks } = unwrap(await house.getGroup(group.group_id).status({ principal: boss }));
+  expect(tasks).toMatchObject([{ summary: "Build feature A", status: "open" }]);
+});
+
 it("an agent with signs of life in its group keeps its claim", async () => {
   const { house, boss, worker, group, agent_id } = await createPool();
   unwrap(await house.claim(boss, group.my_id, { task: "Build feature A" }));

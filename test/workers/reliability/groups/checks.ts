@@ -1,7 +1,11 @@
 /** What must hold after a simulation, from what the members were shown and from the owner's view of all channels. */
 import type { Principal } from "../../../../src/auth/principal.ts";
 import type { GroupMessage } from "../../../../src/contracts/groups.ts";
-import { countPending, readGroupMessages } from "../../../../src/exchange/group-calls/group-messages.ts";
+import {
+  countPending,
+  readGroupMessages,
+} from "../../../../src/exchange/group-calls/group-messages.ts";
+import { EXCHANGE_SENDER } from "../../../../src/mess/groups/ids.ts";
 import { getHouseholdStub } from "../../../../src/stubs.ts";
 import { unwrap } from "../../household/groups-support.ts";
 import type { SimulatedMember } from "./simulated-member.ts";
@@ -13,12 +17,21 @@ const PAGE_MESSAGES = 500;
 export async function listAll(world: World, group: string): Promise<GroupMessage[]> {
   const object = world.house.getGroup(group);
   const messages: GroupMessage[] = [];
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const page = await object.listMessages(messages.at(-1)?.seq ?? 0, PAGE_MESSAGES);
     messages.push(...page.messages);
     ({ more } = page);
   }
   return messages;
+}
+
+/** The agents that are claimed for the group. */
+export async function listClaimed(world: World, group: string): Promise<Set<string>> {
+  const { groups } = getHouseholdStub(world.env, world.id);
+  const entries = unwrap(await groups.listPool(world.owner, { pool: "agents" }));
+  return new Set(
+    entries.filter(({ group_id }) => group_id === group).map(({ agent_id }) => agent_id),
+  );
 }
 
 export async function listViolations(
@@ -33,7 +46,7 @@ export async function listViolations(
         ...checkSent(world, group, stored),
         ...checkOrder(stored),
         ...checkStreams(world, group, stored),
-        ...checkTasks(stored, world.closedGroups.has(group)),
+        ...checkTasks(stored, await listClaimed(world, group)),
         ...(await checkPending(world, group, members)),
       ].map((violation) => `${group}: ${violation}`),
     );
@@ -47,20 +60,27 @@ function checkSent(world: World, group: string, stored: readonly GroupMessage[])
   const lost = world.sent
     .filter((sent) => sent.group === group && byId.get(sent.id) !== sent.content)
     .map(({ content }) => `lost or changed: ${content}`);
-  const keys = stored.flatMap(({ content }) => /\[\S+-\d+\]$/.exec(content)?.[0] ?? []);
-  return [...lost, ...listRepeated(keys).map((key) => `doubled: ${key}`)];
+  const doubled = [...Map.groupBy(listKeyed(stored), ({ key }) => key)].flatMap(([key, same]) =>
+    same.length === 1 ? [] : [`${key} is stored as ${JSON.stringify(same)}`],
+  );
+  return [...lost, ...doubled];
 }
 
-const listRepeated = (texts: readonly string[]): string[] => [
-  ...new Set(texts.filter((text, index) => texts.indexOf(text) !== index)),
-];
+/** The messages that members sent, with their keys. The household quotes tasks, and assigns them again. */
+function listKeyed(stored: readonly GroupMessage[]): (GroupMessage & { key: string })[] {
+  const assignedAgain = new Set(stored.map(({ reassigned_as }) => reassigned_as));
+  return stored.flatMap((message) => {
+    const key = /\[(\S+-\d+)\]$/.exec(message.content)?.[1];
+    const isOwn = message.from !== EXCHANGE_SENDER && !assignedAgain.has(message.id);
+    return key !== undefined && isOwn ? [{ ...message, key }] : [];
+  });
+}
 
 /** A member numbers its calls, and makes one after the other. */
 function checkOrder(stored: readonly GroupMessage[]): string[] {
   const newest = new Map<string, number>();
-  return stored.flatMap(({ content, from, to, seq }) => {
-    const number = Number(/\[\S+-(\d+)\]$/.exec(content)?.[1] ?? "0");
-    if (number === 0) return [];
+  return listKeyed(stored).flatMap(({ key, from, to, seq }) => {
+    const number = Number(key.split("-")[1]);
     const channel = `${from} to ${to}`;
     const isLate = number <= (newest.get(channel) ?? 0);
     newest.set(channel, number);
@@ -76,16 +96,21 @@ function checkStreams(world: World, group: string, stored: readonly GroupMessage
       const expected = stored.filter(({ to, seq }) => ids.has(to) && seq <= cursor);
       return messages.join() === expected.map(({ id }) => id).join()
         ? []
-        : [`${member} received ${messages.join()} in place of ${expected.map(({ id }) => id).join()}`];
+        : [
+            `${member} received ${messages.join()} in place of ${expected.map(({ id }) => id).join()}`,
+          ];
     });
 }
 
-/** A task is completed by one report, or was given back. The one that replaced it is the only other with its content. */
-function checkTasks(stored: readonly GroupMessage[], isClosed: boolean): string[] {
+/**
+ * A task is completed by one report, or was given back. The one that replaced it is the only other with its content.
+ * @param claimed agents that are claimed for the group; a task that others were sent can stay open
+ */
+function checkTasks(stored: readonly GroupMessage[], claimed: ReadonlySet<string>): string[] {
   const tasks = stored.filter(({ type }) => type === "task");
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const found: string[] = [];
-  for (const { id, task_status, reassigned_as, content } of tasks) {
+  for (const { id, to, task_status, reassigned_as, content } of tasks) {
     const reports = stored.filter(({ completes }) => completes === id);
     if (reports.length !== (task_status === "done" ? 1 : 0))
       found.push(`task ${id} is ${task_status} with ${reports.length} completing reports`);
@@ -93,7 +118,7 @@ function checkTasks(stored: readonly GroupMessage[], isClosed: boolean): string[
       found.push(`task ${id} was assigned again as ${reassigned_as}, which is another`);
     if (reassigned_as !== undefined && task_status !== "returned")
       found.push(`task ${id} was assigned again and is ${task_status}`);
-    if (!isClosed && reassigned_as === undefined && task_status !== "done")
+    if (claimed.has(to) && reassigned_as === undefined && task_status === "open")
       found.push(`task ${id} is ${task_status} in the end`);
   }
   for (const [content, same] of Map.groupBy(tasks, (task) => task.content)) {
@@ -149,7 +174,7 @@ async function readAll(
   caller: { group_id: string; my_id: string },
 ): Promise<GroupMessage[]> {
   const messages: GroupMessage[] = [];
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const query = { unread_only: true, limit: 50 };
     const page = unwrap(await readGroupMessages(world.env, principal, caller, query));
     messages.push(...page.messages);
@@ -167,7 +192,9 @@ function checkClaims({ claims }: World): string[] {
       const before = sorted[index - 1];
       if (!before) continue;
       if (before.epoch === epoch || before.ends >= ends)
-        found.push(`${agent} was claimed by ${before.ops} and ${ops} (epochs ${before.epoch}, ${epoch})`);
+        found.push(
+          `${agent} was claimed by ${before.ops} and ${ops} (epochs ${before.epoch}, ${epoch})`,
+        );
     }
   }
   return found;

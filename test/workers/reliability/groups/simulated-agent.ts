@@ -1,6 +1,9 @@
 /** An agent of the pool: it waits there, joins the group that claimed it, and does the tasks that it gets. */
 import type { GroupMessage } from "../../../../src/contracts/groups.ts";
-import { joinGroup, registerInPool } from "../../../../src/exchange/group-calls/group-memberships.ts";
+import {
+  joinGroup,
+  registerInPool,
+} from "../../../../src/exchange/group-calls/group-memberships.ts";
 import { recordSignOfLife } from "../../../../src/exchange/group-calls/heartbeat.ts";
 import { rejoinGroups } from "../../../../src/exchange/group-calls/rejoin-groups.ts";
 import { SimulatedMember } from "./simulated-member.ts";

@@ -113,11 +113,17 @@ export class SimulatedMember {
   async receive(group: string, my_id: string): Promise<GroupMessage[]> {
     const stream = this.#openStream(group);
     const received: GroupMessage[] = [];
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const { cursor } = stream;
       const wait = () =>
         this.call("wait", () =>
-          waitForGroupMessages(this.world.env, this.principal, { group_id: group, my_id }, cursor, 0),
+          waitForGroupMessages(
+            this.world.env,
+            this.principal,
+            { group_id: group, my_id },
+            cursor,
+            0,
+          ),
         );
       const page = await wait();
       if (!page) return received;
@@ -137,7 +143,10 @@ export class SimulatedMember {
     wait: () => Promise<{ messages: GroupMessage[] } | undefined>,
   ): Promise<void> {
     const again = await wait();
-    const ids = again?.messages.slice(0, first.length).map(({ id }) => id).join();
+    const ids = again?.messages
+      .slice(0, first.length)
+      .map(({ id }) => id)
+      .join();
     if (again && ids !== first.map(({ id }) => id).join())
       this.#violate("the same cursor returned other messages");
   }
@@ -162,9 +171,7 @@ export class SimulatedMember {
       return;
     }
     const query = { limit, unread_only: this.chance(0.7), peek: this.chance(0.3) };
-    const page = await this.call("read", () =>
-      readGroupMessages(env, this.principal, ids, query),
-    );
+    const page = await this.call("read", () => readGroupMessages(env, this.principal, ids, query));
     if (page) this.world.recordShown(this.name, this.ids, page.messages);
   }
 

@@ -1,10 +1,10 @@
 /** What the members of a simulated household share: its faults, and the record of what they did and were shown. */
 import { env } from "cloudflare:workers";
+import type { Principal } from "../../../../src/auth/principal.ts";
 import type { GroupMessage } from "../../../../src/contracts/groups.ts";
 import type { Claim } from "../../../../src/contracts/household-groups.ts";
 import { OFFLINE_AFTER_MS } from "../../../../src/mess/groups/vocabulary.ts";
 import type { GroupHousehold } from "../../household/groups-support.ts";
-import type { Faults } from "../fault-injection.ts";
 
 /** A sign of life is stored at most this often, so an agent may be taken for silent this much earlier. */
 const SEEN_TOLERANCE_MS = 30_000;
@@ -35,7 +35,7 @@ export interface MadeClaim extends Claim {
 export class World {
   readonly env: Env = env;
   readonly house: GroupHousehold;
-  readonly faults: Faults;
+  readonly owner: Principal;
   /** False in the last phase: no faults, no losses, no new tasks. */
   isTroubled = true;
   callCount = 0;
@@ -52,9 +52,9 @@ export class World {
   /** Number of releases, closings and silences that end a claim of an agent, by its id in the pool. */
   readonly #ends = new Map<string, number>();
 
-  constructor(house: GroupHousehold, faults: Faults) {
+  constructor(house: GroupHousehold, owner: Principal) {
     this.house = house;
-    this.faults = faults;
+    this.owner = owner;
   }
 
   get id(): string {
@@ -90,9 +90,7 @@ export class World {
 
   #isSilent(agent: string): boolean {
     const answered = this.#answered.get(agent);
-    return (
-      answered !== undefined && Date.now() - answered >= OFFLINE_AFTER_MS - SEEN_TOLERANCE_MS
-    );
+    return answered !== undefined && Date.now() - answered >= OFFLINE_AFTER_MS - SEEN_TOLERANCE_MS;
   }
 
   recordClaim(claim: Claim, ops: string): void {
