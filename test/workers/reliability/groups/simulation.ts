@@ -1,6 +1,6 @@
 /**
  * One simulation: ops and agents act in rounds, chosen by a seed, while agents die or lose their context, objects are
- * restarted and calls fail. Then the troubles end, and the rounds go on until every task is done.
+ * restarted and calls fail. Then the troubles end, and the rounds continue until every task is done.
  */
 import { getGroupObject, getHouseholdObject } from "../real-bindings.ts";
 import {
