@@ -333,6 +333,11 @@ export interface GroupRpc {
   listMessages(after: number, limit: number): Promise<{ messages: GroupMessage[]; more: boolean }>;
   /** About the size of this group in an export, and at least half of it. */
   estimateExportBytes(): Promise<number>;
+  /**
+   * Deletes a part of the messages before the instant (milliseconds since 1970), also from the index. Tasks that are
+   * not done stay.
+   */
+  deleteOlder(before: number): Promise<{ deleted: number; more: boolean }>;
   /** Writes all messages to the index again, where it has lost them. */
   reindex(): Promise<void>;
   /**

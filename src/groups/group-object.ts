@@ -22,6 +22,8 @@ import { Alarm } from "../object/alarm.ts";
 import { Jobs } from "../object/jobs.ts";
 import { transact } from "../object/transaction.ts";
 import { withTimeout } from "../object/with-timeout.ts";
+import { deleteGroupRows } from "../partitions/group-messages.ts";
+import { deleteMessages, listDeletable } from "./delete-old-messages.ts";
 import { endAssignment } from "./end-assignment.ts";
 import { GroupStore } from "./tables/group-store.ts";
 import { createIndexJobs } from "./index-messages.ts";
@@ -40,6 +42,7 @@ import { acceptGroupSocket, announceMessage, applyRecord, isWaiting } from "./so
 import { readPending, readStatus } from "./status-view.ts";
 import { syncRecord } from "./sync-record.ts";
 
+const MAX_DELETED_PER_CALL = 500;
 /** A call waits this long for the request that it opens, so that it returns the ref. */
 const REQUEST_WAIT_MS = 2_000;
 
@@ -161,6 +164,17 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
 
   async estimateExportBytes(): Promise<number> {
     return this.#store.roster.read() ? this.#store.messages.estimateExportBytes() : 0;
+  }
+
+  async deleteOlder(before: number): ReturnType<GroupRpc["deleteOlder"]> {
+    const record = this.#store.roster.read();
+    const chosen = record ? listDeletable(this.#store, before, MAX_DELETED_PER_CALL) : [];
+    if (!record || chosen.length === 0) return { deleted: 0, more: false };
+    const seqs = chosen.map(({ seq }) => seq);
+    // The index first: after a failure of D1, the messages are still here to be found again.
+    await deleteGroupRows(this.env.INDEX, record.household, record.id, seqs);
+    const { value: deleted } = this.#commit(() => ok(deleteMessages(this.#store, chosen)));
+    return { deleted, more: chosen.length === MAX_DELETED_PER_CALL };
   }
 
   async reindex(): Promise<void> {

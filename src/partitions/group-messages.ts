@@ -8,8 +8,6 @@ import { buildIndexedTerms, buildMatchExpression, toHex } from "./search-terms.t
 const EXCERPT_CHARS = 300;
 /** Ids of one millisecond; see the migration. */
 const IDS_PER_MS = 1_024;
-/** Rows that one statement deletes, which bounds its duration. */
-const MAX_ROWS_PER_STATEMENT = 1_000;
 
 /** A message as its group's object sends it to the index. */
 export interface IndexedGroupMessage {
@@ -78,8 +76,8 @@ const SEARCH_SQL = `
     WHERE s.search_groups MATCH ? AND s.rowid >= ? AND s.rowid < ? AND m.household = ?
     ORDER BY s.rowid DESC LIMIT ?`;
 
-const DELETE_SQL = `DELETE FROM group_messages WHERE id IN
-  (SELECT id FROM group_messages WHERE household = ? AND group_id = ? AND seq <= ? LIMIT ${MAX_ROWS_PER_STATEMENT}) RETURNING id`;
+const DELETE_SQL = `DELETE FROM group_messages
+  WHERE household = ? AND group_id = ? AND seq IN (SELECT value FROM json_each(?))`;
 
 /** The conditions that are terms of a row. Ids contain one underscore, which is no character of a term. */
 type TermKind = "member" | "type" | "group";
@@ -130,17 +128,14 @@ export async function indexGroupMessages(
   );
 }
 
-/** Deletes the messages of a group up to a position. Throws when D1 fails. */
+/** Deletes messages of a group by their positions. Throws when D1 fails. */
 export async function deleteGroupRows(
   db: D1Database,
   household: string,
   group: string,
-  upTo: number,
+  seqs: readonly number[],
 ): Promise<void> {
-  for (;;) {
-    const { results } = await db.prepare(DELETE_SQL).bind(household, group, upTo).all();
-    if (results.length < MAX_ROWS_PER_STATEMENT) return;
-  }
+  await db.prepare(DELETE_SQL).bind(household, group, JSON.stringify(seqs)).run();
 }
 
 /** Returns one page of the household's messages, newest first. */

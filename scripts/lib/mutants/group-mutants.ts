@@ -85,4 +85,18 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
     replace: "if (after > 0) return;",
     tests: ["http/groups/export"],
   },
+  {
+    name: "old tasks of AI groups are deleted before they are done",
+    file: "src/groups/delete-old-messages.ts",
+    find: "page.filter((message) => !isUnfinishedTask(store, message))",
+    replace: "page.filter((message) => message.seq > 0)",
+    tests: ["groups/retention"],
+  },
+  {
+    name: "positions of an AI group repeat after its messages were deleted",
+    file: "src/groups/delete-old-messages.ts",
+    find: "Math.min(messages.findFirstSince(before), messages.getNewestSeq())",
+    replace: "messages.findFirstSince(before)",
+    tests: ["groups/retention"],
+  },
 ];

@@ -2,7 +2,6 @@
 import type { ZipFile } from "../../attachments/archive-writer.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { GroupMessage } from "../../contracts/groups.ts";
-import { parseMessageSeq } from "../../mess/groups/ids.ts";
 import {
   buildGroupFileName,
   GROUP_PAIRS_FILE,
@@ -14,7 +13,7 @@ import { getGroupStub, getHouseholdStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 
 const PAGE_MESSAGES = 200;
-/** Tasks that are kept until their reports; those of earlier messages are read again. */
+/** Tasks whose contents are kept until their reports; others are read again. */
 const MAX_OPEN_TASKS = 500;
 /** Files in one group of files of the archive: one for each group, and the pairs. */
 const MAX_GROUPS_PER_PART = 150;
@@ -95,15 +94,19 @@ async function* writePairs(
 ): AsyncGenerator<string> {
   for (const id of ids) {
     const tasks = new Map<string, GroupMessage>();
+    const positions = new Map<string, number>();
     for await (const message of readAllMessages(env, household, id)) {
       if (message.type === "task") {
         tasks.set(message.id, message);
+        positions.set(message.id, message.seq);
         if (tasks.size > MAX_OPEN_TASKS) tasks.delete(tasks.keys().next().value!);
       }
       const { completes } = message;
-      if (completes === undefined) continue;
-      const task = tasks.get(completes) ?? (await findMessage(env, household, id, completes));
+      const position = completes === undefined ? undefined : positions.get(completes);
+      if (completes === undefined || position === undefined) continue;
+      const task = tasks.get(completes) ?? (await readMessage(env, household, id, position));
       tasks.delete(completes);
+      positions.delete(completes);
       if (task) yield writeTaskPair(id, task, message);
     }
   }
@@ -123,16 +126,14 @@ async function* readAllMessages(
   }
 }
 
-async function findMessage(
+async function readMessage(
   env: ExchangeBindings,
   household: string,
   group: string,
-  id: string,
+  seq: number,
 ): Promise<GroupMessage | undefined> {
-  const seq = parseMessageSeq(id);
-  if (seq === undefined) return undefined;
   const { messages } = await getGroupStub(env, household, group).listMessages(seq - 1, 1);
-  return messages.find((message) => message.id === id);
+  return messages[0];
 }
 
 function toTextStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {

@@ -121,6 +121,27 @@ export class MessageTable {
     return row && toMessage(row);
   }
 
+  delete(seq: number): void {
+    this.#sql.exec("DELETE FROM messages WHERE seq = ?", seq);
+  }
+
+  /** The position of the first message at or after the instant; one beyond the last without any. Times rise with it. */
+  findFirstSince(instant: number): number {
+    let [low, high] = [1, this.getNewestSeq() + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [next] = this.#sql
+        .exec<{ seq: number; at: number }>(
+          "SELECT seq, at FROM messages WHERE seq >= ? ORDER BY seq LIMIT 1",
+          middle,
+        )
+        .toArray();
+      if (next && next.at < instant) low = next.seq + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   setRead(seq: number): void {
     this.#sql.exec("UPDATE messages SET read = 1 WHERE seq = ?", seq);
   }

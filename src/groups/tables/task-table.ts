@@ -76,6 +76,17 @@ export class TaskTable {
     );
   }
 
+  delete(agent: string, seq: number): void {
+    for (const status of STATUSES)
+      this.#tables.run(
+        "tasks",
+        "DELETE FROM tasks WHERE status = ? AND agent = ? AND seq = ?",
+        status,
+        agent,
+        seq,
+      );
+  }
+
   #select(condition: string, ...values: SqlStorageValue[]): GroupTask[] {
     return this.#tables
       .run<TaskRow & Record<string, SqlStorageValue>>(

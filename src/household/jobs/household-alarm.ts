@@ -3,6 +3,7 @@ import type { HouseholdContext } from "../household-context.ts";
 import { endExpiredKeys } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import { fireSchedules } from "../schedules/fire-schedules.ts";
+import { deleteOldGroupMessages } from "../memberships/group-retention.ts";
 import { endSilentClaims } from "../memberships/silent-agents.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
 import { listDaily } from "./list-household.ts";
@@ -36,5 +37,6 @@ export async function runHouseholdAlarm(
     await context.runJobs(stores);
     await cleanUpBlobs(env, stores, now);
     await listDaily(env, stores, now);
+    await deleteOldGroupMessages(env, stores, now);
   });
 }

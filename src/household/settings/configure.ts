@@ -16,6 +16,7 @@ import {
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
+import { isRetention, MAX_RETENTION_DAYS } from "../memberships/group-retention.ts";
 import { isCoalescingScope } from "../threads/coalesce.ts";
 import { extractSecrets, type ConfigSection } from "../secrets/extract-secrets.ts";
 import { isChannelKind } from "../../channels/registry.ts";
@@ -209,6 +210,7 @@ export function configure(
       ),
       ...scheduled.value,
       ...buildCoalescingWarnings(change.other),
+      ...buildRetentionWarnings(change.other),
     ],
   });
 }
@@ -230,6 +232,15 @@ function buildCoalescingWarnings({ settings }: JsonMap): string[] {
   return scope === undefined || isCoalescingScope(scope)
     ? []
     : ["settings.coalesce must be household, own or off; household is used"];
+}
+
+function buildRetentionWarnings({ settings }: JsonMap): string[] {
+  const days = isMap(settings) ? settings["group_retention_days"] : undefined;
+  return days === undefined || days === null || isRetention(days)
+    ? []
+    : [
+        `settings.group_retention_days must be a whole number from 1 to ${MAX_RETENTION_DAYS}; all messages of groups are kept`,
+      ];
 }
 
 /** Resets the breakers of channels that refer to the secret, since a revoked token may have caused their failures. */

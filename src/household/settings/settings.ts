@@ -22,6 +22,8 @@ interface SettingValues {
   swept: string;
   /** When expired rows were last deleted, in milliseconds since 1970. */
   pruned: number;
+  /** When old messages of AI groups were last deleted, in milliseconds since 1970. */
+  groups_pruned: number;
   /** Quotas that the operator has changed for this household. */
   limits: Partial<QuotaLimits>;
   /** Whether the sum of the stored files is right. Not for files of earlier versions, nor after a deletion. */

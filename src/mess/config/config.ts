@@ -151,7 +151,7 @@ export const KNOWN_KEYS = [
   "dispatch",
 ];
 
-const SETTINGS_FIELDS = ["name", "time_zone", "coalesce"];
+const SETTINGS_FIELDS = ["name", "time_zone", "coalesce", "group_retention_days"];
 
 const omitKeys = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
