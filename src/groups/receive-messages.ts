@@ -20,10 +20,11 @@ export function receiveMessages(
   const newest = store.messages.getNewestSeq();
   if (cursor !== undefined && !isCursor(cursor, newest)) return refuseCursor();
   store.life.record(key, now);
+  const limit = GROUP_LIMITS.pageMessages;
   const page =
     cursor === undefined
-      ? loadUnreceived(store, key)
-      : loadPage(store, listSeqsAfter(store, key, cursor), GROUP_LIMITS.pageMessages);
+      ? loadUnreceived(store, key, limit)
+      : loadPage(store, listSeqsAfter(store, key, cursor, limit), limit);
   const last = page.stored.at(-1)?.seq;
   if (cursor === undefined && last !== undefined) store.life.setReceived(key, last, now);
   return ok({
@@ -38,7 +39,8 @@ export function receiveMessages(
 const isCursor = (cursor: number, newest: number): boolean =>
   Number.isSafeInteger(cursor) && cursor >= 0 && cursor <= newest;
 
-const listSeqsAfter = (store: GroupStore, reader: string, after: number): number[] =>
+/** One more than the limit where there are more. */
+const listSeqsAfter = (store: GroupStore, reader: string, after: number, limit: number): number[] =>
   mergeSeqs(
     store,
     store.unread
@@ -46,11 +48,11 @@ const listSeqsAfter = (store: GroupStore, reader: string, after: number): number
       .filter(({ newest }) => newest > after)
       .map(({ sender }) => ({ receiver: reader, sender, after })),
     "oldest",
-    GROUP_LIMITS.pageMessages,
+    limit,
   );
 
 /** The messages after those of the last wait without a cursor. Messages that were read since are not repeated. */
-function loadUnreceived(store: GroupStore, reader: string) {
+function loadUnreceived(store: GroupStore, reader: string, limit: number) {
   const received = store.life.getReceived(reader);
   const ranges = store.unread
     .list(reader)
@@ -61,13 +63,12 @@ function loadUnreceived(store: GroupStore, reader: string) {
       after: Math.max(cursor, received),
       unreadOnly: true,
     }));
-  const limit = GROUP_LIMITS.pageMessages;
   return loadPage(store, mergeSeqs(store, ranges, "oldest", limit), limit);
 }
 
 /** The position of a message to the member after the cursor; undefined without one. */
 export const findNextSeq = (store: GroupStore, reader: string, cursor: number) =>
-  listSeqsAfter(store, reader, cursor)[0];
+  listSeqsAfter(store, reader, cursor, 0)[0];
 
 const refuseCursor = () =>
   refuse(
