@@ -7,11 +7,11 @@ import type { GroupStore } from "./tables/group-store.ts";
 import type { SeqRange } from "./tables/message-table.ts";
 
 /** A channel by the keys of its members. */
-export type Channel = readonly [string, string];
+export type MemberPair = readonly [string, string];
 
 /** Both directions of each channel. */
 export const toRanges = (
-  channels: readonly Channel[],
+  channels: readonly MemberPair[],
   bounds: Pick<SeqRange, "after" | "before">,
 ): SeqRange[] =>
   channels.flatMap(([one, other]) => [
@@ -36,7 +36,7 @@ export function resolveOther(
 }
 
 /** Every channel of the reader. */
-export function listChannels({ roster, unread }: GroupStore, { key }: GroupMember): Channel[] {
+export function listChannels({ roster, unread }: GroupStore, { key }: GroupMember): MemberPair[] {
   const others = new Set([
     ...[...roster.get().members, ...roster.listExecutors()].map((member) => member.key),
     ...unread.list(key).map(({ sender }) => sender),
@@ -49,6 +49,6 @@ export function listChannels({ roster, unread }: GroupStore, { key }: GroupMembe
 export function resolveBetween(
   { roster }: GroupStore,
   [one, other]: readonly [string, string],
-): Channel {
+): MemberPair {
   return [roster.find(one)?.key ?? one, roster.find(other)?.key ?? other];
 }

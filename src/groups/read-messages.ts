@@ -2,7 +2,13 @@
 import type { GroupCaller, GroupMember, GroupPage, ReadQuery } from "../contracts/groups.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { type Channel, listChannels, resolveBetween, resolveOther, toRanges } from "./channels.ts";
+import {
+  type MemberPair,
+  listChannels,
+  resolveBetween,
+  resolveOther,
+  toRanges,
+} from "./channels.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { limitPage, loadPage, mergeSeqs, showPage } from "./load-page.ts";
 import { markOldest, markShown } from "./mark-read.ts";
@@ -25,7 +31,7 @@ export function readMessages(
   return ok(readHistory(store, view.value, query, reader.value));
 }
 
-type View = Channel[] | "all";
+type View = MemberPair[] | "all";
 
 const isOwnersView = ({ between, all }: ReadQuery): boolean =>
   between !== undefined || all === true;

@@ -4,19 +4,19 @@ import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 
-export interface KeyedCall {
+export interface RepeatableCall {
   kind: "initiate" | "claim";
   key: string | undefined;
 }
 
 /** Keys of callers contain no spaces, so that no caller can use this one for another call. */
-const getStoredKey = ({ kind, key }: KeyedCall): string => `group ${kind} ${key}`;
+const getStoredKey = ({ kind, key }: RepeatableCall): string => `group ${kind} ${key}`;
 
 /** The result of an earlier call with the key; undefined without one. */
 export function findFirstResult(
   { idempotentCalls }: Stores,
   { actor }: GroupPrincipal,
-  call: KeyedCall,
+  call: RepeatableCall,
 ): unknown {
   if (call.key === undefined) return undefined;
   const [result] = idempotentCalls.get(actor, getStoredKey(call))?.refs ?? [];
@@ -27,7 +27,7 @@ export function findFirstResult(
 export function runOnce<T>(
   stores: Stores,
   caller: GroupPrincipal,
-  call: KeyedCall,
+  call: RepeatableCall,
   run: () => Outcome<T>,
 ): Outcome<T> {
   const first = findFirstResult(stores, caller, call);
