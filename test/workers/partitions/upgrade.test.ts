@@ -11,7 +11,8 @@ const { household, ref, second, index } = previous;
 
 async function migratePreviousIndex(): Promise<void> {
   const db = env.INDEX;
-  for (const table of ["search", "participants", "threads", "households", "sealed_households"])
+  const tables = ["search", "participants", "threads", "households", "sealed_households"];
+  for (const table of [...tables, "search_groups", "group_messages"])
     await db.prepare(`DROP TABLE ${table}`).run();
   const apply = async (migrations: typeof env.TEST_MIGRATIONS) => {
     for (const { queries } of migrations)
