@@ -37,6 +37,9 @@ const KINDS: readonly RequestNews["kind"][] = [
   "message",
 ];
 
+/** The only final status that a report need not name: a result says it. */
+const DEFAULT_TEXT = "completed";
+
 type Part = { kind: RequestNews["kind"]; lines: readonly (string | undefined)[] };
 
 /** Undefined for a message that changes the status only: the group shows the status itself. */
@@ -47,8 +50,8 @@ export function buildRequestNews(
   const parts = readBlocks(MESS).flatMap((block) => readPart(block) ?? []);
   const kind = KINDS.find((one) => parts.some((part) => part.kind === one));
   const lines = parts.flatMap((part) => part.lines.filter((line) => line !== undefined));
-  const text = lines.filter((line) => line.trim() !== "").join("\n");
-  if (kind === undefined || text === "") return undefined;
+  const text = lines.filter((line) => line.trim() !== "").join("\n") || DEFAULT_TEXT;
+  if (kind === undefined) return undefined;
   const { serial, name, ref } = place;
   return { serial, kind, from, text: cutText(text, ref), ...(name === null ? {} : { name }) };
 }
@@ -98,7 +101,7 @@ function readStatusPart(update: StatusUpdate): Part | undefined {
   if (!isFinal(code) && code !== "partial") return undefined;
   const why = reason === undefined ? undefined : writeValue(reason);
   const by = superseded_by === undefined ? undefined : `continued as ${superseded_by}`;
-  return { kind: "report", lines: [code, message, why, by] };
+  return { kind: "report", lines: [code === DEFAULT_TEXT ? undefined : code, message, why, by] };
 }
 
 const writeValue = (value: Json): string =>

@@ -83,7 +83,7 @@ describe("a task for a person in an AI group", () => {
         reply_to: sent.id,
         ref: sent.ref,
         person: true,
-        content: "It is dry\nimage: https://photos.example.org/basil.jpg\ncompleted",
+        content: "It is dry\nimage: https://photos.example.org/basil.jpg",
       },
     ]);
     expect(await readTask(sent.id)).toMatchObject({
@@ -418,7 +418,7 @@ describe("a task for a robot in an AI group", () => {
     );
 
     const report = await waitForMessage("moppy", "report");
-    expect(report.content).toMatch(/^all clean\nimage: content:\/\/\S+\.png\ncompleted$/);
+    expect(report.content).toMatch(/^all clean\nimage: content:\/\/\S+\.png$/);
     expect(report).not.toHaveProperty("person");
     expect(await readTask(sent.id)).toMatchObject({ task_status: "done" });
     const { members } = await ops.read(`/groups/${group}`);

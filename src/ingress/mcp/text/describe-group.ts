@@ -1,6 +1,7 @@
 /** Describes messages and members of AI groups for a model. Texts by other members are quoted or put on one line. */
 import type { GroupMessage, PendingSummary } from "../../../contracts/groups.ts";
 import { defined } from "../../../mess/defined.ts";
+import type { Status } from "../../../mess/status.ts";
 import { inlineText, quoteText } from "./untrusted-text.ts";
 
 const MAX_NAME_CHARS = 64;
@@ -15,9 +16,21 @@ function formatItems(label: string, items: readonly string[] = []): string[] {
   return [`> (${label}: ${first.join(", ")}${left > 0 ? ` and ${left} more` : ""})`];
 }
 
+/** The request of a task for a person or robot. */
+export const formatRequest = ({
+  ref,
+  request_status,
+}: {
+  ref?: string | undefined;
+  request_status?: Status | undefined;
+}): string[] =>
+  ref === undefined
+    ? []
+    : [`request ${ref}${request_status === undefined ? "" : ` is ${request_status}`}`];
+
 /** A line with sender, type and id, then the content with `> ` before every line. */
 export function describeGroupMessage(message: GroupMessage): string {
-  const { id, from, from_name, to, type, at, content, reply_to, task_status } = message;
+  const { id, from, from_name, to, type, at, content, reply_to, task_status, ref } = message;
   const facts = [
     `${type} ${id} from ${from} ${formatName(from_name)} to ${to}`,
     at,
@@ -25,6 +38,7 @@ export function describeGroupMessage(message: GroupMessage): string {
     ...(message.importance ? [message.importance] : []),
     ...(reply_to === undefined ? [] : [`reply to ${reply_to}`]),
     ...(task_status === undefined ? [] : [`task ${task_status}`]),
+    ...formatRequest({ ref, request_status: message.request_status }),
     ...(message.late ? ["late: its sender no longer held the task"] : []),
     ...(message.needs_ack && !message.acknowledged ? ["needs an acknowledgment"] : []),
   ];
@@ -39,8 +53,8 @@ export function describeGroupMessage(message: GroupMessage): string {
 /** The facts of a message. Its content is in the text of the result, so that it is not sent twice. */
 export const toStructuredMessage = (message: GroupMessage): Record<string, unknown> => {
   const { id, seq, from, from_name, to, type, at } = message;
-  const { person, importance, reply_to, task_status, late, needs_ack, acknowledged, read } =
-    message;
+  const { person, importance, reply_to, task_status, ref, request_status } = message;
+  const { late, needs_ack, acknowledged, read } = message;
   return {
     id,
     seq,
@@ -49,7 +63,8 @@ export const toStructuredMessage = (message: GroupMessage): Record<string, unkno
     to,
     type,
     at,
-    ...defined({ person, importance, reply_to, task_status, late, needs_ack, acknowledged, read }),
+    ...defined({ person, importance, reply_to, task_status, ref, request_status }),
+    ...defined({ late, needs_ack, acknowledged, read }),
   };
 };
 

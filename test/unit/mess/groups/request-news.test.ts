@@ -48,6 +48,16 @@ describe("the news of a request for an AI group", () => {
     });
   });
 
+  it("the status completed is named only where nothing else is said", () => {
+    const completed = { status: { code: "completed" } };
+
+    expect(build(completed)).toMatchObject({ kind: "report", text: "completed" });
+    expect(build({ response: { content: ["It is dry"] } }, completed)!.text).toBe("It is dry");
+    expect(build({ status: { code: "partial", message: "half of it" } })!.text).toBe(
+      "partial\nhalf of it",
+    );
+  });
+
   it("questions list their keys and choices, and say how to answer several", () => {
     const questions = [
       { id: "pot", question: "Which pot?", options: ["red", "blue"] },

@@ -13,6 +13,7 @@ import {
   groupPositionSchema,
   toolUsageSchema,
 } from "../../../../mess/groups/fields.ts";
+import { isMemberId } from "../../../../mess/groups/ids.ts";
 import {
   GROUP_LIMITS,
   GROUP_MESSAGE_TYPES,
@@ -32,12 +33,14 @@ import {
   SETS,
 } from "./group-tool.ts";
 
-function describeSent({ id, to, repeated, completes, late, receiver_online }: SentGroupMessage) {
+function describeSent(sent: SentGroupMessage): string {
+  const { id, to, repeated, completes, late, receiver_online, ref } = sent;
   return [
     repeated ? `Already sent as ${id}; nothing was sent again.` : `Sent ${id} to ${to}.`,
     ...(completes === undefined ? [] : [`It completes task ${completes}.`]),
     ...(late ? ["You no longer hold the task, so it completes nothing."] : []),
-    ...(receiver_online ? [] : [`${to} is offline and gets it later.`]),
+    ...(receiver_online || !isMemberId(to) ? [] : [`${to} is offline and gets it later.`]),
+    ...(ref === undefined ? [] : [`It is in request ${ref}; mess_cancel at /mcp cancels it.`]),
   ].join(" ");
 }
 
@@ -50,7 +53,7 @@ const buildSendTool = (toolName: ToolNamer): Tool =>
     input: z.strictObject({
       group_id: groupIdSchema,
       my_id: myIdSchema,
-      to_id: requiredIdSchema.describe("Receiver"),
+      to_id: requiredIdSchema.describe("A member, person or robot"),
       content: contentSchema.describe("Text"),
       message_type: z.enum(GROUP_MESSAGE_TYPES).optional().describe("Default message"),
       tool_usage: toolUsageSchema.optional().describe("Tools you used"),

@@ -9,10 +9,16 @@ import type { ExchangeBindings } from "../../../../exchange/with-thread.ts";
 import { defined } from "../../../../mess/defined.ts";
 import type { Outcome } from "../../../../mess/errors.ts";
 import { memberNameSchema } from "../../../../mess/groups/fields.ts";
+import { isMemberId } from "../../../../mess/groups/ids.ts";
 import { ok } from "../../../../mess/result.ts";
 import { hasSeveral } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
-import { describePending, formatName, toStructuredPending } from "../../text/describe-group.ts";
+import {
+  describePending,
+  formatName,
+  formatRequest,
+  toStructuredPending,
+} from "../../text/describe-group.ts";
 import { cleanDeep, inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
@@ -25,13 +31,14 @@ function describeStatus(view: GroupStatusView): string {
   return [
     `Group ${group_id} ${formatTopic(topic)}: ${status}, ${messages} messages.${my_id === undefined ? "" : ` You are ${my_id}.`}`,
     ...members.map(({ id, name, role, primary, online, last_seen, left }) => {
+      if (!isMemberId(id)) return `${role} ${id} ${formatName(name)}`;
       const state = left ? "left" : online ? "online" : "offline";
       const seen = last_seen === undefined ? "never seen" : `last seen ${last_seen}`;
       return `${primary ? "primary " : ""}${role} ${id} ${formatName(name)}: ${state}, ${seen}`;
     }),
     ...tasks.map(
-      ({ id, agent, assigned_by, status: state, at, summary }) =>
-        `task ${id} of ${assigned_by} to ${agent}: ${state}, ${at}, "${inlineText(summary, 120)}"`,
+      ({ id, agent, assigned_by, status: state, at, summary, ...request }) =>
+        `task ${id} of ${assigned_by} to ${agent}: ${[state, at, ...formatRequest(request)].join(", ")}, "${inlineText(summary, 120)}"`,
     ),
     ...(pending ? [describePending(pending)] : []),
   ].join("\n");
