@@ -7,6 +7,7 @@ import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { GROUP_MUTANTS } from "./group-mutants.ts";
 import { GROUP_OBJECT_MUTANTS } from "./group-object-mutants.ts";
 import { GROUP_REQUEST_MUTANTS } from "./group-request-mutants.ts";
+import { GROUP_TOOL_MUTANTS } from "./group-tool-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./hostile-input-mutants.ts";
 import { ISOLATION_MUTANTS } from "./isolation-mutants.ts";
 import { MCP_MUTANTS } from "./mcp-mutants.ts";
@@ -42,4 +43,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...GROUP_MUTANTS,
   ...GROUP_REQUEST_MUTANTS,
   ...MEMBERSHIP_MUTANTS,
+  ...GROUP_TOOL_MUTANTS,
 ];

@@ -134,19 +134,30 @@ describe("a caller with several households", () => {
       exchange: two.id,
     });
     const { group_id, my_id } = made.fields;
+    const elsewhere = { topic: "Y", my_name: "lead", exchange: one.id };
+    const first = await useFields(caller, "initiate", elsewhere);
+    const unnamed = await useTool(caller, "pending");
     const other = await useTool(caller, "join", { group_id, my_name: "second" });
 
     const args = { group_id, my_id, to_id: other.fields.my_id, content: "hello" };
     const sent = await useTool(caller, "send", args);
     const read = await useTool(caller, "read", { my_id: other.fields.my_id });
-    const unnamed = await useTool(caller, "pending", {});
     const listed = await useTool(caller, "status", {});
     const unknown = await useTool(caller, "send", { ...args, my_id: "a_00000000" });
 
     expect(sent.fields.id).toMatch(/^msg_/);
     expect(read.text).toContain("> hello");
     expect(unnamed.text).toMatch(/^several_memberships\b/);
-    expect(listed.fields.groups).toMatchObject([{ group_id, exchange: two.id }]);
+    const places = listed.fields.groups.map((group: Record<string, string>) => [
+      group["group_id"],
+      group["exchange"],
+    ]);
+    expect(new Map(places)).toEqual(
+      new Map([
+        [first.group_id, one.id],
+        [group_id, two.id],
+      ]),
+    );
     expect(unknown.text).toMatch(/^unknown_member\b/);
   });
 
