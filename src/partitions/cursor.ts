@@ -25,13 +25,16 @@ export function readCursor(cursor: string): Outcome<ListPosition> {
     if (Number.isSafeInteger(updated) && typeof ref === "string" && REF_PATTERN.test(ref))
       return ok([updated as number, ref]);
   }
-  return refuse(
+  return refuseCursor();
+}
+
+export const refuseCursor = () =>
+  refuse(
     "bad_parameter",
     "the cursor is not valid",
     "Pass next_cursor of the previous page unchanged, or leave it out to start again.",
     { path: "cursor" },
   );
-}
 
 function decodeCursor(cursor: string): unknown {
   if (!/^[A-Za-z0-9_-]{1,1024}$/.test(cursor)) return undefined;

@@ -1,7 +1,8 @@
 /** The index of the messages of AI groups: written by the groups' objects, searched by members and owners. */
-import { type Outcome, refuse } from "../mess/errors.ts";
+import type { Outcome } from "../mess/errors.ts";
 import type { GroupMessageType } from "../mess/groups/vocabulary.ts";
 import { ok } from "../mess/result.ts";
+import { refuseCursor } from "./cursor.ts";
 import { readIndex } from "./index-timeout.ts";
 import { buildIndexedTerms, buildMatchExpression, toHex } from "./search-terms.ts";
 
@@ -191,11 +192,3 @@ function buildConditions(
 
 const readPosition = (cursor: string): number | undefined =>
   /^\d{1,16}$/.test(cursor) ? Number(cursor) : undefined;
-
-const refuseCursor = (): Outcome<never> =>
-  refuse(
-    "bad_parameter",
-    "the cursor is not valid",
-    "Pass next_cursor of the previous page unchanged, or leave it out to start again.",
-    { path: "cursor" },
-  );

@@ -1,8 +1,8 @@
 /** Searches the messages of AI groups that the caller may read. */
 import type { Principal } from "../../auth/principal.ts";
+import type { GroupMessage } from "../../contracts/groups.ts";
 import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { GroupMessageType } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
 import { type GroupMessageFilter, searchGroupRows } from "../../partitions/group-messages.ts";
@@ -12,16 +12,10 @@ import { callGroups } from "./group-memberships.ts";
 /** Conditions of a search; a message must meet all that are given. */
 export type GroupSearch = Omit<GroupMessageFilter, "visibleTo">;
 
-export interface FoundGroupMessage {
+type ShownFields = "id" | "seq" | "from" | "from_name" | "to" | "type" | "at";
+
+export interface FoundGroupMessage extends Pick<GroupMessage, ShownFields> {
   group_id: string;
-  id: string;
-  /** Position in the group. */
-  seq: number;
-  from: string;
-  from_name: string;
-  to: string;
-  type: GroupMessageType;
-  at: string;
   /** The first characters of the content. */
   excerpt: string;
 }

@@ -45,7 +45,7 @@ const IDEMPOTENCY_KEY_PARAMETER = {
   in: "header",
   required: false,
   description:
-    "A repeated call with the same key runs once and gets the same response. The scope of a key is the member and, for a call to a thread, that thread; for any other call and for requests, the household. Within its scope, the same key with another call is refused with idempotency_conflict. Use a new key for each call.",
+    "A repeated call with the same key runs once and gets the same response. The scope of a key is the member and, for a call to a thread, that thread, for a message of an AI group, that group; for any other call and for requests, the household. Within its scope, the same key with another call is refused with idempotency_conflict. Use a new key for each call.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
 };
 

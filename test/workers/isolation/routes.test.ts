@@ -1,6 +1,10 @@
 /** Calls every route with the credentials of another household that has the same members, client ids and day. */
 import { describe, expect, it } from "vitest";
-import { listObjects, readHouseholdContents } from "../reliability/store-contents.ts";
+import {
+  listGroupObjects,
+  listObjects,
+  readHouseholdContents,
+} from "../reliability/store-contents.ts";
 import { isPublic, type RouteProbe } from "./probe.ts";
 import { ROUTE_PROBES } from "./route-probes.ts";
 import { expectComplete, findLeaks, maskNames, sendPair, useScene } from "./scene.ts";
@@ -113,6 +117,8 @@ describe("isolation of households by route", () => {
     const { attacker, victim, before } = getScene();
     expect(await readHouseholdContents(victim.home.id)).toEqual(before);
     expect(await listObjects(attacker.home.id, listSpellings(victim.names))).toEqual([]);
+    const groups = [victim.names.group, getScene().absent.group];
+    expect(await listGroupObjects(attacker.home.id, groups)).toEqual([]);
   });
 
   it.each(PROBES.toSorted(([a], [b]) => getLiveRank(a) - getLiveRank(b)))(

@@ -2,7 +2,7 @@
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { getHouseholdObject, prepare, getThreadObject } from "./real-bindings.ts";
+import { getGroupObject, getHouseholdObject, prepare, getThreadObject } from "./real-bindings.ts";
 
 /** Every row of every table of an object. */
 async function readTables(stub: DurableObjectStub): Promise<Record<string, unknown[]>> {
@@ -27,6 +27,18 @@ export async function readHouseholdContents(household: string): Promise<Record<s
     const rows = (thread ?? []) as Record<string, unknown>[];
     threads[ref] = { ...tables, thread: rows.map(({ indexed: _i, told: _t, ...row }) => row) };
   }
+  const groups: Record<string, unknown> = {};
+  for (const id of await getHouseholdStub(env, household).groups.listIds()) {
+    // Signs of life, and the position that the index has, are no content.
+    const {
+      record,
+      signs_of_life: _s,
+      jobs: _j,
+      ...tables
+    } = await readTables(getGroupObject(household, id));
+    const rows = (record ?? []) as Record<string, unknown>[];
+    groups[id] = { ...tables, record: rows.map(({ indexed: _i, ...row }) => row) };
+  }
   const { events: _events, ...rest } = await readTables(getHouseholdObject(household));
   // The last use of a key is not content.
   const keys = (rest["credentials"] ?? []) as Record<string, unknown>[];
@@ -38,6 +50,7 @@ export async function readHouseholdContents(household: string): Promise<Record<s
   return {
     household: { ...rest, credentials, threads: refs },
     threads,
+    groups,
     blobs: objects.map(({ key, size, httpMetadata, customMetadata }) => ({
       key,
       size,
@@ -55,6 +68,18 @@ export async function listObjects(household: string, refs: readonly string[]): P
       Object.keys(await readTables(getThreadObject(household, decodeURIComponent(ref)))).length > 0
     )
       found.push(ref);
+  return found;
+}
+
+/** Names of group objects in the household that have a table although no group was created there. */
+export async function listGroupObjects(
+  household: string,
+  groups: readonly string[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const group of groups)
+    if (Object.keys(await readTables(getGroupObject(household, group))).length > 0)
+      found.push(group);
   return found;
 }
 
