@@ -245,13 +245,13 @@ const runCourses = (each: fc.Arbitrary<Step>, numRuns: number): Promise<void> =>
   );
 
 it("in any course of calls, nothing is lost or repeated, and counters equal a recount", async () => {
-  await runCourses(call, 50);
+  await runCourses(call, 15);
 });
 
 it("in any course of calls and restarts, nothing is lost or repeated, and counters equal a recount", async () => {
   // A restart takes long, since it waits for the object.
   await runCourses(
     fc.oneof({ weight: 9, arbitrary: call }, fc.record({ call: fc.constant("restart" as const) })),
-    6,
+    3,
   );
 });
