@@ -167,6 +167,16 @@ describe("messages of AI groups over HTTP", () => {
     expect(await mark({})).toEqual({ marked: 2, total_pending: 0 });
   });
 
+  it("a call of which every field may be left out needs no body", async () => {
+    const { ops, indy, path, send } = await createScene();
+    await send(ops, indy, "hello");
+    const post = async (rest: string) =>
+      await expectOkJson(await indy.caller.fetch(path(rest), { method: "POST" }));
+
+    expect(await post("/heartbeat")).toEqual({ at: expect.any(String) });
+    expect(await post("/read")).toEqual({ marked: 1, total_pending: 0 });
+  });
+
   it("a heartbeat shows the member as online", async () => {
     const { ops, indy, path } = await createScene();
     await postOk(indy.caller, path("/heartbeat"), {});

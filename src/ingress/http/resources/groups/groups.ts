@@ -28,7 +28,7 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody, memberQuerySchema, readIds } from "./parameters.ts";
+import { buildBody, memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
 
 const newGroupSchema = z.strictObject({
   topic: topicSchema,
@@ -82,7 +82,7 @@ async function handleRejoin({ env, principal, request }: HttpCall): HandlerPromi
 }
 
 async function handleWipe({ env, principal, request }: HttpCall): HandlerPromise {
-  const body = await readObject(request, wipeSchema);
+  const body = await readOptionalObject(request, wipeSchema);
   if (!body.ok) return body;
   return buildBody(await wipeGroups(env, principal, body.value.confirm));
 }
@@ -93,7 +93,7 @@ async function handleStatus(call: HttpCall<z.output<typeof memberQuerySchema>>):
 }
 
 async function handleJoin({ env, param, principal, request }: HttpCall): HandlerPromise {
-  const body = await readObject(request, joinSchema);
+  const body = await readOptionalObject(request, joinSchema);
   if (!body.ok) return body;
   const input = { group_id: param("group"), ...body.value };
   const joined = await joinGroup(env, principal, input);
@@ -101,7 +101,7 @@ async function handleJoin({ env, param, principal, request }: HttpCall): Handler
 }
 
 async function handleClose({ env, param, principal, request }: HttpCall): HandlerPromise {
-  const body = await readObject(request, closeSchema);
+  const body = await readOptionalObject(request, closeSchema);
   if (!body.ok) return body;
   const { as } = body.value;
   const input = { group_id: param("group"), ...defined({ my_ops_id: as }) };

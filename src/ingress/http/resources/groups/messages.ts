@@ -32,7 +32,7 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody, memberQuerySchema, readIds } from "./parameters.ts";
+import { buildBody, memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
 
 const MAX_MESSAGE_BYTES = LIMITS.textBytes;
 const MAX_WAIT_SECONDS = 45;
@@ -115,7 +115,7 @@ async function handleRead(call: HttpCall<z.output<typeof readQuerySchema>>): Han
 
 async function handleMark(call: HttpCall): HandlerPromise {
   const { env, principal, request } = call;
-  const body = await readObject(request, markSchema);
+  const body = await readOptionalObject(request, markSchema);
   if (!body.ok) return body;
   const { as, from: other, message } = body.value;
   const which = defined({ other, message });
@@ -138,7 +138,7 @@ async function handleWait(call: HttpCall<z.output<typeof waitQuerySchema>>): Han
 
 async function handleHeartbeat(call: HttpCall): HandlerPromise {
   const { env, principal, request } = call;
-  const body = await readObject(request, heartbeatSchema);
+  const body = await readOptionalObject(request, heartbeatSchema);
   if (!body.ok) return body;
   return buildBody(await sendHeartbeat(env, principal, readIds(call, body.value.as)));
 }

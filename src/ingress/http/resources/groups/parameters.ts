@@ -4,6 +4,7 @@ import type { MembershipIds } from "../../../../exchange/group-calls/with-group.
 import type { Outcome } from "../../../../mess/errors.ts";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
+import { parseWithSchema, readObject } from "../../request-body.ts";
 import type { HandlerResult } from "../../response.ts";
 import type { HttpCall } from "../../route.ts";
 
@@ -14,6 +15,15 @@ export const readIds = ({ param }: Pick<HttpCall, "param">, as?: string): Member
   group_id: param("group"),
   my_id: as,
 });
+
+/** Reads a body of which every field may be left out, so that there may be none. */
+export const readOptionalObject = async <T>(
+  request: Request,
+  schema: z.ZodType<T>,
+): Promise<Outcome<T>> =>
+  request.body === null || request.headers.get("Content-Length") === "0"
+    ? parseWithSchema(schema, {}, "bad_field")
+    : await readObject(request, schema);
 
 export const buildBody = (outcome: Outcome<object>): Outcome<HandlerResult> =>
   outcome.ok ? ok({ body: outcome.value }) : outcome;
