@@ -2,7 +2,14 @@
 
 /** An address up to the next space or bracket, or a number of 7 to 15 digits that begins with + or 0. */
 const TARGET = /https?:\/\/[^\s<>"()]{1,2000}|(?<![\w+])[+0]\d(?:[ /-]?\d){5,13}(?!\w)/g;
-const CLOSING = /[.,;:!?'»”]+$/;
+const CLOSING = ".,;:!?'»”";
+
+/** Removes a sentence's own punctuation, which is not part of the address. @param {string} text */
+function stripClosing(text) {
+  let end = text.length;
+  while (end > 0 && CLOSING.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
 
 /** @param {string} found @returns {HTMLAnchorElement | undefined} */
 function buildLink(found) {
@@ -27,8 +34,7 @@ function linkText(node) {
   const parts = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(TARGET)) {
-    // A sentence's own punctuation is not part of the address.
-    const found = match.replace(CLOSING, "");
+    const found = stripClosing(match);
     const link = buildLink(found);
     if (!link) continue;
     parts.push(text.slice(end, index), link);
