@@ -138,7 +138,7 @@ function drawSection(place, household, isNamed, changed, focused = "") {
   fill(
     place,
     h("h2", {}, inboxText("availability")),
-    isNamed && h("p", { dir: "auto" }, inboxText("push_for", { name: household.name })),
+    isNamed && h("p", {}, inboxText("push_for", { name: household.name })),
     h("p", { role: "status" }, icon(isHere ? "check" : "clock"), " ", describe(availability)),
     isHere
       ? h(

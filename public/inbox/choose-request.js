@@ -176,8 +176,13 @@ const renderRequest = (thread) =>
     h(
       "span",
       { class: "faint row-meta" },
-      h("span", { dir: "auto" }, inboxText("by", { name: thread.requestor.name })),
-      h("time", { datetime: thread.created }, ago(thread.created)),
+      h(
+        "span",
+        {},
+        inboxText("by", { name: thread.requestor.name }),
+        " · ",
+        h("time", { datetime: thread.created }, ago(thread.created)),
+      ),
       thread.status !== "pending" && h("span", { class: "chip" }, statusName(thread.status)),
     ),
   );

@@ -59,6 +59,9 @@ function draw() {
   if (!all) return;
   at("closed").hidden = true;
   at("page").hidden = at("share").classList.contains("choosing");
+  // Without any request there is nothing to find or to sort.
+  const isUnused = all.length === 0 && filter.q === "";
+  for (const id of ["search", "filters"]) at(id).hidden = isUnused;
   renderFilters(at("filters"), draw);
   renderGroups(at("groups"), applyFilter(results ?? all), filter, items, on);
   const listed = new Set(all.map(getKey));
@@ -313,7 +316,7 @@ const buildAccountSection = (households) =>
           { class: "field", data: { section: "account" } },
           h("h2", {}, inboxText("account")),
           ...households.map(({ me, my_name: name = me, name: household }) =>
-            h("p", { dir: "auto" }, inboxText("signed_in_as", { name, household })),
+            h("p", {}, inboxText("signed_in_as", { name, household })),
           ),
           h("a", { class: "secondary", href: "/sign-in" }, inboxText("sign_out")),
         ),

@@ -176,7 +176,7 @@ async function drawSwitch(container, session, name, errorText = "") {
   };
   fill(
     container,
-    name !== "" && h("p", { dir: "auto" }, h("strong", {}, inboxText("push_for", { name }))),
+    name !== "" && h("p", {}, h("strong", {}, inboxText("push_for", { name }))),
     h(
       "p",
       { role: "status" },

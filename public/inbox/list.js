@@ -194,8 +194,13 @@ function row(thread, item, on) {
           "p",
           { class: "faint row-meta" },
           isNew(thread) && h("span", { class: "chip calm" }, inboxText("is_new")),
-          h("span", { dir: "auto" }, inboxText("by", { name: thread.requestor.name })),
-          h("time", { datetime: thread.created }, age),
+          h(
+            "span",
+            {},
+            inboxText("by", { name: thread.requestor.name }),
+            " · ",
+            h("time", { datetime: thread.created }, age),
+          ),
           ...chips(thread),
           ...pdfs.map((name) =>
             h(
@@ -206,8 +211,7 @@ function row(thread, item, on) {
             ),
           ),
         ),
-        preview !== "" &&
-          h("p", { class: "preview", dir: "auto" }, inboxText("answer_was", { text: preview })),
+        preview !== "" && h("p", { class: "preview" }, inboxText("answer_was", { text: preview })),
       ),
       buttons(thread, item, on),
       item && pendingNote(item, on),
@@ -230,7 +234,7 @@ function chips({ status, priority, expires, group, executor, me }) {
     group === "waiting" &&
       executor &&
       executor.id !== me &&
-      h("span", { dir: "auto" }, inboxText("taken_by", { name: executor.name })),
+      h("span", {}, inboxText("taken_by", { name: executor.name })),
     expires &&
       !isEnded(status) &&
       h(

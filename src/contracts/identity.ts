@@ -39,6 +39,8 @@ export interface NewMemberKey {
 /** The person of a session or a sign-in link. */
 export interface SignedInMember {
   actor: string;
+  /** The member's name, or its id where it has no name. */
+  name: string;
   role: Role;
   /** The household's name, or its id where it has no name. */
   household_name: string;

@@ -12,7 +12,7 @@ import {
   INFO,
 } from "./mcp-stage.ts";
 
-export const TASKS = "io.modelcontextprotocol/tasks";
+const TASKS = "io.modelcontextprotocol/tasks";
 const PROTOCOL_VERSION = "2026-07-28";
 
 let sent = 0;

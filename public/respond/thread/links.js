@@ -4,11 +4,11 @@
 const TARGET = /https?:\/\/[^\s<>"()]{1,2000}|(?<![\w+])[+0]\d(?:[ /-]?\d){5,13}(?!\w)/g;
 const CLOSING = ".,;:!?'»”";
 
-/** A sentence's own punctuation is not part of the address. @param {string} match */
-function stripClosing(match) {
-  let end = match.length;
-  while (end > 0 && CLOSING.includes(match.charAt(end - 1))) end--;
-  return match.slice(0, end);
+/** Removes a sentence's own punctuation, which is not part of the address. @param {string} text */
+function stripClosing(text) {
+  let end = text.length;
+  while (end > 0 && CLOSING.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 /** @param {string} found @returns {HTMLAnchorElement | undefined} */

@@ -28,7 +28,13 @@ function toSignedInMember(
 ): SignedInMember {
   const { id, name } = stores.settings.getHousehold();
   const has_passkey = stores.passkeys.listByActor(actor).length > 0;
-  return { actor, role, household_name: name ?? id, has_passkey };
+  return {
+    actor,
+    name: stores.members.findExecutor(actor)?.name ?? actor,
+    role,
+    household_name: name ?? id,
+    has_passkey,
+  };
 }
 
 /** The role of a member that is not a person yet: that of its keys, or executor. */

@@ -11,7 +11,7 @@ export const ENGLISH = {
   not_found_how:
     "This page does not exist. If you came from a message, the link may be incomplete: open it again, or ask for a new one.",
   go_home: "Go to the start page",
-  sign_in_purpose: "To see and decide what apps may do for you.",
+  sign_in_purpose: "To see your requests, and to decide what apps may do for you.",
   sign_in_for_app: "To decide whether “{name}” may act for you.",
   passkey_sign_in: "Sign in with a passkey",
   have_link: "I have a sign-in link",
@@ -61,6 +61,7 @@ export const ENGLISH = {
   secure_needed: "A secure connection is required",
   secure_needed_how: "Apps can connect only over https, or on this computer.",
   app_failed: "This app cannot be connected",
+  app_failed_how: "The app made a mistake, not you. Its maker needs this message:",
   back_to: "Back to {host}",
   access_denied: "Access was not given",
   access_given: "Access was given",

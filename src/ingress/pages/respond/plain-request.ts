@@ -27,11 +27,18 @@ const toText = (value: Json | undefined): string =>
 
 const toMap = (value: Json | undefined): JsonMap => (isMap(value) ? value : {});
 
+/** The words of a text without the marks of Markdown that change nothing about its meaning. */
+const stripMarkdown = (text: string): string =>
+  text
+    .replaceAll(/^#{1,6} /gm, "")
+    .replaceAll(/\[([^\][]*)\]\(([^()\s]*)\)/g, "$1 ($2)")
+    .replaceAll("**", "");
+
 /** The text of an entry; undefined for pictures, files and data. */
 function readText(entry: Json): string | undefined {
-  if (typeof entry === "string") return entry;
+  if (typeof entry === "string") return stripMarkdown(entry);
   const { text } = toMap(entry);
-  return typeof text === "string" ? text : undefined;
+  return typeof text === "string" ? stripMarkdown(text) : undefined;
 }
 
 /** The question of a hint with its options; undefined for hints without one, such as `image`. */

@@ -74,7 +74,8 @@ const buildErrorPage = (texts: PageTexts, description: string, back?: string): P
     texts,
     400,
     texts.text("app_failed"),
-    description,
+    // The description is for the maker of the app, in English.
+    html`${texts.text("app_failed_how")}<br /><bdi lang="en">${description}</bdi>`,
     back === undefined || !isAllowedRedirect(back)
       ? undefined
       : { href: back, label: texts.text("back_to", { host: getRedirectName(back) }) },

@@ -71,7 +71,7 @@ export const buildMessagePage = (
   texts: PageTexts,
   status: number,
   title: string,
-  text: string,
+  text: string | Html,
   link?: { href: string; label: string },
 ): Promise<Response> =>
   buildPage({

@@ -110,7 +110,7 @@ function buildMembershipItem(texts: PageTexts, membership: Membership): Html {
 function buildPasskeyButtons({ text }: PageTexts, memberships: readonly Membership[]): Html {
   const first = memberships.some(({ has_passkey }) => !has_passkey);
   const label = text(first ? "add_passkey" : "another_passkey");
-  return html`${buildPasskeyButton("registration", label, first ? "primary" : "plain")}
+  return html`${buildPasskeyButton("registration", label, first ? "secondary" : "plain")}
   ${buildPasskeyButton("sign-in", text("add_household"), "plain")}`;
 }
 

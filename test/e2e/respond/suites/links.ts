@@ -138,7 +138,7 @@ export function links(): void {
     it("a browser without JavaScript answers with a plain form", async () => {
       const asked = await stage.createRequest({
         intent: "Is the door locked?",
-        context: ["The one to the yard."],
+        context: ["The one **to the yard**."],
         constraints: { location: "Mill Lane 3" },
       });
       const { url } = await asked.createLink();

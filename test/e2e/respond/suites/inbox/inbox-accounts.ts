@@ -28,6 +28,19 @@ export function inboxAccounts(): void {
     });
   });
 
+  describe("the page of the account", () => {
+    it("the page of the account shows the person by name, and has one main button", async () => {
+      const context = await stage.openSignedInContext();
+      const page = await stage.open(`${stage.origin}/sign-in`, context);
+      await page.locator('[data-passkey="registration"]').waitFor();
+
+      const account = page.locator(".cards li");
+      expect(await account.textContent()).toContain("Ann's phone");
+      expect(await account.textContent()).not.toContain(DEMO_PHONE_ID);
+      expect(await page.locator(".primary:visible").count()).toBe(1);
+    });
+  });
+
   describe("the inbox of a browser with links", () => {
     it("the inbox of a browser with links shows their threads, also ended ones, and no others", async () => {
       const [one, two, other] = [buildName("Linked"), buildName("Linked"), buildName("Unlinked")];

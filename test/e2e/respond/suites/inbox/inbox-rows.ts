@@ -20,6 +20,53 @@ const requestLook = (intent: string, more: object = {}) =>
 const afterMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 export function inboxRows(): void {
+  describe("the inbox of a small phone", () => {
+    it("an inbox without requests offers no search and no filters, and shows both with the first request", async () => {
+      const intent = `Beat the carpet ${crypto.randomUUID()}`;
+      await requestLook(intent);
+      const context = await stage.openSignedInContext({ viewport: { width: 320, height: 640 } });
+      await context.route("**/inbox/threads*", async (route) => {
+        const response = await route.fetch();
+        const body = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...body, threads: [] } });
+      });
+      const page = await stage.open(`${stage.origin}/inbox`, context);
+      await page.getByText(inboxText("nothing")).waitFor();
+      expect([
+        await page.getByRole("search").isVisible(),
+        await page.locator("#filters").isVisible(),
+      ]).toEqual([false, false]);
+
+      await context.unrouteAll();
+      await page.getByRole("button", { name: inboxText("refresh") }).click();
+      await findRow(page, intent).waitFor();
+      await page.getByRole("search").waitFor();
+      // Each kind of filter is one line.
+      const lines = await page
+        .locator(".filters .options")
+        .evaluateAll((all) =>
+          all.map(
+            (one) =>
+              new Set([...one.children].map((option) => option.getBoundingClientRect().top)).size,
+          ),
+        );
+      expect(lines).toEqual([1, 1]);
+    });
+
+    it("in Arabic a row with a Latin text begins on the right", async () => {
+      const intent = `Oil it ${Date.now()}`;
+      await requestLook(intent);
+      const context = await stage.openSignedInContext({ locale: "ar-EG" });
+      const page = await stage.open(`${stage.origin}/inbox`, context);
+
+      const link = await findRow(page, intent).locator(".row-link").boundingBox();
+      const text = await findRow(page, intent).locator(".row-text").boundingBox();
+      const rightOf = (box: typeof link) => Math.round((box?.x ?? 0) + (box?.width ?? 0));
+      expect(rightOf(link)).toBe(rightOf(text));
+      expect(link?.width).toBeLessThan(text?.width ?? 0);
+    });
+  });
+
   describe("a row of the inbox", () => {
     it("a request is declined in its row, which can be undone, and then leaves the open ones", async () => {
       const intent = `Sweep the stairs ${crypto.randomUUID()}`;
