@@ -20,6 +20,11 @@ import type { GroupJobs } from "../tables/group-job-table.ts";
 /** The exchange is tried without limit. */
 const EXCHANGE_RETRY = exponential(1_000, 3_600_000);
 
+/** After a longer time the sender decides again, such as where a quota of the day is used up. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+const isTemporary = ({ retry_after = Infinity }: MessError): boolean =>
+  retry_after <= MAX_RETRY_AFTER_SECONDS;
+
 /** @param commit runs a change in one transaction, and announces the messages that it returns */
 export function createRequestJobs(
   storage: Pick<DurableObjectStorage, "transactionSync">,
@@ -32,7 +37,7 @@ export function createRequestJobs(
     // The thread has reported to the group already, so the request is open.
     if (message.type === "task" && store.requests.find(seq)) return "done";
     const posted = await post(store, message, sender, postForMember);
-    if (!posted.ok && posted.error.retry_after !== undefined) return "retry";
+    if (!posted.ok && isTemporary(posted.error)) return "retry";
     commit(() =>
       posted.ok
         ? recordRequest(store, message, posted.value)

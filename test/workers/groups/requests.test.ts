@@ -152,6 +152,46 @@ describe("a task for a person in an AI group", () => {
     expect(await countThreads(agent)).toBe(1);
   });
 
+  it.each([
+    ["is sent again when the exchange refuses it for a second", 1, "task"],
+    ["comes back as a report when the exchange refuses it for hours", 40_000, "report"],
+  ])("%s", async (_label, retry_after, last) => {
+    const { group, id, send, readChannel } = await openGroupScene();
+    const error = { code: "rate_limited", message: "too many", hint: "Wait.", retry_after };
+    let refusals = 0;
+    interceptCalls(env.HOUSEHOLDS, "household", async (method, _object, call) =>
+      method === "household.openThreads" && refusals++ === 0 ? { ok: false, error } : await call(),
+    );
+
+    const sent = await send("ann", "Look at the basil", TASK);
+    const object = env.GROUPS.getByName(`${id}/${group}`);
+    const channel = await waitUntil(async () => {
+      await runInDurableObject(object, (instance) => instance.alarm());
+      const messages = await readChannel("ann");
+      const isSettled = messages[0].ref !== undefined || messages[0].task_status === "done";
+      expect(isSettled).toBe(true);
+      return messages;
+    });
+
+    expect(sent.ref).toBeUndefined();
+    expect(channel.at(-1)).toMatchObject({ type: last });
+    expect(channel[0].task_status).toBe(last === "task" ? "open" : "done");
+  });
+
+  it("of a member that may not create requests comes back as a report", async () => {
+    const { ben, group } = await openGroupScene();
+    const { my_id } = await expectOkJson(
+      await ben.post(`/groups/${group}/members`, { my_name: "ben" }),
+    );
+    const body = { to_id: "ann", content: "Look at the basil", as: my_id, ...TASK };
+
+    const sent = await expectOkJson(await ben.post(`/groups/${group}/messages`, body));
+
+    const { messages } = await ben.read(`/groups/${group}/messages?with=ann&limit=50`);
+    expect(messages[0]).toMatchObject({ type: "report", reply_to: sent.id, completes: sent.id });
+    expect(messages[0].content).toContain("executors may not create requests");
+  });
+
   it("gets each report once, also if the group's answer to the thread was lost", async () => {
     const { id, ann, send, waitForMessage, readChannel } = await openGroupScene();
     const sent = await send("ann", "Look at the basil", TASK);
