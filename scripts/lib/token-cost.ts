@@ -10,6 +10,8 @@ export const BUDGETS = {
   pending: { budget: 300, what: "the status of a request that nobody answered yet" },
   asking: { budget: 300, what: "the status of a request with an open question" },
   answered: { budget: 300, what: "the status of an answered request with a photo" },
+  groupTools: { budget: 4_000, what: "the list of tools for groups" },
+  groupInstructions: { budget: 400, what: "the instructions for groups" },
   list: { budget: 600, what: "a full page of the list of requests" },
 } as const;
 
@@ -35,8 +37,8 @@ interface Result {
 
 /** Plays an agent and a person, and returns the texts that the agent's model receives. */
 export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<CollectedTexts> {
-  const call = async (method: string, params: object): Promise<Result> => {
-    const response = await fetch(mcp, {
+  const call = async (method: string, params: object, address = mcp): Promise<Result> => {
+    const response = await fetch(address, {
       method: "POST",
       headers: {
         Authorization: `Bearer ${keys.agent}`,
@@ -94,15 +96,17 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
       intent: `Read the meter in flat ${count} of the old house`,
       wait_seconds: 0,
     });
+  const clientInfo = { name: "token-cost", version: "1.0.0" };
+  const handshake = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const { tools } = await call("tools/list", {});
-  const { instructions } = await call("initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "token-cost", version: "1.0.0" },
-  });
+  const { instructions } = await call("initialize", handshake);
+  const groupTools = await call("tools/list", {}, `${mcp}/groups`);
+  const groups = await call("initialize", handshake, `${mcp}/groups`);
   return {
     tools: JSON.stringify(tools),
     instructions,
+    groupTools: JSON.stringify(groupTools.tools),
+    groupInstructions: groups.instructions,
     pending,
     asking,
     answered: await buildStatus(ref),

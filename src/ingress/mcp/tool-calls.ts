@@ -1,12 +1,10 @@
-/** Serves `tools/list` and `tools/call` from the table of tools. */
+/** Serves `tools/list` and `tools/call` from the tools of an address. */
 import {
   type CallToolResult,
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
-import * as z from "zod";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import { logDefect } from "../../log.ts";
 import { type McpCaller, hasSeveral } from "./caller.ts";
@@ -16,87 +14,9 @@ import { supportsTasks } from "./tasks/protocol.ts";
 import type { ClientSession } from "./sessions/client-session.ts";
 import { createLog } from "./sessions/send-log.ts";
 import type { LinkMaker, Tool, ToolOutput } from "./tool.ts";
+import { getInputSchema, listTools } from "./tool-list.ts";
 import type { Toolset } from "./toolset.ts";
 import { inlineText } from "./text/untrusted-text.ts";
-
-/** The tool's parameter schema for this caller: `exchange` is included only if the caller has several households. */
-function getInputSchema(
-  { input, takesExchange }: Tool,
-  caller: McpCaller | undefined,
-): z.ZodObject {
-  if (!caller || !takesExchange) return input;
-  const households = caller.principals.map(({ household }) => household);
-  const exchange = z.enum(households).optional();
-  return input.extend({ exchange: exchange.describe("Household; default: the first") });
-}
-
-function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
-  const { name, title, description, hints, output, isBrief } = tool;
-  const inputSchema = toListedSchema(getInputSchema(tool, caller));
-  const outputSchema = toListedSchema(output);
-  return {
-    name,
-    title,
-    description,
-    inputSchema: isBrief ? omitClosing(inputSchema) : inputSchema,
-    outputSchema: isBrief ? omitRequired(outputSchema) : outputSchema,
-    annotations: {
-      ...(isBrief ? {} : { title }),
-      readOnlyHint: hints.readOnly,
-      destructiveHint: hints.destructive,
-      idempotentHint: hints.idempotent,
-      openWorldHint: hints.openWorld,
-    },
-  };
-}
-
-/** Omits `$schema`, since the dialect is MCP's default and costs tokens. */
-function toListedSchema(schema: z.ZodObject): ListedSchema {
-  const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, { io: "output" });
-  return simplifySchema(listed) as ListedSchema;
-}
-
-type ListedSchema = ListedTool["inputSchema"];
-
-const omitClosing = ({ additionalProperties: _closed, ...schema }: ListedSchema): ListedSchema =>
-  schema;
-
-const omitRequired = ({ required: _required, ...schema }: ListedSchema): ListedSchema => schema;
-
-/** Keywords that the listed schemas omit to save tokens, since models ignore them. They are still enforced. */
-const OMITTED_SCHEMA_KEYS = ["maxLength", "minLength", "maxItems", "propertyNames"];
-
-function simplifySchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(simplifySchema);
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(
-        ([key, value]) =>
-          !OMITTED_SCHEMA_KEYS.includes(key) &&
-          Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER &&
-          !isEmptySchema(value),
-      )
-      .map(([key, value]) => [key, simplifySchema(value)]),
-  );
-}
-
-/** A schema or a set of properties that allows anything. */
-const isEmptySchema = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 0;
-
-/** The tool lists for every caller with one household. */
-const singleHouseholdTools = new Map<Toolset, ListedTool[]>();
-
-export function listTools(toolset: Toolset, caller: McpCaller): ListedTool[] {
-  const { tools } = toolset;
-  if (hasSeveral(caller)) return tools.map((tool) => toListedTool(tool, caller));
-  const known = singleHouseholdTools.get(toolset);
-  if (known) return known;
-  const listed = tools.map((tool) => toListedTool(tool, undefined));
-  singleHouseholdTools.set(toolset, listed);
-  return listed;
-}
 
 export function serveTools(
   { server }: McpServer,

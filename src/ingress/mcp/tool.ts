@@ -61,8 +61,8 @@ export interface Tool {
   /** Whether `exchange` can name the household, if the caller has several. */
   readonly takesExchange: boolean;
   /**
-   * One of many tools: its listing leaves out what a client can do without, which is the second title,
-   * `additionalProperties: false` and the required fields of its result.
+   * One of many tools: its listing leaves out what a client can do without, such as the second title and the limits
+   * of numbers.
    */
   readonly isBrief?: true;
   /** Hints in place of those of refusals that name HTTP paths. Default: those that name the tools for requests. */

@@ -6,7 +6,7 @@ import type { ToolNamer } from "../../tool.ts";
 import { outputTextSchema } from "../../results/output-text.ts";
 
 export const groupIdSchema = groupIdFieldSchema.optional().describe("Default: your only group");
-export const myIdSchema = groupIdFieldSchema.optional().describe("Your id; default: the only one");
+export const myIdSchema = groupIdFieldSchema.optional().describe("Default: your only id");
 export const requiredIdSchema = groupIdFieldSchema;
 
 /** The listed schema names only the fields on which a client can rely. */

@@ -26,7 +26,7 @@ import {
 import { agentOutputSchema, groupOutputSchema, poolSchema, READS, SETS } from "./group-tool.ts";
 
 const ENTRY_FIELDS = {
-  capabilities: groupCapabilitiesSchema.optional().describe("Such as code-review"),
+  capabilities: groupCapabilitiesSchema.optional().describe("code-review, …"),
   terminal_info: terminalInfoSchema.optional().describe("Where you run"),
 };
 
