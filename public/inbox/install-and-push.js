@@ -141,7 +141,9 @@ export async function buildOfferControls(households) {
       "section",
       { class: "field", data: { section: "push" } },
       h("h2", {}, inboxText("push")),
-      h("p", { class: "faint" }, inboxText(canPush() ? "push_how" : "push_missing")),
+      // A blocked browser asks nobody, and says below what to do.
+      !(canPush() && Notification.permission === "denied") &&
+        h("p", { class: "faint" }, inboxText(canPush() ? "push_how" : "push_missing")),
       ...(canPush() ? buildSwitches(households) : []),
     ),
   ];

@@ -13,7 +13,7 @@ export const texts = {
   tab_waiting: "En attente",
   show: "Afficher",
   show_all: "Toutes",
-  new_only: "Nouvelles seulement",
+  new_only: "Nouvelles",
   sort: "Ordre",
   sort_urgent: "Urgentes d’abord",
   sort_due: "Par échéance",

@@ -13,7 +13,7 @@ export const texts = {
   tab_waiting: "Bekleyen",
   show: "Göster",
   show_all: "Hepsi",
-  new_only: "Yalnızca yeniler",
+  new_only: "Yeniler",
   sort: "Sıralama",
   sort_urgent: "Önce aciller",
   sort_due: "Süreye göre",

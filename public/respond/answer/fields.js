@@ -58,7 +58,12 @@ export function choiceControl(
 ) {
   const name = newId();
   const own = other
-    ? h("input", { type: "text", dir: "auto", "aria-label": t("other_what") })
+    ? h("input", {
+        type: "text",
+        dir: "auto",
+        "aria-label": t("other_what"),
+        placeholder: t("other_what"),
+      })
     : undefined;
   own?.addEventListener("input", changed);
   const update = () => {

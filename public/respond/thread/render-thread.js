@@ -179,7 +179,8 @@ function waitingText(waiting) {
 /** @param {"part_done" | "part_left"} name @param {unknown} items */
 function list(name, items) {
   if (!Array.isArray(items) || items.length === 0) return [];
-  const rows = items.map((item) => h("li", { dir: "auto" }, renderJson(item)));
+  // The list item keeps the page's direction, and with it the place of its mark.
+  const rows = items.map((item) => h("li", {}, renderJson(item)));
   return [h("p", { class: "faint" }, t(name)), h("ul", {}, ...rows)];
 }
 
@@ -188,7 +189,6 @@ function questions(items) {
   if (!Array.isArray(items)) return [];
   const rows = items.filter(isMap).map((one) => {
     const options = Array.isArray(one["options"]) ? one["options"].map(String) : [];
-    // The list item keeps the page's direction, and with it the place of its mark.
     return h("li", {}, h("div", { dir: "auto" }, text(one["question"])), tags(options));
   });
   return rows.length > 0 ? [h("ul", { class: "questions" }, ...rows)] : [];

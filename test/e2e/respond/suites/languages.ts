@@ -97,6 +97,17 @@ export function languages(): void {
       expect(await inbox.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     });
 
+    it("in Arabic the marks of a list of Latin words are on the screen, at its right", async () => {
+      const asked = await stage.createRequest({ intent: "Paint the rooms" });
+      await asked.appendAsRobot({ status: { code: "claimed" } });
+      await asked.appendAsRobot({ status: { code: "partial", completed: ["hall"] } });
+      const page = await stage.open((await asked.createLink()).url, { locale: "ar-EG" });
+
+      const item = page.locator("#thread li li", { hasText: "hall" });
+      await item.waitFor();
+      expect(await item.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+    });
+
     it.each([
       ["/", "ar-EG", "ar", "rtl"],
       ["/sign-in", "pt-BR", "pt", "ltr"],

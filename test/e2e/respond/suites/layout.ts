@@ -79,6 +79,21 @@ export function layouts(): void {
       expect((skip?.y ?? 0) + (skip?.height ?? 0)).toBeLessThanOrEqual(0);
     });
 
+    it("on a small phone the steps of a rating are one row, and none looks like another kind of answer", async () => {
+      const asked = await stage.createRequest({
+        intent: "Taste the soup",
+        response_hint: [{ structured: { taste: { type: "rating", label: "How good?" } } }],
+      });
+      const page = await stage.open((await asked.createLink()).url, SMALL);
+      const steps = page.locator("#wanted-form .option");
+      await steps.first().waitFor();
+
+      const tops = await steps.evaluateAll((all) =>
+        all.map((step) => step.getBoundingClientRect().top),
+      );
+      expect([tops.length, new Set(tops).size]).toEqual([5, 1]);
+    });
+
     it("the bar is a landmark, and never hides the field that has the focus", async () => {
       const { url } = await (await stage.createRequest(REQUEST)).createLink();
       for (const options of [SMALL, ZOOMED]) {
