@@ -170,6 +170,8 @@ export interface SentGroupMessage {
   completes?: string;
   /** For a report: the sender no longer holds the task. */
   late?: true;
+  /** For a report that completes nothing: open tasks of the sender that it could be about. */
+  open_tasks?: string[];
   /** Whether the receiver had a sign of life within five minutes. */
   receiver_online: boolean;
   /** For a message to a person or robot: the request, if it was opened already. */

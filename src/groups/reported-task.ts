@@ -12,6 +12,26 @@ export interface ReportedTask {
   task: GroupTask;
 }
 
+const isAssignedBy = (
+  { assigner, former_assigners }: GroupTask,
+  { key }: Pick<GroupMember, "key">,
+): boolean => assigner === key || former_assigners.includes(key);
+
+/** Ids that a report which completes nothing is answered with. */
+const MAX_LISTED_TASKS = 10;
+
+/** Ids of the open tasks that the sender holds for the receiver. */
+export const listReportable = (
+  { messages, tasks }: GroupStore,
+  sender: Pick<GroupMember, "key">,
+  receiver: Pick<GroupMember, "key">,
+): string[] =>
+  tasks
+    .list("open", sender.key)
+    .filter((task) => isAssignedBy(task, receiver))
+    .slice(0, MAX_LISTED_TASKS)
+    .map(({ seq }) => messages.get(seq)!.id);
+
 /** The task that the report names, or the only one that its sender holds for the receiver. */
 export function matchTask(
   { messages, tasks }: GroupStore,
@@ -19,8 +39,7 @@ export function matchTask(
   receiver: Pick<GroupMember, "key">,
   { reply_to }: Pick<NewGroupMessage, "reply_to">,
 ): ReportedTask | undefined {
-  const isFor = ({ assigner, former_assigners }: GroupTask): boolean =>
-    assigner === receiver.key || former_assigners.includes(receiver.key);
+  const isFor = (one: GroupTask): boolean => isAssignedBy(one, receiver);
   if (reply_to !== undefined) {
     const message = messages.find(reply_to);
     const task = message?.type === "task" ? tasks.find(sender.key, message.seq) : undefined;

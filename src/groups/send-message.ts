@@ -6,6 +6,7 @@ import type {
   ReceiverLookup,
   SentGroupMessage,
 } from "../contracts/groups.ts";
+import { defined } from "../mess/defined.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { checkGroupMessage } from "../mess/groups/check-message.ts";
 import { refuseGroupClosed, refuseUnknownReceiver } from "../mess/groups/refusals.ts";
@@ -14,7 +15,8 @@ import { ok } from "../mess/result.ts";
 import { appendMessage, buildDetails } from "./append-message.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
-import { completeTask, matchTask, type ReportedTask } from "./reported-task.ts";
+import { isOnline } from "./presence.ts";
+import { completeTask, listReportable, matchTask, type ReportedTask } from "./reported-task.ts";
 import { findRepeated } from "./repeated-message.ts";
 import { enqueuePost } from "./tables/group-job-table.ts";
 import { isAboutOwnTask, matchRequest } from "./requests/match-request.ts";
@@ -59,7 +61,11 @@ export function sendMessage(
     store.roster.addExecutor(lookup.executor, now);
     enqueuePost(store, caller.principal, stored, now);
   }
-  return ok(describe(store, stored, now));
+  const { completes, late } = stored.details;
+  const isUnmatched = message.type === "report" && completes === undefined && !late;
+  const open = isUnmatched ? listReportable(store, sender, receiver.value) : [];
+  const open_tasks = open.length > 0 ? open : undefined;
+  return ok({ ...describe(store, stored, now), ...defined({ open_tasks }) });
 }
 
 function findReceiver(
@@ -124,8 +130,9 @@ function append(
 }
 
 function describe(store: GroupStore, message: StoredMessage, now: number): SentGroupMessage {
-  const { roster, life } = store;
+  const { roster } = store;
   const { id, seq, at, receiver, details } = message;
+  const member = roster.find(receiver);
   const { completes, late } = details;
   const { ref } = showRequest(store, message);
   return {
@@ -135,7 +142,7 @@ function describe(store: GroupStore, message: StoredMessage, now: number): SentG
     to: roster.show(receiver).id,
     ...(completes === undefined ? {} : { completes }),
     ...(late ? { late } : {}),
-    receiver_online: life.isOnline(receiver, now),
+    receiver_online: member !== undefined && isOnline(store, member, now),
     ...(ref === undefined ? {} : { ref }),
   };
 }

@@ -11,6 +11,7 @@ import { defined } from "../mess/defined.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { GroupStore } from "./tables/group-store.ts";
+import { getLastSeen, isOnline } from "./presence.ts";
 import { resolveCaller, resolveReader } from "./resolve-caller.ts";
 import { isPerson, type RosterMember } from "./tables/roster.ts";
 import type { GroupTask } from "./tables/task-table.ts";
@@ -77,14 +78,14 @@ export function readStatus(
 
 function showMember(store: GroupStore, member: RosterMember, now: number): GroupMemberStatus {
   const { key, id, name, role, active } = member;
-  const seen = store.life.getSeen(key, now);
+  const seen = getLastSeen(store, member, now);
   return {
     id,
     name,
     role,
     ...(store.roster.get().primary === key ? { primary: true } : {}),
     ...(isPerson(member) ? { person: true } : {}),
-    online: active && store.life.isOnline(key, now),
+    online: active && isOnline(store, member, now),
     ...defined({ last_seen: seen === undefined ? undefined : toIso(seen) }),
     ...(active ? {} : { left: true }),
   };

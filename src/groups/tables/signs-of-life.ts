@@ -1,5 +1,4 @@
 /** When each member was last heard of, and the position that its waits without a cursor have reached. */
-import { OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
 
 /** A member that is heard of more often than this costs no further row written. */
 const WRITE_INTERVAL_MS = 30_000;
@@ -42,10 +41,6 @@ export class SignsOfLife {
 
   getSeen(member: string, now: number): number | undefined {
     return this.#isWaiting(member) ? now : this.#read().get(member)?.seen;
-  }
-
-  isOnline(member: string, now: number): boolean {
-    return now - (this.getSeen(member, now) ?? -Infinity) < OFFLINE_AFTER_MS;
   }
 
   #save(row: LifeRow): void {

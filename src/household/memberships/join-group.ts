@@ -10,6 +10,7 @@ import {
   adoptMember,
   findGroup,
   type GroupPrincipal,
+  listOwnIn,
   refuseNameTaken,
   toMembership,
   toNewMembership,
@@ -62,6 +63,7 @@ export function joinGroup(
       `your role in the household is ${caller.role}, and ops need the role agent`,
       "Join without as_ops.",
     );
+  if (as_ops && isOnlyAgent(stores, group_id, caller)) return refuseSelfPromotion();
   const key = createId(as_ops ? "o" : "a");
   const role = as_ops ? "ops" : "agent";
   const { actor, credential } = caller;
@@ -69,6 +71,19 @@ export function joinGroup(
   syncGroup(stores, group_id, now);
   return ok(toNewMembership(stores, { group: group_id, key }, false));
 }
+
+/** An agent of the group could otherwise make itself ops, and close the group or claim agents for it. */
+function isOnlyAgent(stores: Stores, group: string, caller: GroupPrincipal): boolean {
+  const own = listOwnIn(stores, group, caller);
+  return own.length > 0 && caller.role !== "owner" && own.every(({ role }) => role === "agent");
+}
+
+const refuseSelfPromotion = () =>
+  refuse(
+    "wrong_role",
+    "as_ops: you are an agent of this group",
+    "Ask the primary ops to hand the group over to you with transfer_ops.",
+  );
 
 export const checkRoom = ({ groupMembers }: Stores, group: string): Outcome<true> =>
   groupMembers.countActive(group) < GROUP_LIMITS.membersPerGroup

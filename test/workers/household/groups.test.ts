@@ -85,6 +85,25 @@ it("a further ops joins as ops, but not with the role executor", async () => {
   expect(unwrap(await house.groups.join(ann, { group_id, assigned_by: my_id })).role).toBe("agent");
 });
 
+it("an agent of a group cannot make itself ops, also with another name", async () => {
+  const house = await GroupHousehold.create();
+  const boss = await house.addMember("planner");
+  const worker = await house.addMember("worker");
+  const { group_id } = await house.initiate(boss);
+  const { my_id } = unwrap(await house.groups.join(worker, { group_id, my_name: "Indiana" }));
+
+  for (const my_name of ["Indiana 2", "Rocky"]) {
+    const refused = await house.groups.join(worker, { group_id, my_name, as_ops: true });
+    expect(getCode(refused)).toBe("wrong_role");
+  }
+  const again = unwrap(
+    await house.groups.join(worker, { group_id, my_name: "Indiana", as_ops: true }),
+  );
+
+  expect(again).toMatchObject({ my_id, role: "agent" });
+  expect(getCode(await house.groups.close(worker, { group_id }))).toBe("wrong_role");
+});
+
 it("after its key was replaced, a member gets its ids back by name, and nobody else does", async () => {
   const house = await GroupHousehold.create();
   const old = await house.addMember("worker");

@@ -49,7 +49,11 @@ export const buildHandoffTools = (toolName: ToolNamer): Tool[] => [
         if (!found.ok) return found;
         const memberships = found.value.map(toStructuredRejoined);
         const [only, ...others] = memberships;
-        const next = `Next: ${toolName("read")} with other_id, then ${toolName("wait")}.`;
+        const isUnread = found.value.some(({ pending }) => (pending?.total_pending ?? 0) > 0);
+        const first = isUnread
+          ? `${toolName("read")} with other_id`
+          : `${toolName("status")} with group_id, which shows your open tasks`;
+        const next = `Next: ${first}, then ${toolName("wait")}.`;
         const text = [...found.value.map(describeRejoined), next].join("\n");
         return ok(
           buildStructuredResult(text, others.length === 0 && only ? only : { memberships }),

@@ -34,11 +34,16 @@ import {
 } from "./group-tool.ts";
 
 function describeSent(sent: SentGroupMessage): string {
-  const { id, to, repeated, completes, late, receiver_online, ref } = sent;
+  const { id, to, repeated, completes, late, open_tasks, receiver_online, ref } = sent;
   return [
     repeated ? `Already sent as ${id}; nothing was sent again.` : `Sent ${id} to ${to}.`,
     ...(completes === undefined ? [] : [`It completes task ${completes}.`]),
     ...(late ? ["You no longer hold the task, so it completes nothing."] : []),
+    ...(open_tasks
+      ? [
+          `It completes no task. If it is about one of these, send the report again with reply_to: ${open_tasks.join(", ")}.`,
+        ]
+      : []),
     ...(receiver_online || !isMemberId(to) ? [] : [`${to} is offline and gets it later.`]),
     ...(ref === undefined ? [] : [`It is in request ${ref}; mess_cancel at /mcp cancels it.`]),
   ].join(" ");
