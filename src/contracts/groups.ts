@@ -65,7 +65,7 @@ export interface GroupExecutor {
   role: GroupExecutorRole;
 }
 
-/** What the household knows about a receiver that is no member of the group. */
+/** A receiver that is no member of the group, as the household knows it. */
 export interface ReceiverLookup {
   executor?: GroupExecutor;
   /** Executors to suggest, where the receiver is none. */

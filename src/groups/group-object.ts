@@ -15,6 +15,7 @@ import type {
   ReceiverLookup,
   RequestChange,
 } from "../contracts/groups.ts";
+import { defined } from "../mess/defined.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { logDefect } from "../log.ts";
 import { ok } from "../mess/result.ts";
@@ -101,7 +102,8 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     if (!sent.value.repeated) this.#announce([stored]);
     if (!lookup.executor) return sent;
     await withTimeout(REQUEST_WAIT_MS, this.#jobs.run("post")).catch(() => undefined);
-    return ok({ ...sent.value, ...showRequest(this.#store, stored) });
+    const { ref } = showRequest(this.#store, stored);
+    return ok({ ...sent.value, ...defined({ ref }) });
   }
 
   async takeRequestChange(change: RequestChange): Promise<void> {

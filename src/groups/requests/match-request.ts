@@ -1,4 +1,4 @@
-/** Which request a member's message to a person or robot is about. */
+/** Finds the task, and so the request, that a member's message to a person or robot is about. */
 import type { GroupMember, NewGroupMessage } from "../../contracts/groups.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { parseMessageSeq } from "../../mess/groups/ids.ts";
@@ -6,7 +6,7 @@ import { ok } from "../../mess/result.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { RosterMember } from "../tables/roster.ts";
 
-/** True for a message about a task for the executor whose reports the sender gets, after a handoff also an earlier one. */
+/** True for a message about a task of which the sender gets the reports, after a handoff also an earlier one. */
 export function isAboutOwnTask(
   store: GroupStore,
   sender: GroupMember,

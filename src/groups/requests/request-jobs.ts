@@ -1,4 +1,4 @@
-/** Sends the messages of members to persons and robots to the exchange, and posts refusals as messages of these. */
+/** Sends the messages of members to people and robots to the exchange, and posts refusals as messages of these. */
 import type { Principal } from "../../auth/principal.ts";
 import type { PostForMember } from "../../contracts/groups.ts";
 import { log } from "../../log.ts";
@@ -41,7 +41,7 @@ export function createRequestJobs(
     commit(() =>
       posted.ok
         ? recordRequest(store, message, posted.value)
-        : [refuseMessage(store, message, posted.error, Date.now())],
+        : refuseMessage(store, message, posted.error, Date.now()),
     );
     return "done";
   };
@@ -88,36 +88,41 @@ const refuseUnopened = () =>
     "Send it again as message_type task.",
   );
 
-/** What the message answers; undefined for other messages. */
+/** The message of the request that this one answers. */
 const findAbout = (
   { messages }: GroupStore,
   { details: { reply_to } }: StoredMessage,
 ): MessageDetails["about"] =>
   reply_to === undefined ? undefined : messages.find(reply_to)?.details.about;
 
-/** Unless the thread has reported first. */
+/** Does nothing where the thread has reported first. */
 function recordRequest(store: GroupStore, { seq, type }: StoredMessage, ref: string): [] {
   if (type === "task" && !store.requests.find(seq))
     store.requests.save({ task: seq, ref, status: "pending", seq: 0, serial: 0 });
   return [];
 }
 
-/** A refused task ends; a refused answer can be given again, in reply to this message. */
+/**
+ * A refused task ends; a refused answer can be given again, in reply to the new message.
+ * @returns none where the job runs again
+ */
 function refuseMessage(
   store: GroupStore,
   message: StoredMessage,
   error: MessError,
   now: number,
-): StoredMessage {
+): StoredMessage[] {
   const { seq, id, type, sender, receiver, details } = message;
+  const key = `refused/${id}`;
+  if (store.messages.findByKey(key)) return [];
   const about = findAbout(store, message);
   const task = type === "task" ? store.tasks.find(receiver, seq) : undefined;
-  return appendMessage(store, {
+  const refusal = appendMessage(store, {
     receiver: task?.assigner ?? sender,
     sender: receiver,
     type: about ? "question" : "report",
     at: now,
-    key: `refused/${id}`,
+    key,
     content: [
       type === "task" ? "No request was opened:" : "This was not passed on:",
       `${error.message}. ${error.hint}`,
@@ -130,4 +135,5 @@ function refuseMessage(
       ...(task ? completeTask(store, { id, task }) : {}),
     }),
   });
+  return [refusal];
 }

@@ -1,4 +1,4 @@
-/** The durable jobs of a group: messages of its members to persons and robots, which become messages of requests. */
+/** The durable jobs of a group: messages of its members to people and robots, which become messages of requests. */
 import type { CredentialId, Principal, Role } from "../../auth/principal.ts";
 import { defined } from "../../mess/defined.ts";
 import { JobTable, type StoredJob } from "../../object/job-table.ts";

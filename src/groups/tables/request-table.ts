@@ -1,4 +1,4 @@
-/** The requests that tasks for persons and robots have opened. */
+/** The requests that tasks for people and robots have opened. */
 import type { Status } from "../../mess/status.ts";
 import type { GroupTables } from "./schema.ts";
 

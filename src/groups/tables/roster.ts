@@ -1,6 +1,6 @@
 /**
  * The household's record of the group: its members, their present and former ids, and who is the primary ops. Beside
- * them, the persons and robots to whom tasks were sent.
+ * them, the people and robots to whom tasks were sent.
  */
 import type { CredentialId } from "../../auth/principal.ts";
 import type { GroupExecutor, GroupMember, GroupRecord } from "../../contracts/groups.ts";

@@ -1,4 +1,4 @@
-/** What the messages of a request say to the AI group whose task it carries out. Pure. */
+/** Converts the messages of a request to news for the AI group whose task it carries out. Pure. */
 import { isMap, type Json } from "../json.ts";
 import type { MessageDocument } from "../envelope.ts";
 import { isFinal } from "../status.ts";
@@ -8,7 +8,7 @@ import { readBlocks } from "../wire/message.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
 import { GROUP_LIMITS } from "./vocabulary.ts";
 
-/** What a reply to the message answers. */
+/** The kinds of messages that need an answer. */
 type AnswerableKind = "question" | "confirmation" | "suggestion";
 
 /** A message of a request that needs an answer, by the last part of its ref. */

@@ -26,6 +26,20 @@ async function readSender({ id, group }: GroupScene): Promise<{ credential: stri
   );
 }
 
+/** Runs the job of a message again, as after a crash before its end was recorded. */
+async function repeatJob(scene: GroupScene, seq: number): Promise<void> {
+  const { credential } = await readSender(scene);
+  const object = env.GROUPS.getByName(`${scene.id}/${scene.group}`);
+  await runInDurableObject(object, (_object, { storage }) => {
+    const payload = { seq, actor: scene.agent.actor, role: "agent", credential };
+    storage.sql.exec(
+      "INSERT INTO jobs (queue, kind, payload, due) VALUES ('again', 'post', ?, 0)",
+      JSON.stringify(payload),
+    );
+  });
+  await runInDurableObject(object, (instance) => instance.alarm());
+}
+
 /** Revokes the key as another isolate would, without clearing the cache of this one. */
 async function revokeElsewhere(household: string, credential: string): Promise<void> {
   const { identity } = getHouseholdStub(env, household);
@@ -230,19 +244,10 @@ describe("a task for a person in an AI group", () => {
     const sent = await send("ann", "Look at the basil", TASK);
 
     const repeated = await send("ann", "Look at the basil", TASK);
-    const { credential } = await readSender(scene);
-    const object = env.GROUPS.getByName(`${id}/${group}`);
-    await runInDurableObject(object, async (_object, { storage }) => {
+    await runInDurableObject(env.GROUPS.getByName(`${id}/${group}`), (_object, { storage }) => {
       storage.sql.exec("DELETE FROM requests");
-      const payload = { seq: sent.seq, actor: agent.actor, role: "agent", credential };
-      storage.sql.exec(
-        "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, 'post', ?, 0)",
-        sent.id,
-        JSON.stringify(payload),
-      );
-      await storage.setAlarm(Date.now() + 60_000);
     });
-    await runInDurableObject(object, (instance) => instance.alarm());
+    await repeatJob(scene, sent.seq);
 
     expect(repeated).toMatchObject({ id: sent.id, ref: sent.ref, repeated: true });
     expect(await readTask(sent.id)).toMatchObject({ ref: sent.ref });
@@ -276,7 +281,8 @@ describe("a question of a person about a task in an AI group", () => {
   });
 
   it("with several parts is answered by JSON, and a wrong answer comes back as a question", async () => {
-    const { ann, agent, send, waitForMessage } = await openGroupScene();
+    const scene = await openGroupScene();
+    const { ann, agent, send, waitForMessage, readChannel } = scene;
     const sent = await send("ann", "Repot the basil", TASK);
     const questions = [
       { id: "pot", question: "Which pot?" },
@@ -287,6 +293,8 @@ describe("a question of a person about a task in an AI group", () => {
 
     const wrong = await send("ann", '{"color": "red"}', { reply_to: question.id });
     const again = await waitForMessage("ann", "question", wrong.seq);
+    await repeatJob(scene, wrong.seq);
+    expect(await readChannel("ann")).toHaveLength(4);
     await send("ann", '{"pot": "red", "soil": "sand"}', { reply_to: again.id });
 
     expect(again).toMatchObject({ reply_to: wrong.id, ref: sent.ref });
