@@ -86,7 +86,11 @@ async function captureAnswer(
   options: BrowserContextOptions,
 ): Promise<void> {
   const asked = await stage.createRequest(buildDinnerRequest());
-  const page = await stage.open((await asked.createLink()).url, options);
+  // Without animated scrolling, which a screenshot would show half-way.
+  const page = await stage.open((await asked.createLink()).url, {
+    ...options,
+    reducedMotion: "reduce",
+  });
   await takeScreenshot(page, `${name}/request`);
   await fillForm(page);
   await takeScreenshot(page, `${name}/answer`, "#answer");
@@ -95,6 +99,7 @@ async function captureAnswer(
   await takeScreenshot(page, `${name}/undo`);
   await sendNow(page);
   await page.locator(".hero").waitFor();
+  await page.locator('#bar [data-action="add"]').waitFor();
   await takeScreenshot(page, `${name}/done`);
 }
 

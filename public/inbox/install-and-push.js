@@ -182,7 +182,7 @@ async function drawSwitch(container, session, name, errorText = "") {
     h(
       "p",
       { role: "status" },
-      icon(denied || errorText !== "" ? "warn" : isOn ? "check" : "clock"),
+      icon(denied || errorText !== "" ? "warn" : isOn ? "check" : "ban"),
       " ",
       errorText === "" ? inboxText(textKey) : errorText,
     ),
