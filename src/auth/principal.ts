@@ -8,6 +8,10 @@ export const ROLES = ["owner", "agent", "executor"] as const;
  */
 export type CredentialId = `key:${string}` | `grant:${string}` | `session:${string}`;
 
+/** True for a person who signed in on a page. */
+export const isBrowserSession = (credential: string | undefined): boolean =>
+  credential?.startsWith("session:") === true;
+
 export interface Principal {
   readonly household: string;
   /** Member id of the caller. */

@@ -270,6 +270,20 @@ export interface GroupStatusView {
   pending?: PendingSummary;
 }
 
+/** A group as a signed-in person sees it: without their role in it, and with a page of messages, newest first. */
+export interface ViewedGroup extends Omit<GroupStatusView, "my_id" | "pending"> {
+  page: { messages: GroupMessage[]; more: boolean };
+}
+
+/** A message of an owner to all active members of a group. */
+export interface Announcement {
+  content: string;
+  /** Display name of the owner. */
+  from_name: string;
+  /** Idempotency key: those who have the message do not get it again. */
+  key: string;
+}
+
 /** A message of the exchange itself, posted once for each id. */
 export interface GroupNotice {
   /** Id of the message, which the household chooses, so that it is known before the notice is posted. */
@@ -324,6 +338,13 @@ export interface GroupRpc {
    * returned before, without those that the member has read since.
    */
   receive(caller: GroupCaller, cursor?: number): Promise<Outcome<ReceivedMessages>>;
+  /**
+   * For people in a browser: owners see everything; others what the members see that joined with their keys. Marks
+   * nothing as read.
+   */
+  view(viewer: Principal, query: { before?: number }): Promise<Outcome<ViewedGroup>>;
+  /** Sends the message to every active member, as an urgent one of a person. Owners only. @returns how many have it */
+  announce(owner: Principal, announcement: Announcement): Promise<Outcome<{ members: number }>>;
   /** Records a sign of life. */
   heartbeat(caller: GroupCaller): Promise<Outcome<{ at: string }>>;
   /**

@@ -3,7 +3,9 @@
  * household decides who is a member, and sends the whole list after each change.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Principal } from "../auth/principal.ts";
 import type {
+  Announcement,
   AssignmentEnd,
   GroupCaller,
   GroupNotice,
@@ -37,11 +39,13 @@ import type { GroupJobs } from "./tables/group-job-table.ts";
 import { createRequestJobs } from "./requests/request-jobs.ts";
 import { takeRequestChange } from "./requests/take-request-change.ts";
 import { resolveCaller } from "./resolve-caller.ts";
+import { sendAnnouncement } from "./send-announcement.ts";
 import { sendMessage } from "./send-message.ts";
 import { showMessage, showRequest } from "./show-message.ts";
 import { acceptGroupSocket, announceMessage, applyRecord, isWaiting } from "./sockets.ts";
 import { readPending, readStatus } from "./status-view.ts";
 import { syncRecord } from "./sync-record.ts";
+import { viewGroup } from "./view-group.ts";
 
 const MAX_DELETED_PER_CALL = 500;
 /** A call waits this long for the request that it opens, so that it returns the ref. */
@@ -130,6 +134,17 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
 
   async status(caller: GroupCaller): ReturnType<GroupRpc["status"]> {
     return readStatus(this.#store, caller, Date.now());
+  }
+
+  async view(viewer: Principal, query: { before?: number }): ReturnType<GroupRpc["view"]> {
+    return viewGroup(this.#store, viewer, query, Date.now());
+  }
+
+  async announce(owner: Principal, announcement: Announcement): ReturnType<GroupRpc["announce"]> {
+    const sent = this.#commit(() => sendAnnouncement(this.#store, owner, announcement, Date.now()));
+    if (!sent.ok) return sent;
+    this.#announce(sent.value.posted);
+    return ok({ members: sent.value.members });
   }
 
   async receive(caller: GroupCaller, cursor?: number): ReturnType<GroupRpc["receive"]> {

@@ -49,7 +49,7 @@ function findRecent(
   return undefined;
 }
 
-const refuseConflict = () =>
+export const refuseConflict = () =>
   refuse(
     "idempotency_conflict",
     "this idempotency key was used for another message",

@@ -1,4 +1,5 @@
 /** Which member a call is made as. An id may be used with the credential that joined only. */
+import { isBrowserSession, type Principal } from "../auth/principal.ts";
 import type { GroupCaller, GroupMember } from "../contracts/groups.ts";
 import type { Outcome } from "../mess/errors.ts";
 import {
@@ -40,4 +41,20 @@ export function resolveReader(
 ): Outcome<GroupMember | undefined> {
   const member = resolveCaller(roster, caller);
   return !member.ok && caller.as === undefined && isOwner(roster, caller) ? ok(undefined) : member;
+}
+
+/**
+ * The members whose channels the viewer may watch: those that joined with its credential. A person in a browser watches
+ * what its own keys may read; acting as one of these members needs the key.
+ */
+export function listViewed({ roster }: { roster: Roster }, viewer: Principal): GroupMember[] {
+  const { credential, actor } = viewer;
+  const isBrowser = isBrowserSession(credential);
+  return roster
+    .listActive()
+    .filter(
+      (member) =>
+        (member.credential === credential && !member.ended) ||
+        (isBrowser && member.actor === actor),
+    );
 }

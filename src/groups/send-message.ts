@@ -36,7 +36,8 @@ export function sendMessage(
   if (!found.ok) return found;
   const sender = found.value;
   store.life.record(sender.key, now);
-  const receiver = findReceiver(store, sender, message.to, lookup, now);
+  const announcer = findAnnouncer(store, sender, message);
+  const receiver = announcer ? ok(announcer) : findReceiver(store, sender, message.to, lookup, now);
   if (!receiver.ok) return receiver;
   const repeated = findRepeated(store, sender, receiver.value, message, now);
   if (!repeated.ok) return repeated;
@@ -52,12 +53,13 @@ export function sendMessage(
     isAboutOwnTask(store, sender, receiver.value, message.reply_to);
   if (!isKnown) return refuseReplyTo();
   if (store.messages.getNewestSeq() >= GROUP_LIMITS.messagesPerGroup) return refuseGroupFull();
-  const request = isExecutor(receiver.value)
-    ? matchRequest(store, sender, receiver.value, message)
-    : ok(undefined);
+  const request =
+    isExecutor(receiver.value) && !announcer
+      ? matchRequest(store, sender, receiver.value, message)
+      : ok(undefined);
   if (!request.ok) return request;
   const stored = append(store, sender, receiver.value, message, task, request.value, now);
-  if (lookup.executor) {
+  if (lookup.executor && !announcer) {
     store.roster.addExecutor(lookup.executor, now);
     enqueuePost(store, caller.principal, stored, now);
   }
@@ -66,6 +68,20 @@ export function sendMessage(
   const open = isUnmatched ? listReportable(store, sender, receiver.value) : [];
   const open_tasks = open.length > 0 ? open : undefined;
   return ok({ ...describe(store, stored, now), ...defined({ open_tasks }) });
+}
+
+/** The owner whose announcement is answered. The answer stays in the group: no request is opened or written to. */
+function findAnnouncer(
+  { messages, roster }: GroupStore,
+  sender: GroupMember,
+  { to, type, reply_to }: NewGroupMessage,
+): RosterMember | undefined {
+  const replied = reply_to === undefined || type === "task" ? undefined : messages.find(reply_to);
+  const isAnnouncement =
+    replied?.sender === to && replied.receiver === sender.key && replied.details.person === true;
+  if (!isAnnouncement || replied.details.request !== undefined) return undefined;
+  const announcer = roster.find(to);
+  return announcer && isExecutor(announcer) ? announcer : undefined;
 }
 
 function findReceiver(
@@ -161,7 +177,7 @@ const refuseReplyTo = () =>
     "Give the id of a message that you received from this member or sent to it.",
   );
 
-const refuseGroupFull = () =>
+export const refuseGroupFull = () =>
   refuse(
     "group_full",
     `the group has ${GROUP_LIMITS.messagesPerGroup} messages`,

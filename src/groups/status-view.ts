@@ -58,22 +58,32 @@ export function readStatus(
   const reader = resolveReader(store.roster, caller);
   if (!reader.ok) return reader;
   const member = reader.value;
-  const { id, topic, description, status, created, members } = store.roster.get();
   const isOwner = caller.principal.role === "owner";
   return ok({
+    ...showStatus(store, isOwner || !member ? undefined : [member.key], now),
+    ...defined({ my_id: member?.id, pending: member && summarizePending(store, member) }),
+  });
+}
+
+/** @param readers keys of the members whose tasks are listed; all tasks without them */
+export function showStatus(
+  store: GroupStore,
+  readers: readonly string[] | undefined,
+  now: number,
+): Omit<GroupStatusView, "my_id" | "pending"> {
+  const { id, topic, description, status, created, members } = store.roster.get();
+  return {
     group_id: id,
     topic,
     ...defined({ description }),
     status,
     created: toIso(created),
-    ...defined({ my_id: member?.id }),
     members: [...members, ...store.roster.listExecutors()].map((each) =>
       showMember(store, each, now),
     ),
-    tasks: listOpenTasks(store, isOwner ? undefined : member),
+    tasks: listOpenTasks(store, readers),
     messages: store.messages.getNewestSeq(),
-    ...defined({ pending: member && summarizePending(store, member) }),
-  });
+  };
 }
 
 function showMember(store: GroupStore, member: RosterMember, now: number): GroupMemberStatus {
@@ -91,11 +101,11 @@ function showMember(store: GroupStore, member: RosterMember, now: number): Group
   };
 }
 
-/** Tasks that were given back and not assigned again, then open ones: those of the member, or all. */
-function listOpenTasks(store: GroupStore, member: GroupMember | undefined): OpenTask[] {
+/** Tasks that were given back and not assigned again, then open ones: those of the readers, or all. */
+function listOpenTasks(store: GroupStore, readers: readonly string[] | undefined): OpenTask[] {
   const isVisible = ({ agent, assigner, replaced_by }: GroupTask): boolean =>
     replaced_by === null &&
-    (member === undefined || agent === member.key || assigner === member.key);
+    (readers === undefined || readers.includes(agent) || readers.includes(assigner));
   return (["returned", "open"] as const)
     .flatMap((status) => store.tasks.list(status).filter(isVisible))
     .slice(0, MAX_TASKS)

@@ -2,7 +2,7 @@
  * The household's record of the group: its members, their present and former ids, and who is the primary ops. Beside
  * them, the people and robots to whom tasks were sent.
  */
-import type { CredentialId } from "../../auth/principal.ts";
+import { type CredentialId, isBrowserSession } from "../../auth/principal.ts";
 import type { GroupExecutor, GroupMember, GroupRecord } from "../../contracts/groups.ts";
 import type { GroupExecutorRole, GroupRole } from "../../mess/groups/vocabulary.ts";
 import { EXCHANGE_SENDER } from "../../mess/groups/ids.ts";
@@ -147,4 +147,4 @@ export const isExecutor = ({ role }: Pick<RosterMember, "role">): boolean =>
   role === "person" || role === "robot";
 
 export const isPerson = ({ person, credential }: RosterMember): boolean =>
-  person === true || credential.startsWith("session:");
+  person === true || isBrowserSession(credential);

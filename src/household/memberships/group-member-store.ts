@@ -112,6 +112,10 @@ export class GroupMemberStore {
     return this.#list("credential = ? AND left_at IS NULL ORDER BY joined, key", credential);
   }
 
+  listOfActor(actor: string): StoredGroupMember[] {
+    return this.#list("actor = ? AND left_at IS NULL ORDER BY joined, key", actor);
+  }
+
   listOwn(group: string, credential: CredentialId): StoredGroupMember[] {
     return this.#list(
       "group_id = ? AND credential = ? AND left_at IS NULL ORDER BY joined, key",

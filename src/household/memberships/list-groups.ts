@@ -1,4 +1,5 @@
 /** Lists groups, and finds the membership that a call means. */
+import { isBrowserSession } from "../../auth/principal.ts";
 import type { GroupListing } from "../../contracts/household-groups.ts";
 import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
@@ -21,10 +22,13 @@ const MAX_LISTED_GROUPS = 500;
 export function toListing(
   { groupMembers }: Stores,
   { id, topic, status, created }: StoredGroup,
-  { credential }: GroupPrincipal,
+  { credential, actor }: GroupPrincipal,
 ): GroupListing {
   const active = groupMembers.list(id).filter((member) => member.active);
-  const own = active.filter((member) => member.credential === credential);
+  const isBrowser = isBrowserSession(credential);
+  const own = active.filter(
+    (member) => member.credential === credential || (isBrowser && member.actor === actor),
+  );
   return {
     group_id: id,
     topic,
@@ -35,9 +39,13 @@ export function toListing(
   };
 }
 
-/** The caller's groups, or all for an owner, without the pools. */
+/** The caller's groups, or all for an owner, without the pools. A person in a browser has those of its own keys. */
 export function listGroups(stores: Stores, caller: GroupPrincipal): GroupListing[] {
-  const own = stores.groupMembers.listOfCredential(caller.credential).map(({ group }) => group);
+  const { groupMembers } = stores;
+  const memberships = isBrowserSession(caller.credential)
+    ? groupMembers.listOfActor(caller.actor)
+    : groupMembers.listOfCredential(caller.credential);
+  const own = memberships.map(({ group }) => group);
   const groups =
     caller.role === "owner"
       ? stores.groups.listAll()

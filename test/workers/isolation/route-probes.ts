@@ -69,6 +69,11 @@ const makeOwnToken = ({ ref, jti }: Names, { home }: Twin): Promise<string> =>
 const makeOwnCode = ({ ref }: Names, { home }: Twin): Promise<string> =>
   makeShortCode(env.MESS_SECRET, { household: home.id, ref, number: 1 });
 
+const withIdempotencyKey = (init: RequestInit): RequestInit => ({
+  ...init,
+  headers: { ...(init.headers as Record<string, string>), "Idempotency-Key": "one" },
+});
+
 const NO_CHANNEL = "the household has no such channel, so that every call is refused";
 
 export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
@@ -231,6 +236,17 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     path: "/inbox/availability",
     init: asOwnPage(withJson("PUT", { state: "here" })),
   })),
+
+  "GET /inbox/groups": browser(() => ({ path: "/inbox/groups" })),
+  "GET /inbox/groups/:group": browser(named("/inbox/groups/{group}")),
+  "GET /inbox/groups/:group/events": browser(named("/inbox/groups/{group}/events")),
+  "POST /inbox/groups/:group/announcements": browser(
+    ({ group }) => ({
+      path: `/inbox/groups/${group}/announcements`,
+      init: asOwnPage(withIdempotencyKey(withJson("POST", { text: "let me in" }))),
+    }),
+    "only owners write to all agents, and the browser's person is none",
+  ),
 
   "POST /api/v1/households": OPERATOR_ONLY,
   "POST /api/v1/households/:id/sign-in-links": OPERATOR_ONLY,

@@ -1,6 +1,7 @@
 /** Routes of the inbox. */
 import type { HttpRoute } from "../../http/route.ts";
 import { availabilityRoutes } from "./availability.ts";
+import { inboxGroupRoutes } from "./groups.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./page.ts";
 import { pushRoutes } from "./push.ts";
@@ -14,4 +15,5 @@ export const inboxRoutes: readonly HttpRoute[] = [
   ...shareRoutes,
   ...pushRoutes,
   ...availabilityRoutes,
+  ...inboxGroupRoutes,
 ];

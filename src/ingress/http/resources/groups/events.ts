@@ -1,65 +1,6 @@
 /** `/groups/{group}/events`: the messages of an AI group as server-sent events. */
-import { isStillLive } from "../../../../auth/live-credential.ts";
-import type { GroupMessage } from "../../../../contracts/groups.ts";
-import { watchGroup } from "../../../../exchange/group-calls/watch-group.ts";
-import { takeWaitSlot } from "../../../../exchange/wait-slots.ts";
-import { defined } from "../../../../mess/defined.ts";
-import { type Outcome, refuse } from "../../../../mess/errors.ts";
-import { ok } from "../../../../mess/result.ts";
-import { EVENT_STREAM_HEADERS, LiveStream } from "../../../streams/live-stream.ts";
-import {
-  type HandlerPromise,
-  type HttpCall,
-  defineMemberRoute,
-  type HttpRoute,
-} from "../../route.ts";
-
-/** Messages that wait for a slow client, before its stream ends. It can reconnect and continue after its last event. */
-const MAX_BACKLOG_EVENTS = 200;
-
-const POSITION_PATTERN = /^\d{1,15}$/;
-
-function readLastEventId(request: Request): Outcome<number | undefined> {
-  const id = request.headers.get("Last-Event-ID");
-  if (id === null || id === "") return ok(undefined);
-  return POSITION_PATTERN.test(id)
-    ? ok(Number(id))
-    : refuse(
-        "bad_parameter",
-        "Last-Event-ID is not the id of an event",
-        "Send the id of the last event that you received, or leave it out.",
-        { path: "Last-Event-ID" },
-      );
-}
-
-const buildEvent = (text: string): string => {
-  const { seq } = JSON.parse(text) as Pick<GroupMessage, "seq">;
-  return `id: ${seq}\nevent: message\ndata: ${text}\n\n`;
-};
-
-async function handleEvents({ env, param, principal, request }: HttpCall): HandlerPromise {
-  const after = readLastEventId(request);
-  if (!after.ok) return after;
-  const slot = takeWaitSlot(env, principal);
-  if (!slot.ok) return slot;
-  const stream = new LiveStream(request.signal);
-  stream.signal.addEventListener("abort", slot.value);
-  const watched = await watchGroup(env, principal, param("group"), {
-    ...defined({ after: after.value }),
-    onMessage: (text) => {
-      if (stream.events.backlog >= MAX_BACKLOG_EVENTS) stream.end();
-      else stream.events.write(buildEvent(text));
-    },
-    onEnd: () => stream.events.close(),
-    signal: stream.signal,
-  });
-  if (!watched.ok) {
-    stream.end();
-    return watched;
-  }
-  stream.start(() => isStillLive(env, principal));
-  return ok(new Response(stream.readable, { headers: EVENT_STREAM_HEADERS }));
-}
+import { streamGroupEvents } from "../../../streams/group-events.ts";
+import { defineMemberRoute, type HttpRoute } from "../../route.ts";
 
 export const groupEventRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
@@ -70,6 +11,6 @@ export const groupEventRoutes: readonly HttpRoute[] = [
     description:
       "One event for each new message of the caller's channels; for owners, of all channels. The id of an event is the position of its message: a client that reconnects with Last-Event-ID misses nothing. Nothing is marked as read. A stream ends after 30 minutes.",
     produces: "text/event-stream",
-    handle: handleEvents,
+    handle: streamGroupEvents,
   }),
 ];
