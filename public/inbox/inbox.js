@@ -328,6 +328,9 @@ async function loadExtras() {
   await renderOffers(at("offers"), inbox()?.households ?? []);
   const { registerWorker } = await import("../respond/register-worker.js");
   await registerWorker();
+  const { findAgentGroups } = await import("./find-agent-groups.js");
+  at("refresh").addEventListener("click", () => document.dispatchEvent(new Event("mess-refresh")));
+  await findAgentGroups();
 }
 
 async function start() {

@@ -87,3 +87,29 @@ interface BeforeInstallPromptEvent extends Event {
 interface WindowEventMap {
   beforeinstallprompt: BeforeInstallPromptEvent;
 }
+
+/** A message and a group of agents as the server sends them. */
+type GroupMessage = import("../../src/contracts/groups.ts").GroupMessage;
+type ViewedGroup = Omit<import("../../src/contracts/groups.ts").ViewedGroup, "page"> & {
+  may_announce: boolean;
+};
+
+/** A row of `GET /inbox/groups`. */
+interface ListedGroup {
+  session: string;
+  /** Display name of the household. */
+  household: string;
+  group_id: string;
+  topic: string;
+  status: "open" | "closed";
+  created: string;
+  members: number;
+  may_announce: boolean;
+}
+
+/** `GET /inbox/groups/{group}`: the messages are newest first. */
+interface GroupResponse {
+  group: ViewedGroup;
+  messages: GroupMessage[];
+  more: boolean;
+}

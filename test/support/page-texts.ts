@@ -4,9 +4,12 @@ type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
 type Language = "en" | "ar" | "de" | "pt" | "tr";
 
+type PageWithTexts = "respond" | "inbox" | "inbox/agent-groups";
+
 /** Loads the table of a page, which is a plain module without type declarations. */
-export async function loadTexts(page: "respond" | "inbox", language: string): Promise<Texts> {
-  const { texts } = await import(`../../public/${page}/lang/${language}.js`);
+export async function loadTexts(page: PageWithTexts, language: string): Promise<Texts> {
+  const path: string = `../../public/${page}/lang/${language}.js`;
+  const { texts } = (await import(path)) as { texts: Texts };
   return texts;
 }
 
@@ -25,11 +28,18 @@ const TEXTS = {
     pt: await loadTexts("inbox", "pt"),
     tr: await loadTexts("inbox", "tr"),
   },
+  "inbox/agent-groups": {
+    en: await loadTexts("inbox/agent-groups", "en"),
+    ar: await loadTexts("inbox/agent-groups", "ar"),
+    de: await loadTexts("inbox/agent-groups", "de"),
+    pt: await loadTexts("inbox/agent-groups", "pt"),
+    tr: await loadTexts("inbox/agent-groups", "tr"),
+  },
 } as const;
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-function find(page: "respond" | "inbox", key: string, language: Language): string {
+function find(page: PageWithTexts, key: string, language: Language): string {
   const text = TEXTS[page][language][key];
   if (text === undefined) throw new Error(`no text of the ${page} page is named ${key}`);
   return text;
@@ -63,3 +73,7 @@ export const inboxText = (key: string, values: Values = {}, language: Language =
 
 export const inboxPattern = (key: string, values: Values = {}): RegExp =>
   patternOf(find("inbox", key, "en"), values);
+
+/** A text of the agent groups in the inbox. */
+export const agentGroupText = (key: string, values: Values = {}, language: Language = "en") =>
+  fill(find("inbox/agent-groups", key, language), values);

@@ -146,12 +146,15 @@ export class RespondStage {
   }
 
   /** Opens a context with a separate session, which the test may end. */
-  async signIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await this.openContext(options);
-    const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
+  async signIn(
+    options: BrowserContextOptions = {},
+    member: { actor: string; role: "owner" | "executor" } = {
       actor: DEMO_PHONE_ID,
       role: "executor",
-    });
+    },
+  ): Promise<BrowserContext> {
+    const context = await this.openContext(options);
+    const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", member);
     const page = await context.newPage();
     await page.goto(url.replace(/^http:\/\/[^/]+/, this.origin));
     await page.locator('form[action="/sign-in"] button[type="submit"]').click();

@@ -1,5 +1,6 @@
 /** Tests of the deployed pages in a real browser, against a started exchange. */
 import { acts } from "./suites/actions.ts";
+import { agentGroups } from "./suites/inbox/agent-groups.ts";
 import { answers } from "./suites/answers.ts";
 import { deployedFiles } from "./suites/deployed-files.ts";
 import { devices } from "./suites/devices.ts";
@@ -31,6 +32,7 @@ networks();
 links();
 inboxes();
 inboxAccounts();
+agentGroups();
 notes();
 devices();
 views();

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { loadTexts } from "../../support/page-texts.ts";
 
-const PAGES = ["respond", "inbox"] as const;
+const PAGES = ["respond", "inbox", "inbox/agent-groups"] as const;
 type Texts = Readonly<Record<string, string>>;
 const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 const english = Object.fromEntries(
@@ -65,5 +65,17 @@ test("the inbox uses every key, and no key that does not exist", () => {
     [],
   );
   const unused = Object.keys(english.inbox).filter((key) => !source.includes(`"${key}"`));
+  expect(unused).toEqual([]);
+});
+
+test("the agent groups use every key, and no key that does not exist", () => {
+  const texts = english["inbox/agent-groups"];
+  const source = readSource("inbox/agent-groups");
+
+  const asked = findAll(source, /\bgroupText\(\s*"(\w+)"/g);
+  const unused = Object.keys(texts).filter((key) => !source.includes(`"${key}"`));
+
+  expect(asked.length).toBeGreaterThan(20);
+  expect(asked.filter((key) => !Object.hasOwn(texts, key))).toEqual([]);
   expect(unused).toEqual([]);
 });
