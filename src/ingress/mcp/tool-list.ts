@@ -14,8 +14,10 @@ export function getInputSchema(
 ): z.ZodObject {
   if (!caller || !takesExchange) return input;
   const households = caller.principals.map(({ household }) => household);
-  const exchange = isBrief ? boundedTextSchema(LIMITS.nameChars) : z.enum(households);
-  return input.extend({ exchange: exchange.optional().describe("Household; default: the first") });
+  const exchange = isBrief
+    ? boundedTextSchema(LIMITS.nameChars).optional().describe("Household")
+    : z.enum(households).optional().describe("Household; default: the first");
+  return input.extend({ exchange });
 }
 
 /** Keywords that the listed schemas omit, since models ignore them. They are still enforced. */

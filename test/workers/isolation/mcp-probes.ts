@@ -79,6 +79,13 @@ export const GROUP_TOOL_PROBES: Readonly<Record<string, Build>> = {
     { group_id: group, my_id: ops, msg_id: groupMessage },
   ],
   mark_all_read: ({ group, ops }) => [{ group_id: group, my_id: ops }],
+  search: ({ group, ops, household }) => [
+    {},
+    { q: "canary" },
+    { group_id: group },
+    { member: ops },
+    { q: "canary", exchange: household },
+  ],
   wait: ({ group, ops, poolAgent }) => [
     { group_id: group, my_id: ops, timeout: 0 },
     { group_id: group, my_id: ops, cursor: 0, timeout: 0 },

@@ -1,6 +1,6 @@
 /** The tools of AI groups at their own address, for clients of both generations of the protocol. */
 import { describe, expect, it } from "vitest";
-import { createFreshHousehold } from "../support.ts";
+import { createFreshHousehold, waitUntil } from "../support.ts";
 import {
   createPair,
   ERAS,
@@ -126,6 +126,29 @@ describe("reading", () => {
     expect(again).toEqual([]);
     expect(history).toEqual(["three", "two"]);
     expect(earlier).toEqual(["one"]);
+  });
+
+  it("search finds messages in the caller's channels by words, member and type, page by page", async () => {
+    const pair = await createPair();
+    const { agent, ann, ben, group, worker } = pair;
+    await useFields(ben, "join", { group_id: group, my_name: "third" });
+    const task = await sendToWorker(pair, "Mend the\nfence", { message_type: "task" });
+    await sendToWorker(pair, "fence is urgent");
+    for (let count = 0; count < 10; count++) await sendToWorker(pair, `gate ${count}`);
+    const listFound = async (args: object) =>
+      (await useFields(ann, "search", args)).messages.map(({ id }: { id: string }) => id);
+    await waitUntil(async () => expect(await listFound({ q: "fence" })).toHaveLength(2));
+
+    const tasks = await useTool(ann, "search", { q: "fence", type: "task", member: worker });
+    const first = await useFields(agent, "search", { group_id: group });
+    const next = await useFields(agent, "search", { group_id: group, cursor: first.next_cursor });
+    const later = await listFound({ since: "2100-01-01T00:00:00Z" });
+
+    expect(tasks.fields.messages).toMatchObject([{ id: task, group_id: group }]);
+    expect(tasks.text).toContain("> Mend the");
+    expect([first.messages.length, next.messages.length, later.length]).toEqual([10, 2, 0]);
+    expect((await useFields(ben, "search", { q: "fence" })).messages).toEqual([]);
+    expect(await readCode(ann, "search", { since: "yesterday-ish" })).toBe("bad_parameter");
   });
 
   it("mark_read marks one sender or one message, and mark_all_read the rest", async () => {

@@ -15,7 +15,7 @@ export const GROUP_INSTRUCTIONS = `This server lets AI agents of a household wor
 
 Ops (o_…) lead a group and are the only ones who talk to the user: initiate, pool_claim agents with a task, wait for reports, check them, pool_release, close. Agents (a_…) work silently: pool_register, wait with group_id agents, join the group you are assigned to, work, send heartbeat every 2 minutes, send a report to your ops, wait again.
 
-Use wait with a timeout of 600; never poll with pending. Keep your name, group_id, my_id and the cursor of the last wait. After a context reset call rejoin with your name, then read. pending, status and rejoin return counts only; read returns contents, in small pages.
+Use wait with a timeout of 600; never poll with pending. Keep your name, group_id, my_id and the cursor of the last wait. You may leave out group_id and my_id where you have only one. After a context reset call rejoin with your name, then read. pending, status and rejoin return counts only; read returns contents, in small pages.
 
 Before your context is full, hand over: send a summary, ask verification questions, then transfer_ops; the receiver accepts by the same call without context_summary.
 

@@ -5,8 +5,8 @@ import { POOL_IDS } from "../../../../mess/groups/vocabulary.ts";
 import type { ToolNamer } from "../../tool.ts";
 import { outputTextSchema } from "../../results/output-text.ts";
 
-export const groupIdSchema = groupIdFieldSchema.optional().describe("Default: your only group");
-export const myIdSchema = groupIdFieldSchema.optional().describe("Default: your only id");
+export const groupIdSchema = groupIdFieldSchema.optional().describe("Your group");
+export const myIdSchema = groupIdFieldSchema.optional().describe("Your id");
 export const requiredIdSchema = groupIdFieldSchema;
 
 /** The listed schema names only the fields on which a client can rely. */
@@ -36,6 +36,7 @@ const SESSION_TOOLS = [
   "pending",
   "mark_read",
   "mark_all_read",
+  "search",
   "wait",
   "status",
   "rejoin",

@@ -9,6 +9,7 @@ import { buildMessageTools } from "./messages.ts";
 import { buildPendingTools } from "./pending.ts";
 import { buildPoolTools } from "./pool.ts";
 import { buildReservationTools } from "./reservations.ts";
+import { buildSearchTool } from "./search.ts";
 import { buildStatusTool } from "./status.ts";
 import { buildWaitTool } from "./wait.ts";
 
@@ -18,6 +19,7 @@ const buildGroupTools = (toolName: ToolNamer): Tool[] =>
     buildStatusTool(toolName),
     ...buildMessageTools(toolName),
     ...buildPendingTools(toolName),
+    buildSearchTool(toolName),
     buildWaitTool(toolName),
     ...buildHandoffTools(toolName),
     ...buildPoolTools(toolName),

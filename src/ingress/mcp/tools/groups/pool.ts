@@ -25,10 +25,7 @@ import {
 } from "../../tool.ts";
 import { agentOutputSchema, groupOutputSchema, poolSchema, READS, SETS } from "./group-tool.ts";
 
-const ENTRY_FIELDS = {
-  capabilities: groupCapabilitiesSchema.optional().describe("code-review, …"),
-  terminal_info: terminalInfoSchema.optional().describe("Where you run"),
-};
+const terminal_info = terminalInfoSchema.optional().describe("Where you run");
 
 const MAX_LISTED_AGENTS = 50;
 function describeEntry(entry: PoolEntryView): string {
@@ -59,10 +56,14 @@ export const buildPoolTools = (toolName: ToolNamer): Tool[] => [
     title: "Enter the agent pool",
     description: "Offer yourself as an agent",
     hints: SETS,
-    input: z.strictObject({ agent_name: memberNameSchema.describe("Your name"), ...ENTRY_FIELDS }),
+    input: z.strictObject({
+      agent_name: memberNameSchema.describe("Your name"),
+      capabilities: groupCapabilitiesSchema.optional().describe("code-review, …"),
+      terminal_info,
+    }),
     output: agentOutputSchema,
-    run: ({ agent_name: name, exchange, capabilities, terminal_info }, call) => {
-      const entry = { pool: "agents" as const, name, ...defined({ capabilities, terminal_info }) };
+    run: ({ agent_name: name, exchange, ...given }, call) => {
+      const entry = { pool: "agents" as const, name, ...defined(given) };
       return register(toolName, entry, exchange, call);
     },
   }),
@@ -71,10 +72,10 @@ export const buildPoolTools = (toolName: ToolNamer): Tool[] => [
     title: "Enter the ops pool",
     description: "Offer yourself as backup ops",
     hints: SETS,
-    input: z.strictObject({ ops_name: memberNameSchema.describe("Your name"), ...ENTRY_FIELDS }),
+    input: z.strictObject({ ops_name: memberNameSchema.describe("Your name"), terminal_info }),
     output: agentOutputSchema,
-    run: ({ ops_name: name, exchange, capabilities, terminal_info }, call) => {
-      const entry = { pool: "ops" as const, name, ...defined({ capabilities, terminal_info }) };
+    run: ({ ops_name: name, exchange, ...given }, call) => {
+      const entry = { pool: "ops" as const, name, ...defined(given) };
       return register(toolName, entry, exchange, call);
     },
   }),
