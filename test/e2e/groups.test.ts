@@ -1,8 +1,9 @@
-/** AI groups with real MCP clients of both generations: leading, working, recovering and handing over. */
+/** AI groups with real MCP clients of both generations: leading, asking people, working, recovering and handing over. */
 import { type Client as ModernClient } from "@modelcontextprotocol/client";
 import { resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
 import { describe, expect, it } from "vitest";
-import { connectLegacyClient, connectModernClient, readText, stack } from "./mcp-stage.ts";
+import { createClient } from "../../scripts/lib/client.ts";
+import { ann, connectLegacyClient, connectModernClient, readText, stack } from "./mcp-stage.ts";
 import { openTaskSession } from "./mcp-task-session.ts";
 
 const PATH = "/mcp/groups";
@@ -153,6 +154,41 @@ describe.each(["the 2025 SDK", "the 2.x client"] as const)("AI groups by %s", (e
     expect(found.text).not.toContain("plan");
     expect(text).toMatch(/> the plan[^]*> a change of the plan/);
     expect(nothing).toMatchObject({ messages: [], total_pending: 0 });
+  });
+
+  it(`a person answers a task on the phone, and a robot after its question was answered, by ${era}`, async () => {
+    const { keys, origin } = stack.ready;
+    const ops = await connect(keys.agent);
+    const roomba = createClient(origin, keys.executors["roomba"] ?? "");
+    const own = await ops.use("initiate", { topic: "Z", my_name: `host ${era}` });
+    const me = { group_id: own.group_id, my_id: own.my_id };
+    const task = { ...me, message_type: "task" };
+
+    const asked = await ops.use("send", { ...task, to_id: "ann-phone", content: "Oven off?" });
+    await ann.post(`/thread/${asked.ref}`, {
+      MESS: [{ response: { content: ["It is off"] } }, { status: { code: "completed" } }],
+    });
+    const answered = await ops.wait({ ...me, cursor: asked.seq });
+    const sent = await ops.use("send", { ...task, to_id: "roomba", content: "Clean the floor" });
+    await roomba.post(`/thread/${sent.ref}`, {
+      MESS: [{ status: { code: "needs_input", questions: ["Which room?"] } }],
+    });
+    const question = await ops.wait({ ...me, cursor: sent.seq });
+    const reply_to = question.messages[0].id;
+    const reply = await ops.use("send", { ...me, to_id: "roomba", content: "the hall", reply_to });
+    await roomba.post(`/thread/${sent.ref}`, { MESS: [{ response: { content: ["Clean"] } }] });
+    const done = await ops.wait({ ...me, cursor: reply.seq });
+    const { tasks, members } = await ops.use("status", { group_id: own.group_id });
+
+    expect(answered.messages).toMatchObject([
+      { type: "report", from: "ann-phone", person: true, reply_to: asked.id, ref: asked.ref },
+    ]);
+    expect(answered.text).toContain("> It is off");
+    expect(question.text).toContain("> q1: Which room?");
+    expect(done.messages).toMatchObject([{ type: "report", from: "roomba", reply_to: sent.id }]);
+    expect(done.text).toContain("> Clean");
+    expect(tasks).toEqual([]);
+    expect(members).toContainEqual(expect.objectContaining({ id: "roomba", role: "robot" }));
   });
 
   it(`ops hands the group over after the receiver has shown that it understands, by ${era}`, async () => {

@@ -1,4 +1,4 @@
-/** Sends messages that members of AI groups wrote to persons and robots, in the name of these members. */
+/** Sends messages that members of AI groups wrote to people and robots, in the name of these members. */
 import { isStillLive } from "../../auth/live-credential.ts";
 import type { PostForMember } from "../../contracts/groups.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
