@@ -53,6 +53,10 @@ export async function streamGroupEvents({
     },
     onEnd: () => stream.events.close(),
     signal: stream.signal,
+  }).catch((error: unknown) => {
+    // Otherwise the slot would stay taken.
+    stream.end();
+    throw error;
   });
   if (!watched.ok) {
     stream.end();
