@@ -28,6 +28,7 @@ import { agentOutputSchema, groupOutputSchema, poolSchema, READS, SETS } from ".
 const terminal_info = terminalInfoSchema.optional().describe("Where you run");
 
 const MAX_LISTED_AGENTS = 50;
+
 function describeEntry(entry: PoolEntryView): string {
   const { agent_id, name, status, capabilities = [], claimed_by, group_id } = entry;
   const skills = capabilities.length > 0 ? `; ${formatInlineList(capabilities, 10)}` : "";
