@@ -67,6 +67,8 @@ export interface ClaimInput {
   task?: string;
   /** Idempotency key of the call. */
   key?: string;
+  /** For clients that cannot send a key: the same claim within a minute is taken for a repeated one. */
+  returns_same?: boolean;
 }
 
 export interface Claim {
@@ -77,6 +79,8 @@ export interface Claim {
   epoch: number;
   /** Message id of the task in the group; absent without a task. */
   task_id?: string;
+  /** The same claim was made a moment ago: no further agent was claimed. */
+  repeated?: true;
 }
 
 export interface TransferInput {

@@ -30,9 +30,14 @@ export function resolveOther(
     key === EXCHANGE_SENDER || roster.find(key) !== undefined || unread.get(reader.key, key);
   return isKnown
     ? ok(key)
-    : refuse("unknown_member", "other_id: no such member in this group", "Give one of these.", {
-        valid: roster.listReceivers(reader),
-      });
+    : refuse(
+        "unknown_member",
+        "other_id (over HTTP: with or from): no such member in this group",
+        "Give one of these.",
+        {
+          valid: roster.listReceivers(reader),
+        },
+      );
 }
 
 /** Every channel of the reader. */

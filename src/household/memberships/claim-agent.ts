@@ -9,7 +9,7 @@ import {
   refuseSeveralMemberships,
   refuseUnknownMember,
 } from "../../mess/groups/refusals.ts";
-import { isPoolId, OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
+import { isPoolId, OFFLINE_AFTER_MS, type PoolId } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
@@ -122,12 +122,33 @@ function chooseEntry(
   const free = entries.filter(({ claim }) => !claim);
   const chosen = free.find((entry) => getPoolStatus(stores, entry, signs, now) === "available");
   if (chosen) return ok(chosen);
+  if (entries.length === 0) return refuseNobodyFits(stores, pool, capability);
   const taken = entries.filter(({ claim }) => claim);
   return refuse(
     "nobody_available",
     `nobody is available in the pool: claimed ${listIds(taken)}, offline ${listIds(free)}`,
     "Claim again later, have another agent call pool_register, or ask for another id or capability.",
   );
+}
+
+function refuseNobodyFits(
+  stores: Stores,
+  pool: PoolId,
+  capability: string | undefined,
+): Outcome<never> {
+  const known = [...new Set(stores.pool.list(pool).flatMap(({ capabilities }) => capabilities))];
+  return capability === undefined
+    ? refuse(
+        "nobody_available",
+        `nobody is in the pool ${pool}`,
+        `Have another agent call ${pool === "ops" ? "pool_register_ops" : "pool_register"} with a key of its own, or do the task yourself.`,
+      )
+    : refuse(
+        "nobody_available",
+        `capability: nobody in the pool ${pool} has it`,
+        "Give one that pool_list shows, or leave it out to claim any.",
+        { valid: known.slice(0, MAX_LISTED_IDS) },
+      );
 }
 
 const listIds = (entries: readonly PoolEntry[]): string =>

@@ -26,6 +26,7 @@ import { viewEntry, viewPool } from "./pool-views.ts";
 import { registerInPool } from "./register-in-pool.ts";
 import { releaseAgent } from "./release-agent.ts";
 import { findFirstResult, runOnce } from "./repeated-call.ts";
+import { findRepeatedClaim, hashClaim, storeClaim } from "./repeated-claim.ts";
 import { checkReturnedTask, isTaskId } from "./returned-task.ts";
 import { listPlaces, readSignsOfLife, type SeenByGroup } from "./signs-of-life.ts";
 import { transferOps } from "./transfer-ops.ts";
@@ -126,9 +127,11 @@ export class GroupsFacet implements GroupsRpc {
 
   async claim(principal: Principal, input: ClaimInput): Promise<Outcome<Claim>> {
     const call = { kind: "claim", key: input.key } as const;
-    const first = this.#transact(principal, "agent", (stores, caller) =>
-      ok(findFirstResult(stores, caller, call) as Claim | undefined),
-    );
+    const hash = await hashClaim(input);
+    const first = this.#transact(principal, "agent", (stores, caller, now) => {
+      const result = findFirstResult(stores, caller, call) as Claim | undefined;
+      return ok(result ?? findRepeatedClaim(stores, hash, now));
+    });
     if (!first.ok) return first;
     if (first.value) return ok(first.value);
     const ops = this.#transact(principal, "agent", (stores, caller) =>
@@ -144,7 +147,13 @@ export class GroupsFacet implements GroupsRpc {
       input.agent_id === undefined ? [input.pool] : POOL_IDS,
     );
     return await this.#change(principal, "agent", (stores, caller, now) =>
-      runOnce(stores, caller, call, () => claimAgent(stores, caller, input, signs, now)),
+      runOnce(stores, caller, call, () => {
+        const repeated = findRepeatedClaim(stores, hash, now);
+        if (repeated) return ok(repeated);
+        const claimed = claimAgent(stores, caller, input, signs, now);
+        if (claimed.ok) storeClaim(stores, hash, claimed.value, now);
+        return claimed;
+      }),
     );
   }
 

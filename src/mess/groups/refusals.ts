@@ -5,13 +5,17 @@ export const refuseGroupNotFound = () =>
   refuse(
     "not_found",
     "group_id: you are in no such group",
-    "Call status without a group to list your groups, or rejoin with your name.",
+    "Call status without a group to list your groups, rejoin with your name, or enter a pool with pool_register.",
   );
+
+/** The routes have another name for this parameter of the tools. */
+const nameForHttp = (field: string): string =>
+  field === "my_id" ? "my_id (over HTTP: as)" : field;
 
 export const refuseUnknownMember = (field: string) =>
   refuse(
     "unknown_member",
-    `${field}: not one of your ids in this group`,
+    `${nameForHttp(field)}: not one of your ids in this group`,
     "Call rejoin with your name to get your id. An id belongs to the key that joined with it.",
   );
 
@@ -26,8 +30,8 @@ export const refuseSeveralMemberships = (
 ) =>
   refuse(
     "several_memberships",
-    `${field} is missing, and your key has several memberships`,
-    `Give ${field}.`,
+    `${nameForHttp(field)} is missing, and your key has several memberships`,
+    `Give ${nameForHttp(field)}.`,
     { valid },
   );
 

@@ -50,6 +50,33 @@ describe.each(ERAS)("MCP %s", (era) => {
     }
   });
 
+  it("a repeated claim names the agent that has the task, and takes no other", async () => {
+    const { agent, ann, ops } = await createPair();
+    await useFields(ann, "pool_register", { agent_name: "Indiana" });
+    await useFields(ann, "pool_register", { agent_name: "Rocky" });
+    const claim = { ops_id: ops, task: "Sort the shelves." };
+    const first = await useFields(agent, "pool_claim", claim, era);
+
+    const again = await useFields(agent, "pool_claim", claim, era);
+
+    expect(again).toMatchObject({ agent_id: first.agent_id, repeated: true });
+    expect(again.text).toContain("no further agent was claimed");
+    const free = await useFields(agent, "pool_list", { status: "available" }, era);
+    expect(free.agents).toMatchObject([{ name: "Rocky" }]);
+  });
+
+  it("a claim for a capability that nobody has lists those of the pool", async () => {
+    const { agent, ann, ops } = await createPair();
+    const empty = await useTool(agent, "pool_claim", { ops_id: ops }, era);
+    const entry = { agent_name: "Indiana", capabilities: ["research"] };
+    await useFields(ann, "pool_register", entry);
+
+    const unable = await useTool(agent, "pool_claim", { ops_id: ops, capability: "paint" }, era);
+
+    expect(empty.text).toMatch(/^nobody_available: .*pool_register/);
+    expect(unable.text).toMatch(/^nobody_available: .*Valid: research/);
+  });
+
   it("an agent that rejoins is pointed to its unread messages, or to its open tasks", async () => {
     const pair = await createPair();
     const { ann, group } = pair;

@@ -22,8 +22,11 @@ import {
   requiredIdSchema,
 } from "./group-tool.ts";
 
-function describeClaim({ agent_id, name, group_id, task_id }: Claim, toolName: ToolNamer): string {
+function describeClaim(claim: Claim, toolName: ToolNamer): string {
+  const { agent_id, name, group_id, task_id, repeated } = claim;
   const next = `${toolName("wait")} for its report`;
+  if (repeated)
+    return `You claimed ${agent_id} ${formatName(name)} for ${group_id} with this task before (${task_id}), so no further agent was claimed. For another one, word its task differently. Next: ${next}.`;
   return task_id === undefined
     ? `Claimed ${agent_id} ${formatName(name)} for ${group_id}. Next: ${toolName("send")} it a task, then ${next}.`
     : `Claimed ${agent_id} ${formatName(name)} for ${group_id} with task ${task_id}. Next: ${next}.`;
@@ -52,6 +55,7 @@ export const buildClaimTools = (toolName: ToolNamer): Tool[] => [
           ops_id,
           pool,
           ...defined({ agent_id, capability, target_group_id, task }),
+          returns_same: true,
         });
         if (!claimed.ok) return claimed;
         const text = describeClaim(claimed.value, toolName);
