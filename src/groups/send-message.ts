@@ -36,7 +36,7 @@ export function sendMessage(
   if (!found.ok) return found;
   const sender = found.value;
   store.life.record(sender.key, now);
-  const announcer = findAnnouncer(store, sender, message);
+  const announcer = findAnnouncer(store, sender, message, lookup);
   const receiver = announcer ? ok(announcer) : findReceiver(store, sender, message.to, lookup, now);
   if (!receiver.ok) return receiver;
   const repeated = findRepeated(store, sender, receiver.value, message, now);
@@ -70,18 +70,27 @@ export function sendMessage(
   return ok({ ...describe(store, stored, now), ...defined({ open_tasks }) });
 }
 
-/** The owner whose announcement is answered. The answer stays in the group: no request is opened or written to. */
+/**
+ * The owner whose announcement is answered: the message with the id in `reply_to`, or the newest one where the owner
+ * executes nothing in the household. The answer stays in the group: no request is opened or written to.
+ */
 function findAnnouncer(
   { messages, roster }: GroupStore,
   sender: GroupMember,
   { to, type, reply_to }: NewGroupMessage,
+  { executor }: ReceiverLookup,
 ): RosterMember | undefined {
-  const replied = reply_to === undefined || type === "task" ? undefined : messages.find(reply_to);
+  const announcer = type === "task" ? undefined : roster.find(to);
+  if (!announcer || !isExecutor(announcer)) return undefined;
+  const [newest] = messages.listSeqs({ receiver: sender.key, sender: to }, "newest", 1);
+  const assumed = executor || newest === undefined ? undefined : messages.get(newest);
+  const answered = reply_to === undefined ? assumed : messages.find(reply_to);
   const isAnnouncement =
-    replied?.sender === to && replied.receiver === sender.key && replied.details.person === true;
-  if (!isAnnouncement || replied.details.request !== undefined) return undefined;
-  const announcer = roster.find(to);
-  return announcer && isExecutor(announcer) ? announcer : undefined;
+    answered?.sender === to &&
+    answered.receiver === sender.key &&
+    answered.details.person === true &&
+    answered.details.request === undefined;
+  return isAnnouncement ? announcer : undefined;
 }
 
 function findReceiver(

@@ -67,8 +67,8 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
   {
     name: "any message in a channel is answered like an announcement",
     file: "src/groups/send-message.ts",
-    find: "replied.receiver === sender.key && replied.details.person === true",
-    replace: "replied.details.person === true",
+    find: "    answered.receiver === sender.key &&\n",
+    replace: "",
     tests: INBOX,
   },
   {

@@ -1,6 +1,6 @@
 /**
  * The household's record of the group: its members, their present and former ids, and who is the primary ops. Beside
- * them, the people and robots to whom tasks were sent.
+ * them, the people and robots to whom tasks were sent, and owners who wrote to all members.
  */
 import { type CredentialId, isBrowserSession } from "../../auth/principal.ts";
 import type { GroupExecutor, GroupMember, GroupRecord } from "../../contracts/groups.ts";

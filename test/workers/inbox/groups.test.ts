@@ -1,6 +1,12 @@
 /** AI groups in the inbox: who sees which group and channel, and an owner's message to all agents. */
 import { afterEach, describe, expect, it } from "vitest";
-import { createScene, type GroupScene, postOk } from "../http/groups/support.ts";
+import {
+  createScene,
+  type GroupScene,
+  joinAs,
+  type Member,
+  postOk,
+} from "../http/groups/support.ts";
 import { openSignedIn } from "../oauth/support.ts";
 import { Browser, buildJsonInit, createLink } from "../respond/support.ts";
 import { type Answered, createFreshHousehold, expectOkJson, readRefusal } from "../support.ts";
@@ -81,8 +87,8 @@ describe("AI groups in the inbox", () => {
     });
     expect(shown.group.members).toMatchObject([
       { id: ops.id, online: true, primary: true },
-      { id: indy.id, online: false },
-      { id: rocky.id, online: false },
+      { id: indy.id, online: true },
+      { id: rocky.id, online: true },
     ]);
     expect(getContents(shown)).toEqual(["wait", "look around"]);
     // Nothing was marked as read, and nothing of another group is shown.
@@ -248,13 +254,15 @@ describe("an owner's message to all agents", () => {
 
     expect(getContents(await view(browser, scene))[0]).toBe("I am");
     expect((await home.owner.read("/mess")).threads).toEqual([]);
-    // The reply of another channel, and a message without one, do not reach the owner.
-    expect(
-      await readRefusal(await scene.trySend(rocky, owner, "Me too", { reply_to: asked.id })),
-    ).toBe("404 unknown_member");
-    expect(await readRefusal(await scene.trySend(indy, owner, "By the way"))).toBe(
-      "404 unknown_member",
-    );
+    await scene.send(rocky, owner, "Me too");
+    expect(getContents(await view(browser, scene))[0]).toBe("Me too");
+    const refuse = async (from: Member, more?: object): Promise<string> =>
+      await readRefusal(await scene.trySend(from, owner, "By the way", more));
+    expect(await refuse(rocky, { reply_to: asked.id })).toBe("404 unknown_member");
+    expect(await refuse(rocky, { message_type: "task" })).toBe("404 unknown_member");
+    // A member that got no announcement has nothing to answer.
+    const late = await joinAs(await home.addMember("late", "agent"), scene.group, "late");
+    expect(await refuse(late)).toBe("404 unknown_member");
   });
 
   it("it is refused in a closed group, without a key or text, and from another site's page", async () => {

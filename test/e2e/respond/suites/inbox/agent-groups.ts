@@ -31,7 +31,7 @@ export function agentGroups(): void {
       await task.getByText(text("type_task"), { exact: true }).waitFor();
       expect(await task.locator("b").count()).toBe(0);
       await page.getByText(text("tasks", { n: 1 })).waitFor();
-      await page.getByText(text("online_count", { n: 1, all: 2 })).waitFor();
+      await page.getByText(text("online_count", { n: 2, all: 2 })).waitFor();
 
       await send(indy, boss, "the wall is 3 m long", { message_type: "report" });
       await findMessage(page, "the wall is 3 m long").waitFor();
