@@ -9,6 +9,7 @@ import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuse } from "../mess/errors.ts";
 import { hasTable } from "../object/migrations.ts";
 import { deleteThreadRow } from "../partitions/upsert.ts";
+import { reportDeletion } from "./group-reports.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { buildSummary } from "./summary/summary.ts";
 import type { ThreadLog } from "./thread-log.ts";
@@ -62,7 +63,7 @@ function deleteRows(sql: SqlStorage, log: ThreadLog, isCreated: boolean): void {
 
 /** Deletes the thread, its files and its row in the index. Repeating it completes what an earlier call began. */
 export async function eraseThread(
-  env: Pick<Env, "BLOBS" | "INDEX">,
+  env: Pick<Env, "BLOBS" | "INDEX" | "GROUPS">,
   storage: Pick<DurableObjectStorage, "sql" | "transactionSync">,
   tables: ThreadTables,
   log: ThreadLog,
@@ -70,6 +71,7 @@ export async function eraseThread(
   runtime: { isCreated: () => boolean; forget: () => void },
 ): Promise<void> {
   const { sql } = storage;
+  if (!isDeleted(tables) && runtime.isCreated()) await reportDeletion(env, log);
   if (!isDeleted(tables)) {
     const isCreated = runtime.isCreated();
     storage.transactionSync(() => deleteRows(sql, log, isCreated));

@@ -1,8 +1,10 @@
-/** The job of a request that carries out a task of an AI group: reports its changes to the group. */
+/** The reports of a request that carries out a task of an AI group: a job for its changes, and its deletion. */
 import { HOUSEHOLD_TIMEOUT_MS } from "../delivery/household-call.ts";
 import { buildRequestNews } from "../mess/groups/request-news.ts";
 import type { DerivedJob } from "../object/derived-jobs.ts";
 import { withTimeout } from "../object/with-timeout.ts";
+import { isFinal } from "../mess/status.ts";
+import { EXCHANGE } from "../mess/thread/policy.ts";
 import { getGroupStub } from "../stubs.ts";
 import type { ThreadLog } from "./thread-log.ts";
 
@@ -46,4 +48,22 @@ export function createGroupReportJob(env: Pick<Env, "GROUPS">, log: ThreadLog): 
       if (log.exists()) log.setFact("grouped", String(seq));
     },
   };
+}
+
+/** Ends the task of a request that an owner deletes. Idempotent. */
+export async function reportDeletion(env: Pick<Env, "GROUPS">, log: ThreadLog): Promise<void> {
+  const { origin, ref, serial, status } = log.readState();
+  if (origin === undefined || isFinal(status)) return;
+  const { household, seq } = log.getSyncState();
+  const text = "An owner has deleted the request.";
+  await withTimeout(
+    HOUSEHOLD_TIMEOUT_MS,
+    getGroupStub(env, household, origin.group).takeRequestChange({
+      task: origin.task,
+      ref,
+      seq: seq + 1,
+      status: "cancelled",
+      news: [{ serial: serial + 1, kind: "report", from: EXCHANGE, text }],
+    }),
+  );
 }

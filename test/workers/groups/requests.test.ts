@@ -136,6 +136,21 @@ describe("a task for a person in an AI group", () => {
     expect(await readChannel("ann")).toHaveLength(2);
   });
 
+  it("is completed by a report when an owner deletes the request", async () => {
+    const { owner, send, waitForMessage, readTask } = await openGroupScene();
+    const sent = await send("ann", "Look at the basil", TASK);
+
+    const deleted = await owner.fetch(`/mess/${sent.ref}`, { method: "DELETE" });
+
+    expect(deleted.ok).toBe(true);
+    const report = await waitForMessage("ann", "report");
+    expect(report).toMatchObject({ reply_to: sent.id, completes: sent.id });
+    expect(await readTask(sent.id)).toMatchObject({
+      task_status: "done",
+      request_status: "cancelled",
+    });
+  });
+
   it("opens a second request for a second task of the same person", async () => {
     const { send } = await openGroupScene();
 
