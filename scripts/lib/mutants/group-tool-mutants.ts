@@ -29,13 +29,6 @@ export const GROUP_TOOL_MUTANTS: readonly Mutant[] = [
     tests: TOOLS,
   },
   {
-    name: "group tools: any confirmation wipes all groups",
-    file: "src/exchange/group-calls/group-memberships.ts",
-    find: "if (confirm === principal.household)",
-    replace: "if (confirm !== undefined)",
-    tests: TOOLS,
-  },
-  {
     name: "group tools: the task of a wait lasts as long as its id says",
     file: "src/ingress/mcp/waits/wait-task-id.ts",
     find: "seconds >= 0 && seconds <= MAX_WAIT_SECONDS",

@@ -106,12 +106,8 @@ const THREAD_SITES: readonly string[] = [
   "checkUpload",
   "resolveDependency",
 ];
-const HOUSEHOLD_SITES: readonly string[] = [
-  "openThreads",
-  "resolveTarget",
-  "recordSummary",
-  "findContacts",
-  "reportDeliveries",
+/** Calls about AI groups that the household decides. */
+export const HOUSEHOLD_GROUP_SITES = [
   "initiate",
   "join",
   "rejoin",
@@ -119,8 +115,16 @@ const HOUSEHOLD_SITES: readonly string[] = [
   "release",
   "transfer",
   "close",
+] as const satisfies readonly Site[];
+const HOUSEHOLD_SITES: readonly string[] = [
+  "openThreads",
+  "resolveTarget",
+  "recordSummary",
+  "findContacts",
+  "reportDeliveries",
+  ...HOUSEHOLD_GROUP_SITES,
 ];
-const GROUP_SITES: readonly string[] = [
+export const GROUP_SITES: readonly Site[] = [
   "sync",
   "post",
   "endAssignment",

@@ -4,7 +4,7 @@ import {
   joinGroup,
   registerInPool,
 } from "../../../../src/exchange/group-calls/group-memberships.ts";
-import { recordSignOfLife } from "../../../../src/exchange/group-calls/heartbeat.ts";
+import { recordSignOfLife } from "../../../../src/exchange/group-calls/record-sign-of-life.ts";
 import { rejoinGroups } from "../../../../src/exchange/group-calls/rejoin-groups.ts";
 import { SimulatedMember } from "./simulated-member.ts";
 

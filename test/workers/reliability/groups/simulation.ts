@@ -11,7 +11,13 @@ import {
 } from "cloudflare:test";
 import { createSeededRandom, type Random } from "../../../support/generators/random.ts";
 import { GroupHousehold } from "../../household/groups-support.ts";
-import type { Faults, Kind, Site } from "../fault-injection.ts";
+import {
+  type Faults,
+  GROUP_SITES,
+  HOUSEHOLD_GROUP_SITES,
+  type Kind,
+  type Site,
+} from "../fault-injection.ts";
 import { advanceClock } from "../reliability-household.ts";
 import { listAll, listClaimed } from "./checks.ts";
 import { SimulatedAgent } from "./simulated-agent.ts";
@@ -29,23 +35,7 @@ const PARALLEL_MEMBERS = 8;
 /** Agents that never die, so that every task finds somebody. */
 const IMMORTAL_AGENTS = 10;
 
-const SITES: readonly Site[] = [
-  "initiate",
-  "join",
-  "rejoin",
-  "claim",
-  "release",
-  "transfer",
-  "close",
-  "sync",
-  "post",
-  "endAssignment",
-  "listSeen",
-  "send",
-  "read",
-  "markRead",
-  "receive",
-];
+const SITES: readonly Site[] = [...HOUSEHOLD_GROUP_SITES, ...GROUP_SITES];
 const KINDS: readonly Kind[] = ["before", "after", "after", "sql"];
 /** Calls that can take effect after the caller has repeated them. A late release would end a later claim. */
 const LATE_SITES: readonly Site[] = ["initiate", "join", "claim", "sync", "post", "send"];
