@@ -10,11 +10,11 @@ export interface LoadedPage {
   more: boolean;
 }
 
-/** The number of messages that one page may have. */
+/** The number of messages in a page: the one that the call asks for, within the limits. */
 export const limitPage = (limit: number = GROUP_LIMITS.defaultPageMessages): number =>
   Math.min(Math.max(1, Math.trunc(limit)), GROUP_LIMITS.pageMessages);
 
-/** The positions of all these ranges in one order, one more than fit in a page where there are more. */
+/** The positions of all ranges in one order. One more than the limit shows that there are more. */
 export function mergeSeqs(
   { messages }: GroupStore,
   ranges: readonly SeqRange[],
@@ -44,7 +44,7 @@ export function loadPage(
   return { stored, more: stored.length < seqs.length };
 }
 
-/** Takes the messages as they are before a read marks them. */
+/** Call it before the messages are marked as read: each shows whether its reader had read it before. */
 export const showPage = (
   store: GroupStore,
   { stored }: LoadedPage,

@@ -39,7 +39,7 @@ export function receiveMessages(
 const isCursor = (cursor: number, newest: number): boolean =>
   Number.isSafeInteger(cursor) && cursor >= 0 && cursor <= newest;
 
-/** One more than the limit where there are more. */
+/** Positions of messages to the reader, oldest first. One more than the limit shows that there are more. */
 const listSeqsAfter = (store: GroupStore, reader: string, after: number, limit: number): number[] =>
   mergeSeqs(
     store,

@@ -1,4 +1,4 @@
-/** Which member a call is made as. An id may be used with the credential that joined only. */
+/** Finds the member that makes a call. An id works only with the credential that joined with it. */
 import { isBrowserSession, type Principal } from "../auth/principal.ts";
 import type { GroupCaller, GroupMember } from "../contracts/groups.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -47,7 +47,10 @@ export function resolveReader(
  * The members whose channels the viewer may watch: those that joined with its credential. A person in a browser watches
  * what its own keys may read; acting as one of these members needs the key.
  */
-export function listViewed({ roster }: { roster: Roster }, viewer: Principal): GroupMember[] {
+export function listVisibleMembers(
+  { roster }: { roster: Roster },
+  viewer: Principal,
+): GroupMember[] {
   const { credential, actor } = viewer;
   const isBrowser = isBrowserSession(credential);
   return roster

@@ -9,7 +9,7 @@ import { ok } from "../mess/result.ts";
 import { appendMessage } from "./append-message.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { refuseConflict } from "./repeated-message.ts";
-import { listViewed } from "./resolve-caller.ts";
+import { listVisibleMembers } from "./resolve-caller.ts";
 import { refuseGroupFull } from "./send-message.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 
@@ -21,18 +21,17 @@ interface SentAnnouncement {
 
 export function sendAnnouncement(
   store: GroupStore,
-  { household, actor, role, ...owner }: Principal,
+  caller: Principal,
   { content, from_name, key }: Announcement,
   now: number,
 ): Outcome<SentAnnouncement> {
   const { roster, messages } = store;
+  const { actor } = caller;
   const record = roster.read();
-  const isOwner = role === "owner";
-  if (!record || record.household !== household) return refuseGroupNotFound();
+  const isOwner = caller.role === "owner";
+  if (!record || record.household !== caller.household) return refuseGroupNotFound();
   if (!isOwner)
-    return listViewed(store, { household, actor, role, ...owner }).length > 0
-      ? refuseNotOwner()
-      : refuseGroupNotFound();
+    return listVisibleMembers(store, caller).length > 0 ? refuseNotOwner() : refuseGroupNotFound();
   if (record.status === "closed") return refuseGroupClosed();
   const error = checkGroupMessage({ content });
   if (error) return error;

@@ -8,7 +8,7 @@ import { mergeSeqs } from "./load-page.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { findNextSeq } from "./receive-messages.ts";
 import { showMessage } from "./show-message.ts";
-import { listViewed, resolveCaller } from "./resolve-caller.ts";
+import { listVisibleMembers, resolveCaller } from "./resolve-caller.ts";
 
 const WATCH_TAG = "watch";
 const getWaitTag = (member: string): string => `wait:${member}`;
@@ -84,7 +84,9 @@ function showEarlier(store: GroupStore, watcher: Watcher, after: number): void {
 function listVisibleSeqs(store: GroupStore, viewer: Principal, after: number): number[] {
   if (viewer.role === "owner")
     return store.messages.list(after, MAX_EARLIER_MESSAGES + 1).map(({ seq }) => seq);
-  const channels = listViewed(store, viewer).flatMap((member) => listChannels(store, member));
+  const channels = listVisibleMembers(store, viewer).flatMap((member) =>
+    listChannels(store, member),
+  );
   const ranges = toRanges(channels, { after });
   // Two members of one viewer share a channel.
   return [...new Set(mergeSeqs(store, ranges, "oldest", 2 * MAX_EARLIER_MESSAGES))].slice(
@@ -107,7 +109,7 @@ function closeOldest(sockets: readonly { socket: WebSocket }[]): void {
 
 function mayWatch(store: GroupStore, viewer: Principal): boolean {
   if (viewer.household !== store.roster.read()?.household) return false;
-  return viewer.role === "owner" || listViewed(store, viewer).length > 0;
+  return viewer.role === "owner" || listVisibleMembers(store, viewer).length > 0;
 }
 
 function wake(socket: WebSocket, text: string): void {
@@ -131,7 +133,9 @@ function showToWatcher(
   message: StoredMessage,
 ): void {
   const { receiver, sender } = message;
-  const own = listViewed(store, viewer).find(({ key }) => key === receiver || key === sender);
+  const own = listVisibleMembers(store, viewer).find(
+    ({ key }) => key === receiver || key === sender,
+  );
   if (own || viewer.role === "owner")
     sendToWaiter(socket, JSON.stringify(showMessage(store, message, own?.key)));
 }

@@ -6,7 +6,7 @@ import type { GroupStore } from "./tables/group-store.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { listTaskLines } from "./task-lines.ts";
 
-/** @returns the message to the new primary; undefined where nothing moved, false where the record is an old one */
+/** @returns the message to the new primary; undefined if no task changed hands, false if the record is older than the stored one */
 export function syncRecord(
   store: GroupStore,
   record: GroupRecord,

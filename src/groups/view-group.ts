@@ -8,7 +8,7 @@ import { ok } from "../mess/result.ts";
 import { listChannels, toRanges } from "./channels.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { loadPage, mergeSeqs } from "./load-page.ts";
-import { listViewed } from "./resolve-caller.ts";
+import { listVisibleMembers } from "./resolve-caller.ts";
 import { showMessage } from "./show-message.ts";
 import { showStatus } from "./status-view.ts";
 
@@ -22,7 +22,7 @@ export function viewGroup(
 ): Outcome<ViewedGroup> {
   if (store.roster.read()?.household !== viewer.household) return refuseGroupNotFound();
   const isOwner = viewer.role === "owner";
-  const own = listViewed(store, viewer);
+  const own = listVisibleMembers(store, viewer);
   if (!isOwner && own.length === 0) return refuseGroupNotFound();
   const channels = own.flatMap((member) => listChannels(store, member));
   // Two members of one person share a channel, whose messages are found twice.

@@ -46,7 +46,7 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
   {
     name: "everybody who sees a group writes to all its agents",
     file: "src/groups/send-announcement.ts",
-    find: 'const isOwner = role === "owner";',
+    find: 'const isOwner = caller.role === "owner";',
     replace: "const isOwner = true;",
     tests: INBOX,
   },
@@ -88,7 +88,7 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
   {
     name: "anybody in the household watches a group",
     file: "src/groups/sockets.ts",
-    find: 'return viewer.role === "owner" || listViewed(store, viewer).length > 0;',
+    find: 'return viewer.role === "owner" || listVisibleMembers(store, viewer).length > 0;',
     replace: "return true;",
     tests: GROUPS,
   },

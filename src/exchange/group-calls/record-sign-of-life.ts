@@ -12,18 +12,18 @@ export async function recordSignOfLife(
   { agent_id, group_id }: { agent_id: string; group_id?: string },
 ): Promise<Outcome<{ at: string }>> {
   const pool = agent_id.startsWith("o_") ? "ops" : "agents";
-  const beat = (id: string) => sendHeartbeat(env, principal, { group_id: id, my_id: agent_id });
+  const record = (id: string) => sendHeartbeat(env, principal, { group_id: id, my_id: agent_id });
   if (group_id !== undefined) {
     const [inGroup] = await Promise.all([
-      beat(group_id),
-      group_id === pool ? undefined : beat(pool),
+      record(group_id),
+      group_id === pool ? undefined : record(pool),
     ]);
     return inGroup;
   }
   const status = await readAgentStatus(env, principal, agent_id);
   if (!status.ok) return status;
-  const places = [...new Set([pool, ...status.value.groups])];
-  const beats = await Promise.all(places.map(beat));
+  const groups = [...new Set([pool, ...status.value.groups])];
+  const recorded = await Promise.all(groups.map(record));
   // The agent need not be in the pool, and a group may have been closed meanwhile.
-  return beats.find(({ ok: isRecorded }) => isRecorded) ?? beats[0]!;
+  return recorded.find(({ ok: isRecorded }) => isRecorded) ?? recorded[0]!;
 }

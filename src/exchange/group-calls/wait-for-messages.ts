@@ -24,11 +24,11 @@ export const waitForGroupMessages = (
 ): Promise<Outcome<ReceivedMessages>> =>
   withWaitSlot(env, principal, () =>
     withGroup(env, principal, ids, async ({ group, caller }) => {
-      const now = await group.receive(caller, cursor);
-      if (!now.ok || now.value.messages.length > 0 || timeout <= 0) return now;
+      const first = await group.receive(caller, cursor);
+      if (!first.ok || first.value.messages.length > 0 || timeout <= 0) return first;
       const query = new URLSearchParams({
         credential: principal.credential ?? "",
-        after: String(now.value.cursor),
+        after: String(first.value.cursor),
         ...(caller.as === undefined ? {} : { as: caller.as }),
       });
       const response = await group.fetch(

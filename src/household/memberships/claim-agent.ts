@@ -15,7 +15,7 @@ import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import { createId, postToGroup, syncGroup } from "./group-jobs.ts";
 import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
-import { checkRoom } from "./join-group.ts";
+import { checkMemberLimit } from "./join-group.ts";
 import type { PoolEntry } from "./pool-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
 import { isTaskId, takeReturnedTask } from "./returned-task.ts";
@@ -63,7 +63,7 @@ export function claimAgent(
   const { key, pool } = entry.value;
   const agent = stores.groupMembers.find(pool, key)!;
   if (!stores.groupMembers.find(group, key)?.active) {
-    const full = checkRoom(stores, group);
+    const full = checkMemberLimit(stores, group);
     if (!full.ok) return full;
   }
   if (input.task !== undefined && isTaskId(input.task)) {

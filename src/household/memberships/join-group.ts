@@ -55,7 +55,7 @@ export function joinGroup(
     markJoined(stores, own, now);
     return ok(toNewMembership(stores, own, true));
   }
-  const full = checkRoom(stores, group_id);
+  const full = checkMemberLimit(stores, group_id);
   if (!full.ok) return full;
   if (as_ops && !isRoleWithin("agent", caller.role))
     return refuse(
@@ -85,7 +85,7 @@ const refuseSelfPromotion = () =>
     "Ask the primary ops to hand the group over to you with transfer_ops.",
   );
 
-export const checkRoom = ({ groupMembers }: Stores, group: string): Outcome<true> =>
+export const checkMemberLimit = ({ groupMembers }: Stores, group: string): Outcome<true> =>
   groupMembers.countActive(group) < GROUP_LIMITS.membersPerGroup
     ? ok(true)
     : refuse(

@@ -35,11 +35,11 @@ export function transferOps(
   if (!found.ok) return found;
   const handover = found.value;
   const { from, to, last } = handover;
-  const isOfThese = last?.from === from.key && last.to === to.key;
+  const isSamePair = last?.from === from.key && last.to === to.key;
   const isSender = from.credential === caller.credential;
   const isReceiver = to.credential === caller.credential;
-  if (isOfThese && last.state === "accepted") return ok(toAccepted(handover));
-  if (isOfThese && isAcceptance(input, isSender, isReceiver)) return accept(stores, handover, now);
+  if (isSamePair && last.state === "accepted") return ok(toAccepted(handover));
+  if (isSamePair && isAcceptance(input, isSender, isReceiver)) return accept(stores, handover, now);
   if (!isSender)
     return refuse(
       "not_found",
@@ -52,7 +52,7 @@ export function transferOps(
       "from_ops_id: only the primary ops can hand over the group",
       "Ask the primary ops: the first in the list of ops that join returns.",
     );
-  if (isOfThese && input.verification_passed === false) return withdraw(stores, handover, now);
+  if (isSamePair && input.verification_passed === false) return withdraw(stores, handover, now);
   return offer(stores, handover, input, now);
 }
 

@@ -47,7 +47,7 @@ export function reserve(
   const added = [...names.value].filter(
     ([normalized]) => !own.some((one) => one.normalized === normalized),
   );
-  const error = checkRoom(live, holder.value, added.length);
+  const error = checkReservationLimits(live, holder.value, added.length);
   if (error) return fail(error);
   for (const { n, normalized } of own)
     if (names.value.has(normalized))
@@ -111,7 +111,7 @@ function buildConflictError(
   ).error;
 }
 
-function checkRoom(
+function checkReservationLimits(
   live: readonly StoredReservation[],
   { credential }: Holder,
   added: number,

@@ -1,7 +1,7 @@
 /** Signs of life, and wiping all groups. */
 import * as z from "zod";
 import { readAgentStatus, wipeGroups } from "../../../../exchange/group-calls/group-memberships.ts";
-import { recordSignOfLife } from "../../../../exchange/group-calls/heartbeat.ts";
+import { recordSignOfLife } from "../../../../exchange/group-calls/record-sign-of-life.ts";
 import { defined } from "../../../../mess/defined.ts";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";

@@ -27,7 +27,7 @@ const EARLY_END_MS = 1_000;
 const hasProgressToken = ({ mcpReq: { _meta } }: ServerContext): boolean =>
   _meta?.progressToken !== undefined;
 
-/** Waits in one go, since each look costs the group a request, and reports progress in the meantime. */
+/** One long wait, since several short ones would cost the group a request each. Reports progress in the meantime. */
 async function waitWithProgress(
   { env, mcp }: ToolContext,
   principal: Principal,
@@ -37,9 +37,9 @@ async function waitWithProgress(
 ): Promise<Outcome<ReceivedMessages>> {
   const { signal } = mcp.mcpReq;
   const report = createProgressReporter(mcp, seconds);
-  const tell = () => void report("waiting for messages").catch(() => undefined);
-  tell();
-  const timer = setInterval(tell, PROGRESS_INTERVAL_MS);
+  const reportWaiting = () => void report("waiting for messages").catch(() => undefined);
+  reportWaiting();
+  const timer = setInterval(reportWaiting, PROGRESS_INTERVAL_MS);
   try {
     return await waitForGroupMessages(env, principal, ids, cursor, seconds * 1_000, signal);
   } finally {
