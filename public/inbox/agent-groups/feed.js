@@ -44,7 +44,9 @@ function joinAnnouncements(messages) {
  */
 export function buildFeedItems(messages, group, feed) {
   const known = new Map(
-    [...feed.children].map((item) => [item.getAttribute("data-shown") ?? "", item]),
+    [...feed.children].flatMap((item) =>
+      item instanceof HTMLElement ? [[item.dataset["shown"] ?? "", item]] : [],
+    ),
   );
   return joinAnnouncements(messages).map(({ message, receivers }) => {
     const names = [message.from, ...receivers].map((id) => getName(group, id));

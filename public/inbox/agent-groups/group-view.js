@@ -1,10 +1,11 @@
 /** One group: its members, open tasks and messages, kept up to date, and the field with which owners write to all. */
-import { fill, h, icon } from "../../respond/ui/dom.js";
+import { arrange, fill, h, icon } from "../../respond/ui/dom.js";
 import { buildComposer } from "./composer.js";
 import { buildFeedItems, getName } from "./feed.js";
 import { buildBack, LIST_HASH } from "./hash.js";
 import { watchGroup } from "./live.js";
-import { fillMembers, fillTasks } from "./members.js";
+import { buildMembers, buildTasks } from "./members.js";
+import { fillOnChange } from "./fill-on-change.js";
 import { getTools, groupText } from "./texts.js";
 
 /** Online states change without a message. */
@@ -33,8 +34,8 @@ export function openGroup(place, session, group_id) {
 
   const head = h("div", { class: "ag-head" });
   const state = h("div", { class: "ag-state", role: "status" });
-  const members = h("details", { class: "ag-details", data: { part: "members" } });
-  const tasks = h("details", { class: "ag-details", open: true, data: { part: "tasks" } });
+  const members = buildMembers();
+  const tasks = buildTasks();
   const older = h("button", {
     type: "button",
     class: "secondary wide",
@@ -64,31 +65,30 @@ export function openGroup(place, session, group_id) {
 
   function draw() {
     if (isClosed) return;
-    fill(
-      head,
+    const { topic = groupText("title"), description } = group ?? {};
+    fillOnChange(head, [topic, description], () => [
       buildBack(LIST_HASH),
-      h("h2", { id: "agents-title", dir: "auto" }, group?.topic ?? groupText("title")),
-      group?.description && h("p", { class: "faint", dir: "auto" }, group.description),
-    );
+      h("h2", { id: "agents-title", dir: "auto" }, topic),
+      description !== undefined && h("p", { class: "faint", dir: "auto" }, description),
+    ]);
     drawState();
-    members.hidden = tasks.hidden = !group;
-    if (group) {
-      fillMembers(members, group);
-      fillTasks(tasks, group);
-    }
+    members.draw(group);
+    tasks.draw(group);
     older.textContent = groupText("older");
     older.hidden = !hasOlder;
     newer.textContent = groupText("newer");
     feed.setAttribute("aria-label", groupText("messages"));
     const shown = [...messages.values()].toSorted((a, b) => a.seq - b.seq);
-    fill(
-      feed,
-      group && shown.length === 0 && h("li", { class: "nothing" }, groupText("empty")),
-      ...(group ? buildFeedItems(shown, group, feed) : []),
-    );
+    arrange(feed, group ? listItems(shown, group) : []);
     composer.element.hidden = !group?.may_announce;
     composer.redraw();
   }
+
+  /** @param {readonly GroupMessage[]} shown @param {ViewedGroup} of */
+  const listItems = (shown, of) =>
+    shown.length === 0
+      ? [h("li", { class: "nothing" }, groupText("empty"))]
+      : buildFeedItems(shown, of, feed);
 
   function drawState() {
     const status = /** @type {{ status?: number } | undefined} */ (problem)?.status;
@@ -98,23 +98,22 @@ export function openGroup(place, session, group_id) {
         : status === 0 && group
           ? groupText("offline_note", { time: getTools().clock(loadedAt) })
           : groupText(status === 404 ? "gone" : "failed");
-    fill(
-      state,
+    const isRetryable = problem !== undefined && status !== 404;
+    fillOnChange(state, [text, isRetryable], () => [
       text &&
         h(
           "p",
           { class: problem === undefined ? "banner" : "banner warn" },
           icon(problem === undefined ? "note" : "cloud"),
           h("span", {}, text),
-          problem !== undefined &&
-            status !== 404 &&
+          isRetryable &&
             h(
               "button",
               { type: "button", class: "quiet", on: { click: () => void reload() } },
               groupText("again"),
             ),
         ),
-    );
+    ]);
   }
 
   /** @param {string} [more] @returns {Promise<GroupResponse>} */
@@ -205,7 +204,7 @@ export function openGroup(place, session, group_id) {
   };
   addEventListener("scroll", onScroll, { passive: true });
   addEventListener("offline", goOffline);
-  fill(place, head, state, members, tasks, older, feed, newer, composer.element);
+  fill(place, head, state, members.element, tasks.element, older, feed, newer, composer.element);
   draw();
   void reload();
   return {

@@ -33,11 +33,13 @@ export function agentGroups(): void {
       await page.getByText(text("tasks", { n: 1 })).waitFor();
       await page.getByText(text("online_count", { n: 2, all: 2 })).waitFor();
 
+      await page.locator('[data-part="members"] summary').focus();
       await send(indy, boss, "the wall is 3 m long", { message_type: "report" });
       await findMessage(page, "the wall is 3 m long").waitFor();
       // The report completes the task.
       await page.getByText(text("tasks", { n: 1 })).waitFor({ state: "hidden" });
       await task.getByText(text("task_done"), { exact: true }).waitFor();
+      expect(await page.locator('[data-part="members"] summary:focus').count()).toBe(1);
       expect(await findViolations(page)).toEqual([]);
 
       await page.getByLabel(text("all_label")).fill("Stop for today");
@@ -54,7 +56,7 @@ export function agentGroups(): void {
       await page.goBack();
       await page.getByRole("link", { name: topic }).waitFor();
       await page.goBack();
-      await page.getByRole("searchbox").waitFor();
+      await page.getByRole("link", { name: text("title") }).waitFor();
     });
 
     it("a message that cannot be sent stays in its field and is sent once by the next attempt", async () => {
