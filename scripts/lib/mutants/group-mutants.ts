@@ -5,6 +5,7 @@ const GROUPS = ["http/groups/groups"];
 const MESSAGES = ["http/groups/messages"];
 const EVENTS = ["http/groups/events"];
 const SEARCH = ["http/groups/search"];
+const SIMULATION = ["reliability/groups/simulation"];
 const INBOX = ["inbox/groups"];
 
 export const GROUP_MUTANTS: readonly Mutant[] = [
@@ -155,5 +156,54 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
     find: "Math.min(messages.findFirstSince(before), messages.getNewestSeq())",
     replace: "messages.findFirstSince(before)",
     tests: ["groups/retention"],
+  },
+  {
+    name: "an agent that is claimed is given to other ops",
+    file: "src/household/memberships/claim-agent.ts",
+    find: "const free = entries.filter(({ claim }) => !claim);",
+    replace: "const free = entries.map((entry) => { delete entry.claim; return entry; });",
+    tests: SIMULATION,
+  },
+  {
+    name: "a task that was given back is given to two agents",
+    file: "src/household/memberships/returned-task.ts",
+    find: "const key = `group task ${task}`;",
+    replace: "const key = `group task ${task} ${crypto.randomUUID()}`;",
+    tests: SIMULATION,
+  },
+  {
+    name: "marking all messages as read leaves their counters",
+    file: "src/groups/mark-read.ts",
+    find: "cursor: counts.newest, types: {} });",
+    replace: "cursor: counts.newest });",
+    tests: SIMULATION,
+  },
+  {
+    name: "a message wakes its sender in place of its receiver",
+    file: "src/groups/sockets.ts",
+    find: "of listWaiters(ctx, getWaitTag(receiver)))",
+    replace: "of listWaiters(ctx, getWaitTag(message.sender)))",
+    tests: ["groups/wait"],
+  },
+  {
+    name: "the message of a claim is lost where the group does not answer",
+    file: "src/household/memberships/group-jobs.ts",
+    find: "await object(group).post([notice]);",
+    replace: "await object(group).post([notice]).catch(() => undefined);",
+    tests: ["household/groups-reliability"],
+  },
+  {
+    name: "a wait without a cursor skips a message",
+    file: "src/groups/receive-messages.ts",
+    find: "after: Math.max(cursor, received),",
+    replace: "after: Math.max(cursor, received + 1),",
+    tests: ["groups/random-course"],
+  },
+  {
+    name: "a closed group accepts messages",
+    file: "src/groups/send-message.ts",
+    find: 'if (store.roster.get().status === "closed") return refuseGroupClosed();',
+    replace: "",
+    tests: ["groups/send-and-read"],
   },
 ];
