@@ -2,6 +2,8 @@
 import type { Mutant } from "./mutant.ts";
 
 const MEMBERS = ["household/groups"];
+const REPEATED = ["household/repeated-claims"];
+const NEXT_STEPS = ["mcp/groups-next-steps"];
 const POOL = ["household/groups-pool"];
 const HANDOFF = ["household/groups-handoff"];
 const RELIABILITY = ["household/groups-reliability"];
@@ -42,6 +44,34 @@ export const MEMBERSHIP_MUTANTS: readonly Mutant[] = [
     find: 'if (as_ops && !isRoleWithin("agent", caller.role))',
     replace: 'if (as_ops && !isRoleWithin("executor", caller.role))',
     tests: MEMBERS,
+  },
+  {
+    name: "memberships: an agent of the group makes itself ops",
+    file: "src/household/memberships/join-group.ts",
+    find: "if (as_ops && isOnlyAgent(stores, group_id, caller)) return refuseSelfPromotion();",
+    replace: "",
+    tests: MEMBERS,
+  },
+  {
+    name: "memberships: a repeated claim takes a second agent",
+    file: "src/household/memberships/repeated-claim.ts",
+    find: "if (isHeld && now - at < REPEATED_CLAIM_MS)",
+    replace: "if (isHeld && now - at < 0)",
+    tests: REPEATED,
+  },
+  {
+    name: "memberships: a repeated claim returns an agent that was released",
+    file: "src/household/memberships/repeated-claim.ts",
+    find: "entry?.claim !== undefined && entry.epoch === claim.epoch",
+    replace: "entry !== undefined",
+    tests: REPEATED,
+  },
+  {
+    name: "memberships: a member joins under the name of the exchange",
+    file: "src/mess/groups/fields.ts",
+    find: ".refine((name) => !isExchangeName(name), {",
+    replace: '.refine((name) => name !== "", {',
+    tests: NEXT_STEPS,
   },
   {
     name: "memberships: a closed group is joined",

@@ -77,6 +77,18 @@ describe.each(ERAS)("MCP %s", (era) => {
     expect(unable.text).toMatch(/^nobody_available: .*Valid: research/);
   });
 
+  it("a list of many groups is short, and says how many more there are", async () => {
+    const { agent } = await createPair();
+    for (let count = 0; count < 50; count++)
+      await useFields(agent, "initiate", { topic: `Topic ${count}` }, era);
+
+    const listed = await useFields(agent, "status", {}, era);
+
+    expect(listed).toMatchObject({ more: true });
+    expect(listed.groups).toHaveLength(50);
+    expect(listed.text).toMatch(/\n1 more\.$/);
+  });
+
   it("an agent that rejoins is pointed to its unread messages, or to its open tasks", async () => {
     const pair = await createPair();
     const { ann, group } = pair;

@@ -24,6 +24,9 @@ import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
 import { groupOutputSchema, groupIdSchema, READS } from "./group-tool.ts";
 
+/** Open groups come first, and the newest among them: a member may have hundreds of closed ones. */
+const MAX_LISTED_GROUPS = 50;
+
 const formatTopic = (topic: string): string => `"${inlineText(topic, 200)}"`;
 
 function describeStatus(view: GroupStatusView): string {
@@ -104,10 +107,12 @@ export const buildStatusTool = (toolName: ToolNamer): Tool =>
           ...listed.value.map((one) => ({ ...one, ...defined({ exchange: household }) })),
         );
       }
+      const shown = groups.slice(0, MAX_LISTED_GROUPS);
+      const left = groups.length - shown.length;
       const text =
         groups.length === 0
           ? `No groups. Create one with ${toolName("initiate")}.`
-          : groups.map(describeListing).join("\n");
-      return ok(buildStructuredResult(text, { groups: cleanDeep(groups) }));
+          : [...shown.map(describeListing), ...(left > 0 ? [`${left} more.`] : [])].join("\n");
+      return ok(buildStructuredResult(text, { groups: cleanDeep(shown), more: left > 0 }));
     },
   });
