@@ -3,7 +3,7 @@ import { type Answered, type Caller, expectOkJson, waitUntil } from "../support.
 import { createRobotHousehold, type RobotHousehold } from "../robots/support.ts";
 import { expect } from "vitest";
 
-export interface GroupScene extends RobotHousehold {
+export interface RequestScene extends RobotHousehold {
   /** The primary ops of the group, whose key is the agent's. */
   ops: Caller;
   group: string;
@@ -17,14 +17,14 @@ export interface GroupScene extends RobotHousehold {
   readTask: (id: string) => Promise<Answered>;
 }
 
-export async function openGroupScene(): Promise<GroupScene> {
+export async function openRequestScene(): Promise<RequestScene> {
   const home = await createRobotHousehold();
   const ops = home.agent;
   const made = await expectOkJson(await ops.post("/groups", { topic: "The kitchen" }));
   const group = made.group_id as string;
-  const trySend: GroupScene["trySend"] = (to, content, more = {}) =>
+  const trySend: RequestScene["trySend"] = (to, content, more = {}) =>
     ops.post(`/groups/${group}/messages`, { to_id: to, content, ...more });
-  const readChannel: GroupScene["readChannel"] = async (other) => {
+  const readChannel: RequestScene["readChannel"] = async (other) => {
     const page = await ops.read(`/groups/${group}/messages?with=${other}&limit=50&peek=true`);
     return (page.messages as Answered[]).toReversed();
   };

@@ -6,7 +6,7 @@ import { getHouseholdStub } from "../../../src/stubs.ts";
 import { createLink, Browser } from "../respond/support.ts";
 import { PHOTO } from "../robots/support.ts";
 import { countThreads, expectOkJson, readRefusal, waitUntil } from "../support.ts";
-import { type GroupScene, openGroupScene } from "./request-scene.ts";
+import { type RequestScene, openRequestScene } from "./request-scene.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -16,7 +16,7 @@ afterEach(() => {
 const TASK = { message_type: "task" };
 
 /** The agent's credential, as the group has it. */
-async function readSender({ id, group }: GroupScene): Promise<{ credential: string }> {
+async function readSender({ id, group }: RequestScene): Promise<{ credential: string }> {
   return await runInDurableObject(
     env.GROUPS.getByName(`${id}/${group}`),
     (_object, { storage }) => {
@@ -27,7 +27,7 @@ async function readSender({ id, group }: GroupScene): Promise<{ credential: stri
 }
 
 /** Runs the job of a message again, as after a crash before its end was recorded. */
-async function repeatJob(scene: GroupScene, seq: number): Promise<void> {
+async function repeatJob(scene: RequestScene, seq: number): Promise<void> {
   const { credential } = await readSender(scene);
   const object = env.GROUPS.getByName(`${scene.id}/${scene.group}`);
   await runInDurableObject(object, (_object, { storage }) => {
@@ -46,7 +46,7 @@ async function revokeElsewhere(household: string, credential: string): Promise<v
   await identity.revokeKey(credential.slice("key:".length));
 }
 
-async function openPage({ agent }: GroupScene, ref: string): Promise<Browser> {
+async function openPage({ agent }: RequestScene, ref: string): Promise<Browser> {
   const link = await createLink(agent, ref);
   const browser = new Browser();
   const response = await browser.open({ token: link.token });
@@ -56,7 +56,7 @@ async function openPage({ agent }: GroupScene, ref: string): Promise<Browser> {
 
 describe("a task for a person in an AI group", () => {
   it("opens a request for that person only, in the name of the sender", async () => {
-    const { send, agent, ops, group } = await openGroupScene();
+    const { send, agent, ops, group } = await openRequestScene();
 
     const sent = await send("ann", "Look at the basil\nIs it dry?", {
       ...TASK,
@@ -75,7 +75,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("is completed by the answer from the person's page, which wakes the agent's wait", async () => {
-    const scene = await openGroupScene();
+    const scene = await openRequestScene();
     const { ops, group, send, readTask } = scene;
     const sent = await send("ann", "Look at the basil", TASK);
     const page = await openPage(scene, sent.ref);
@@ -108,7 +108,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("shows in its status that the person has claimed it, without a message", async () => {
-    const scene = await openGroupScene();
+    const scene = await openRequestScene();
     const { ann, send, readTask, readChannel } = scene;
     const sent = await send("ann", "Look at the basil", TASK);
 
@@ -124,7 +124,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("is completed by a report when the person declines", async () => {
-    const scene = await openGroupScene();
+    const scene = await openRequestScene();
     const { ann, send, waitForMessage, readTask, readChannel } = scene;
     const sent = await send("ann", "Look at the basil", TASK);
 
@@ -137,7 +137,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("is completed by a report when an owner deletes the request", async () => {
-    const { owner, send, waitForMessage, readTask } = await openGroupScene();
+    const { owner, send, waitForMessage, readTask } = await openRequestScene();
     const sent = await send("ann", "Look at the basil", TASK);
 
     const deleted = await owner.fetch(`/mess/${sent.ref}`, { method: "DELETE" });
@@ -152,7 +152,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("opens a second request for a second task of the same person", async () => {
-    const { send } = await openGroupScene();
+    const { send } = await openRequestScene();
 
     const first = await send("ann", "Look at the basil", TASK);
     const second = await send("ann", "Look at the mint", TASK);
@@ -162,7 +162,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("opens one request, also if the answer of the exchange was lost", async () => {
-    const { agent, group, id, send, readTask } = await openGroupScene();
+    const { agent, group, id, send, readTask } = await openRequestScene();
     let lost = 0;
     interceptCalls(env.THREADS, "thread", async (method, _object, call) => {
       const result = await call();
@@ -185,7 +185,7 @@ describe("a task for a person in an AI group", () => {
     ["is sent again when the exchange refuses it for a second", 1, "task"],
     ["comes back as a report when the exchange refuses it for hours", 40_000, "report"],
   ])("%s", async (_label, retry_after, last) => {
-    const { group, id, send, readChannel } = await openGroupScene();
+    const { group, id, send, readChannel } = await openRequestScene();
     const error = { code: "rate_limited", message: "too many", hint: "Wait.", retry_after };
     let refusals = 0;
     interceptCalls(env.HOUSEHOLDS, "household", async (method, _object, call) =>
@@ -208,7 +208,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("of a member that may not create requests comes back as a report", async () => {
-    const { ben, group } = await openGroupScene();
+    const { ben, group } = await openRequestScene();
     const { my_id } = await expectOkJson(
       await ben.post(`/groups/${group}/members`, { my_name: "ben" }),
     );
@@ -222,7 +222,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("gets each report once, also if the group's answer to the thread was lost", async () => {
-    const { id, ann, send, waitForMessage, readChannel } = await openGroupScene();
+    const { id, ann, send, waitForMessage, readChannel } = await openRequestScene();
     const sent = await send("ann", "Look at the basil", TASK);
     let lost = 0;
     interceptCalls(env.GROUPS, "group", async (method, _object, call) => {
@@ -254,7 +254,7 @@ describe("a task for a person in an AI group", () => {
   });
 
   it("opens one request, also if the call or the job is repeated", async () => {
-    const scene = await openGroupScene();
+    const scene = await openRequestScene();
     const { agent, group, id, send, readTask } = scene;
     const sent = await send("ann", "Look at the basil", TASK);
 
@@ -272,7 +272,7 @@ describe("a task for a person in an AI group", () => {
 
 describe("a question of a person about a task in an AI group", () => {
   it("is answered by a reply in the group", async () => {
-    const { ann, agent, send, waitForMessage, readTask } = await openGroupScene();
+    const { ann, agent, send, waitForMessage, readTask } = await openRequestScene();
     const sent = await send("ann", "Repot the basil", TASK);
     await ann.appendBlocks(sent.ref, {
       status: {
@@ -296,7 +296,7 @@ describe("a question of a person about a task in an AI group", () => {
   });
 
   it("with several parts is answered by JSON, and a wrong answer comes back as a question", async () => {
-    const scene = await openGroupScene();
+    const scene = await openRequestScene();
     const { ann, agent, send, waitForMessage, readChannel } = scene;
     const sent = await send("ann", "Repot the basil", TASK);
     const questions = [
@@ -319,7 +319,7 @@ describe("a question of a person about a task in an AI group", () => {
   });
 
   it("about an action is confirmed or refused by the first word of the reply", async () => {
-    const { ann, agent, send, waitForMessage } = await openGroupScene();
+    const { ann, agent, send, waitForMessage } = await openRequestScene();
     const sent = await send("ann", "Repot the basil", TASK);
     await ann.appendBlocks(sent.ref, {
       status: { code: "needs_confirmation", action: "throw the old pot away" },
@@ -339,7 +339,7 @@ describe("a question of a person about a task in an AI group", () => {
 
 describe("a question about a task that another member has sent", () => {
   it("is neither shown to a third member nor answered by it", async () => {
-    const { ann, owner, group, send, waitForMessage, addMember } = await openGroupScene();
+    const { ann, owner, group, send, waitForMessage, addMember } = await openRequestScene();
     const third = await addMember("third", "agent");
     await expectOkJson(await third.post(`/groups/${group}/members`, { my_name: "third" }));
     const sent = await send("ann", "Repot the basil", TASK);
@@ -358,7 +358,7 @@ describe("a question about a task that another member has sent", () => {
   });
 
   it("is answered by the new primary ops after a handoff", async () => {
-    const { ann, owner, ops, me, group, send, waitForMessage } = await openGroupScene();
+    const { ann, owner, ops, me, group, send, waitForMessage } = await openRequestScene();
     const heir = await expectOkJson(
       await owner.post(`/groups/${group}/members`, { my_name: "heir" }),
     );
@@ -392,7 +392,7 @@ describe("a question about a task that another member has sent", () => {
 
 describe("a message about a task in an AI group", () => {
   it("reaches the person's request as a followup, and the answer comes back", async () => {
-    const { ann, agent, send, waitForMessage } = await openGroupScene();
+    const { ann, agent, send, waitForMessage } = await openRequestScene();
     const sent = await send("ann", "Look at the basil", TASK);
 
     await send("ann", "It stands by the window");
@@ -412,7 +412,7 @@ describe("a message about a task in an AI group", () => {
   });
 
   it("is refused without a task, and with several tasks unless it names one", async () => {
-    const { send, trySend } = await openGroupScene();
+    const { send, trySend } = await openRequestScene();
 
     expect(await readRefusal(await trySend("ann", "hello"))).toBe("422 unknown_reference");
     const first = await send("ann", "Look at the basil", TASK);
@@ -426,7 +426,7 @@ describe("a message about a task in an AI group", () => {
   });
 
   it("for nobody of the household is refused with the members and executors", async () => {
-    const { trySend, owner, group } = await openGroupScene();
+    const { trySend, owner, group } = await openRequestScene();
 
     const refused = await trySend("bob", "hello", TASK);
 
@@ -438,7 +438,7 @@ describe("a message about a task in an AI group", () => {
   });
 
   it("whose key has ended before the request was opened comes back as a report", async () => {
-    const scene = await openGroupScene();
+    const scene = await openRequestScene();
     const { id, group, owner, send } = scene;
     const { credential } = await readSender(scene);
     await revokeElsewhere(id, credential);
@@ -457,7 +457,7 @@ describe("a message about a task in an AI group", () => {
 
 describe("a task for a robot in an AI group", () => {
   it("is offered to its webhook, and its answer with a file completes the task", async () => {
-    const { moppy, send, waitForMessage, readTask, ops, group } = await openGroupScene();
+    const { moppy, send, waitForMessage, readTask, ops, group } = await openRequestScene();
     const sent = await send("moppy", "Mop up the rice", TASK);
     const offer = await waitUntil(async () => {
       const [hook] = moppy.about(sent.ref);
@@ -489,7 +489,7 @@ describe("a task for a robot in an AI group", () => {
   });
 
   it("may be sent by an agent to itself only as a message to its member", async () => {
-    const { owner, trySend, ops } = await openGroupScene();
+    const { owner, trySend, ops } = await openRequestScene();
     await expectOkJson(
       await owner.postBlocks({ config: { executor: { id: ops.actor, capabilities: ["think"] } } }),
     );

@@ -11,8 +11,10 @@ import type {
   NewGroupMessage,
   ReadQuery,
 } from "../../../src/contracts/groups.ts";
-import type { Outcome } from "../../../src/mess/errors.ts";
 import { getGroupStub } from "../../../src/stubs.ts";
+import { getCode, unwrap } from "../outcomes.ts";
+
+export { getCode, unwrap };
 
 /** The primary ops, second ops, and three agents; each has a key of its own. */
 export const MEMBERS = ["boss", "deputy", "indy", "rocky", "short"] as const;
@@ -36,14 +38,6 @@ export const buildMember = (name: string, change: Partial<GroupMember> = {}): Gr
   joined: 1_000,
   ...change,
 });
-
-export const unwrap = <T>(outcome: Outcome<T>): T => {
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
-  return outcome.value;
-};
-
-export const getCode = (outcome: Outcome<unknown>): string =>
-  outcome.ok ? "ok" : outcome.error.code;
 
 export class TestGroup {
   readonly household = `h-${crypto.randomUUID().slice(0, 13)}`;

@@ -10,15 +10,12 @@ import type {
 } from "../../../src/contracts/household-groups.ts";
 import type { GroupRpc } from "../../../src/contracts/groups.ts";
 import { defined } from "../../../src/mess/defined.ts";
-import type { Outcome } from "../../../src/mess/errors.ts";
 import { createStores, type Stores } from "../../../src/household/stores.ts";
 import { getGroupStub } from "../../../src/stubs.ts";
+import { unwrap } from "../outcomes.ts";
 import { buildFakeHash, createHousehold, type HouseholdUnderTest } from "./support.ts";
 
-export const unwrap = <T>(outcome: Outcome<T>): T => {
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
-  return outcome.value;
-};
+export { unwrap };
 
 export class GroupHousehold {
   readonly home: HouseholdUnderTest;

@@ -133,7 +133,7 @@ it("lists the caller's groups, and all groups for an owner", async () => {
   const other = await house.addMember("other");
   const owner = await house.addMember("olga", "owner");
   const first = await house.initiate(one, "First");
-  const second = await house.initiate(other, "Second");
+  await house.initiate(other, "Second");
   await house.register(one, "one");
 
   const own = unwrap(await house.groups.list(one));
@@ -148,7 +148,6 @@ it("lists the caller's groups, and all groups for an owner", async () => {
       ["Second", []],
     ]),
   );
-  expect(second.status).toBe("open");
 });
 
 it("finds the only membership of a key, and asks for the id where there are several", async () => {

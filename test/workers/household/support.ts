@@ -8,6 +8,9 @@ import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
 import type { Request } from "../../../src/mess/wire/schema.ts";
 import { getPartition, type Status } from "../../../src/mess/status.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
+import { getCode } from "../outcomes.ts";
+
+export { getCode };
 
 let made = 0;
 export const createName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;
@@ -75,10 +78,6 @@ export async function openAll(
   if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.error)}`);
   return outcome.value.threads;
 }
-
-/** The refusal's code, or `ok`. */
-export const getCode = (outcome: { ok: true } | { ok: false; error: { code: string } }): string =>
-  outcome.ok ? "ok" : outcome.error.code;
 
 export const buildSummary = (
   home: HouseholdUnderTest,

@@ -2,23 +2,17 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
 import { getGroupStub } from "../../../src/stubs.ts";
-import { getCode } from "../household/support.ts";
-import {
-  createReservingHousehold,
-  getValue,
-  list,
-  reserve,
-  type ReservingHousehold,
-} from "./support.ts";
+import { getCode, unwrap } from "../outcomes.ts";
+import { createReservingHousehold, list, reserve, type ReservingHousehold } from "./support.ts";
 
 /** A group that scout leads, with an agent that shares scout's key and one with rover's. */
 async function createGroup() {
   const home = await createReservingHousehold();
   const { groups } = home.rpc;
-  const made = getValue(await groups.initiate(home.scout, { topic: "Project X", my_name: "lead" }));
+  const made = unwrap(await groups.initiate(home.scout, { topic: "Project X", my_name: "lead" }));
   const { group_id } = made;
   const join = async (caller: Principal, my_name: string): Promise<string> =>
-    getValue(await groups.join(caller, { group_id, my_name })).my_id;
+    unwrap(await groups.join(caller, { group_id, my_name })).my_id;
   const twin = await join(home.scout, "twin");
   const other = await join(home.rover, "other");
   return { home, group: group_id, lead: made.my_id, twin, other };
@@ -32,7 +26,7 @@ async function readNotices(
   as: string,
 ): Promise<string[]> {
   const read = await getGroupStub(env, id, group).read({ principal, as }, { peek: true });
-  return getValue(read)
+  return unwrap(read)
     .messages.filter(({ from }) => from === "exchange")
     .map(({ content }) => content);
 }
@@ -78,7 +72,7 @@ describe("reservations of members of AI groups", () => {
     const { home, group, twin } = await createGroup();
     await reserve(home, home.scout, { names: ["the car"], as: twin });
 
-    getValue(await home.rpc.reservations.release(home.olga, { names: ["the car"], force: true }));
+    unwrap(await home.rpc.reservations.release(home.olga, { names: ["the car"], force: true }));
 
     const notices = await readNotices(home, group, home.scout, twin);
     expect(notices).toHaveLength(1);
@@ -89,7 +83,7 @@ describe("reservations of members of AI groups", () => {
   it("an agent that waits in the pool gets the message there", async () => {
     const { home } = await createGroup();
     const drone = await home.addKey("drone", "executor");
-    const { agent_id } = getValue(
+    const { agent_id } = unwrap(
       await home.rpc.groups.register(drone, { pool: "agents", name: "drone" }),
     );
     await reserve(home, drone, { names: ["the roof"], as: agent_id });
@@ -122,7 +116,7 @@ describe("reservations of members of AI groups", () => {
     const released = await home.rpc.reservations.release(home.scout, { as: lead });
 
     expect(getCode(refused)).toBe("not_holder");
-    expect(getValue(released)).toEqual(["a"]);
+    expect(unwrap(released)).toEqual(["a"]);
     expect(await list(home, home.scout)).toMatchObject([{ name: "b", as: twin, mine: true }]);
   });
 
@@ -136,7 +130,7 @@ describe("reservations of members of AI groups", () => {
       context_summary: "all is well",
       verification_passed: true,
     });
-    const { new_ops_id } = getValue(await home.rpc.groups.transfer(home.scout, handoff));
+    const { new_ops_id } = unwrap(await home.rpc.groups.transfer(home.scout, handoff));
 
     expect(new_ops_id).toMatch(/^o_/);
     expect(await list(home, home.olga)).toMatchObject([{ name: "docs/**", as: new_ops_id }]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RESERVATION_LIMITS } from "../../../src/mess/reservations/limits.ts";
-import { getCode } from "../household/support.ts";
-import { createReservingHousehold, getValue, list, reserve } from "./support.ts";
+import { getCode, unwrap } from "../outcomes.ts";
+import { createReservingHousehold, list, reserve } from "./support.ts";
 
 /** Ahead of the real clock, so that no alarm runs in between. */
 const START = Date.parse("2031-05-05T08:00:00Z");
@@ -231,8 +231,8 @@ describe("releasing names", () => {
     const some = await home.rpc.reservations.release(home.scout, { names: ["B", "unknown"] });
     const all = await home.rpc.reservations.release(home.scout, {});
 
-    expect(getValue(some)).toEqual(["b"]);
-    expect(getValue(all)).toEqual(["a", "c"]);
+    expect(unwrap(some)).toEqual(["b"]);
+    expect(unwrap(all)).toEqual(["a", "c"]);
     expect((await list(home, home.olga)).map(({ name }) => name)).toEqual(["d"]);
   });
 
@@ -267,7 +267,7 @@ describe("releasing names", () => {
       force: true,
     });
 
-    expect(getValue(released)).toEqual(["docs/**"]);
+    expect(unwrap(released)).toEqual(["docs/**"]);
     expect((await list(home, home.olga)).map(({ name }) => name)).toEqual(["src/**"]);
     const { entries } = await home.rpc.audit.listEntries(undefined, 2);
     expect(entries).toMatchObject(
@@ -285,7 +285,7 @@ describe("releasing names", () => {
     const home = await createReservingHousehold();
     await reserve(home, home.olga, { names: ["the car"] });
 
-    getValue(await home.rpc.reservations.release(home.olga, { names: ["the car"], force: true }));
+    unwrap(await home.rpc.reservations.release(home.olga, { names: ["the car"], force: true }));
 
     const { entries } = await home.rpc.audit.listEntries(undefined, 1);
     expect(entries[0]!.action).not.toBe("reservation_released");

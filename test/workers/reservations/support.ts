@@ -1,7 +1,7 @@
 /** A household with members who reserve things, each as the principal of a key. */
 import type { Principal, Role } from "../../../src/auth/principal.ts";
 import type { NewReservation, ReservationView } from "../../../src/contracts/reservations.ts";
-import type { Outcome } from "../../../src/mess/errors.ts";
+import { unwrap } from "../outcomes.ts";
 import { buildFakeHash, createHousehold, type HouseholdUnderTest } from "../household/support.ts";
 
 export interface ReservingHousehold extends HouseholdUnderTest {
@@ -17,7 +17,7 @@ export async function createReservingHousehold(time_zone?: string): Promise<Rese
   let keys = 0;
   const addKey = async (actor: string, role: Role): Promise<Principal> => {
     const key_hash = buildFakeHash(`5eed${(keys++).toString().padStart(4, "0")}`);
-    const { id } = getValue(await home.rpc.identity.addKey({ actor, role, key_hash }));
+    const { id } = unwrap(await home.rpc.identity.addKey({ actor, role, key_hash }));
     return { household: home.id, actor, role, credential: `key:${id}` };
   };
   return {
@@ -29,19 +29,13 @@ export async function createReservingHousehold(time_zone?: string): Promise<Rese
   };
 }
 
-/** Throws on a refusal. */
-export function getValue<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
-  return outcome.value;
-}
-
 export const reserve = async (
   { rpc }: HouseholdUnderTest,
   caller: Principal,
   input: NewReservation,
-): Promise<ReservationView[]> => getValue(await rpc.reservations.reserve(caller, input));
+): Promise<ReservationView[]> => unwrap(await rpc.reservations.reserve(caller, input));
 
 export const list = async (
   { rpc }: HouseholdUnderTest,
   caller: Principal,
-): Promise<ReservationView[]> => getValue(await rpc.reservations.list(caller));
+): Promise<ReservationView[]> => unwrap(await rpc.reservations.list(caller));

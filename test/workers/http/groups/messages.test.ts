@@ -68,7 +68,7 @@ describe("messages of AI groups over HTTP", () => {
   });
 
   it("an id works with the key that joined only", async () => {
-    const { home, group, ops, indy, path, trySend } = await createScene();
+    const { home, ops, indy, path, trySend } = await createScene();
     const second = await home.addMember("indy", "agent");
     const as = indy.id;
 
@@ -78,11 +78,10 @@ describe("messages of AI groups over HTTP", () => {
       second.post(path("/read"), { as }),
       second.fetch(path(`/wait?as=${as}&timeout=0`)),
       second.post(path("/heartbeat"), { as }),
-      trySend({ ...ops, caller: ops.caller }, indy, "hello", { as }),
+      trySend(ops, indy, "hello", { as }),
     ]);
 
     for (const refusal of refusals) expect(await readRefusal(refusal)).toBe("404 unknown_member");
-    expect(group).toBeTruthy();
   });
 
   it("a key with two members must say which of them it means", async () => {
