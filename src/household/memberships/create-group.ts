@@ -5,8 +5,9 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
-import { type GroupPrincipal, toNewMembership } from "./group-callers.ts";
+import type { GroupPrincipal } from "./group-callers.ts";
 import { createId, syncGroup } from "./group-jobs.ts";
+import { toNewMembership } from "./membership-views.ts";
 
 /** Within this time, the same call returns the first group: clients repeat calls whose answer was lost. */
 const REPEATED_CALL_MS = 60_000;

@@ -2,7 +2,6 @@
 import type { CredentialId, Principal, Role } from "../../auth/principal.ts";
 import { isRoleWithin } from "../../auth/roles.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
-import type { GroupMembership, NewMembership } from "../../contracts/household-groups.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { refuseGroupNotFound } from "../../mess/groups/refusals.ts";
 import { isPoolId } from "../../mess/groups/vocabulary.ts";
@@ -81,32 +80,3 @@ export const refuseNameTaken = (name: string) =>
     `the name ${name} belongs to another key in this group`,
     "Choose another name. To continue after your key was replaced, have the old key revoked, and call rejoin with the new one.",
   );
-
-export const toMembership = ({ groups }: Stores, member: StoredGroupMember): GroupMembership => {
-  const group = groups.find(member.group)!;
-  return {
-    group_id: group.id,
-    my_id: member.id,
-    my_name: member.name,
-    role: member.role,
-    topic: group.topic,
-    status: group.status,
-  };
-};
-
-export function toNewMembership(
-  stores: Stores,
-  { group, key }: Pick<StoredGroupMember, "group" | "key">,
-  isRejoined: boolean,
-): NewMembership {
-  const { primary } = stores.groups.find(group)!;
-  const ops = stores.groupMembers
-    .list(group)
-    .filter(({ role, active }) => role === "ops" && active)
-    .toSorted((one, other) => Number(other.key === primary) - Number(one.key === primary));
-  return {
-    ...toMembership(stores, stores.groupMembers.find(group, key)!),
-    ops: ops.map(({ id, name }) => ({ id, name })),
-    ...(isRejoined ? { rejoined: true as const } : {}),
-  };
-}

@@ -21,7 +21,7 @@ import { createGroup, type NewGroup } from "./create-group.ts";
 import { checkGroupCaller, type GroupPrincipal } from "./group-callers.ts";
 import { GROUP_JOB_KINDS } from "./group-jobs.ts";
 import { joinGroup, type JoinInput, rejoinGroups } from "./join-group.ts";
-import { listGroups, listSearchKeys, resolveMembership } from "./list-groups.ts";
+import { listGroups, listSearchKeys } from "./list-groups.ts";
 import { viewEntry, viewPool } from "./pool-views.ts";
 import { registerInPool } from "./register-in-pool.ts";
 import { releaseAgent } from "./release-agent.ts";
@@ -29,6 +29,7 @@ import { findFirstResult, runOnce } from "./repeated-call.ts";
 import { findRepeatedClaim, hashClaim, storeClaim } from "./repeated-claim.ts";
 import { checkReturnedTask, isTaskId } from "./returned-task.ts";
 import { listPlaces, readSignsOfLife, type SeenByGroup } from "./signs-of-life.ts";
+import { resolveMembership } from "./resolve-membership.ts";
 import { transferOps } from "./transfer-ops.ts";
 
 type GroupWork<T> = (stores: Stores, caller: GroupPrincipal, now: number) => Outcome<T>;

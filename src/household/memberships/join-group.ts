@@ -12,11 +12,10 @@ import {
   type GroupPrincipal,
   listOwnIn,
   refuseNameTaken,
-  toMembership,
-  toNewMembership,
 } from "./group-callers.ts";
 import { createId, syncGroup } from "./group-jobs.ts";
 import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
+import { toMembership, toNewMembership } from "./membership-views.ts";
 
 export interface JoinInput {
   group_id: string;
