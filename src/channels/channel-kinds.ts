@@ -9,3 +9,4 @@ export { discord } from "./discord/send.ts";
 export { googleChat as google_chat } from "./google-chat/send.ts";
 export { webhook } from "./webhook/send.ts";
 export { mcp } from "./mcp/send.ts";
+export { group } from "./group/send.ts";

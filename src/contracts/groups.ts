@@ -297,6 +297,8 @@ export interface GroupNotice {
   importance?: Importance;
   /** For a task that came with a claim: the epoch of the claim. */
   epoch?: number;
+  /** For an agent of the pool: ref of the request that the message is about. A task is opened for it. */
+  request?: string;
 }
 
 /** The end of an agent's claim: its open tasks are given back to those who assigned them. */
@@ -304,7 +306,8 @@ export interface AssignmentEnd {
   key: string;
   agent: string;
   epoch: number;
-  reason: "silent" | "released";
+  /** After `ended` nobody needs the tasks any more. */
+  reason: "silent" | "released" | "ended";
 }
 
 export interface GroupRpc {

@@ -100,6 +100,13 @@ export interface Transfer {
   next: string;
 }
 
+/** A request that an agent of the pool carries out. */
+export interface RequestAssignment {
+  /** Id of the agent in the pool, which is its id as an executor, too. */
+  agent: string;
+  ref: string;
+}
+
 export interface AgentStatusView {
   agent_id: string;
   name: string;
@@ -147,6 +154,18 @@ export interface GroupsRpc {
     caller: Principal,
     input: { agent_id: string; remove?: boolean },
   ): Promise<Outcome<PoolEntryView>>;
+  /**
+   * Claims an agent for a request, if it is available or was claimed for that request before. For the channel of the
+   * pool; `unknown` where the pool did not answer.
+   */
+  assignRequest(assignment: RequestAssignment): Promise<"assigned" | "unavailable" | "unknown">;
+  /** Posts a message to an agent that is claimed for the request, once for each `id`; to any other agent nothing. */
+  postAboutRequest(
+    assignment: RequestAssignment,
+    message: { id: string; type: "task" | "message"; content: string },
+  ): Promise<void>;
+  /** Ends the claim of the agent for the request, if there is one. */
+  withdrawRequest(assignment: RequestAssignment): Promise<void>;
   agentStatus(caller: Principal, input: { agent_id: string }): Promise<Outcome<AgentStatusView>>;
   /**
    * The first ids of the caller's members, whose channels it may search: absent for an owner, who may search all. Also

@@ -1,6 +1,7 @@
 /** Gives the open tasks of an agent back to those who assigned them, when its claim has ended. */
 import type { AssignmentEnd } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
+import { enqueueDecline } from "./requests/agent-requests.ts";
 import { appendMessage } from "./append-message.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { listTaskLines } from "./task-lines.ts";
@@ -21,7 +22,13 @@ export function endAssignment(
     .filter((task) => task.epoch === null || task.epoch <= epoch)
     .filter(({ assigner }) => store.messages.findByKey(getKey(assigner)) === undefined);
   for (const task of ended) store.tasks.update(task, { status: "returned" });
-  return [...Map.groupBy(ended, ({ assigner }) => assigner)].map(([assigner, tasks]) =>
+  const [requests, others] = [
+    ended.filter(({ assigner }) => assigner === EXCHANGE_SENDER),
+    ended.filter(({ assigner }) => assigner !== EXCHANGE_SENDER),
+  ];
+  if (reason !== "ended")
+    for (const task of requests) enqueueDecline(store, task, `the agent ${REASONS[reason]}`, now);
+  return [...Map.groupBy(others, ({ assigner }) => assigner)].map(([assigner, tasks]) =>
     appendMessage(store, {
       receiver: assigner,
       sender: EXCHANGE_SENDER,
@@ -37,6 +44,7 @@ export function endAssignment(
 const REASONS: Record<AssignmentEnd["reason"], string> = {
   silent: "gave no sign of life for five minutes",
   released: "was released",
+  ended: "is not needed any more",
 };
 
 const describeEnd = (

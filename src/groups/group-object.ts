@@ -93,6 +93,8 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
   async endAssignment(end: AssignmentEnd): Promise<void> {
     const { value: messages } = this.#commit(() => ok(endAssignment(this.#store, end, Date.now())));
     this.#announce(messages);
+    // Requests are given back by a job, also where no member gets a message.
+    this.#startJobs();
   }
 
   async send(

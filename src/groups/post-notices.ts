@@ -21,6 +21,7 @@ export function postNotice(
   // Ops that claim an agent of a pool are no members of it: the id given is shown.
   const sender =
     notice.from === undefined ? EXCHANGE_SENDER : (roster.find(notice.from)?.key ?? notice.from);
+  const held = findRequestTask(store, receiver.key, notice.request);
   const returned = type === "task" ? findAssignedBy(store, sender, content) : undefined;
   const message = appendMessage(store, {
     id,
@@ -33,11 +34,32 @@ export function postNotice(
     details: buildDetails({
       importance: importance === "normal" ? undefined : importance,
       person: roster.isPerson(sender) ? true : undefined,
+      reply_to: held,
+      request: held,
     }),
   });
+  if (type === "task" && notice.request !== undefined)
+    store.requests.save({
+      task: message.seq,
+      ref: notice.request,
+      status: "claimed",
+      seq: 0,
+      serial: 0,
+    });
   if (returned && returned.status !== "done" && returned.replaced_by === null)
     store.tasks.update(returned, { status: "returned", replaced_by: id });
   return { message, repeated: false };
+}
+
+/** Id of the open task by which the agent carries out the request. */
+function findRequestTask(
+  { tasks, requests, messages }: GroupStore,
+  agent: string,
+  ref: string | undefined,
+): string | undefined {
+  if (ref === undefined) return undefined;
+  const task = tasks.list("open", agent).find(({ seq }) => requests.find(seq)?.ref === ref);
+  return task && messages.get(task.seq)!.id;
 }
 
 /** The task with the id, if the sender has assigned it: others must not read its content. */

@@ -9,6 +9,7 @@ import type {
 import { defined } from "../mess/defined.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { checkGroupMessage } from "../mess/groups/check-message.ts";
+import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { refuseGroupClosed, refuseUnknownReceiver } from "../mess/groups/refusals.ts";
 import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
 import { ok } from "../mess/result.ts";
@@ -19,6 +20,7 @@ import { isOnline } from "./presence.ts";
 import { completeTask, listReportable, matchTask, type ReportedTask } from "./reported-task.ts";
 import { findRepeated } from "./repeated-message.ts";
 import { enqueuePost } from "./tables/group-job-table.ts";
+import { EXCHANGE_RECEIVER, matchExchangeTask } from "./requests/agent-requests.ts";
 import { isAboutOwnTask, matchRequest } from "./requests/match-request.ts";
 import { resolveCaller } from "./resolve-caller.ts";
 import { isExecutor, isPerson, type RosterMember, toExecutorMember } from "./tables/roster.ts";
@@ -45,8 +47,12 @@ export function sendMessage(
   if (store.roster.get().status === "closed") return refuseGroupClosed();
   const error = checkGroupMessage(message);
   if (error) return error;
+  const isToExchange = receiver.value === EXCHANGE_RECEIVER;
+  const given = isToExchange ? matchExchangeTask(store, sender, message) : undefined;
+  if (given && !given.ok) return given;
+  const about = given ? { reply_to: given.value.id } : message;
   const task =
-    message.type === "report" ? matchTask(store, sender, receiver.value, message) : undefined;
+    message.type === "report" ? matchTask(store, sender, receiver.value, about) : undefined;
   const isKnown =
     task !== undefined ||
     isInChannel(store, sender, receiver.value, message.reply_to) ||
@@ -56,13 +62,14 @@ export function sendMessage(
   const request =
     isExecutor(receiver.value) && !announcer
       ? matchRequest(store, sender, receiver.value, message)
-      : ok(undefined);
+      : ok(given?.value.id);
   if (!request.ok) return request;
   const stored = append(store, sender, receiver.value, message, task, request.value, now);
   if (lookup.executor && !announcer) {
     store.roster.addExecutor(lookup.executor, now);
     enqueuePost(store, caller.principal, stored, now);
   }
+  if (isToExchange && !stored.details.late) enqueuePost(store, caller.principal, stored, now);
   const { completes, late } = stored.details;
   const isUnmatched = message.type === "report" && completes === undefined && !late;
   const open = isUnmatched ? listReportable(store, sender, receiver.value) : [];
@@ -100,6 +107,7 @@ function findReceiver(
   { executor, others = [] }: ReceiverLookup,
   now: number,
 ): Outcome<RosterMember> {
+  if (to === EXCHANGE_SENDER) return ok(EXCHANGE_RECEIVER);
   if (executor?.id === sender.actor) return refuseOwnTask();
   const receiver = executor ? toExecutorMember(executor, now) : roster.find(to);
   // An executor that the household does not have any more gets nothing.
@@ -167,7 +175,8 @@ function describe(store: GroupStore, message: StoredMessage, now: number): SentG
     to: roster.show(receiver).id,
     ...(completes === undefined ? {} : { completes }),
     ...(late ? { late } : {}),
-    receiver_online: member !== undefined && isOnline(store, member, now),
+    receiver_online:
+      receiver === EXCHANGE_SENDER || (member !== undefined && isOnline(store, member, now)),
     ...(ref === undefined ? {} : { ref }),
   };
 }

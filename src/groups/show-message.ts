@@ -8,16 +8,20 @@ import type { StoredMessage } from "./tables/message-table.ts";
 
 /** The request that the message has opened or is about. Its status is shown with the task. */
 export function showRequest(
-  { requests }: GroupStore,
+  { requests, messages }: GroupStore,
   { type, seq, details }: Pick<StoredMessage, "type" | "seq" | "details">,
 ): { ref?: string; request_status?: Status } {
-  const task = details.request === undefined ? seq : parseMessageSeq(details.request);
+  const task = details.request === undefined ? seq : findSeq(messages, details.request);
   const isAbout = type === "task" || details.request !== undefined;
   const request = isAbout && task !== undefined ? requests.find(task) : undefined;
   if (!request) return {};
   const { ref, status } = request;
   return type === "task" ? { ref, request_status: status } : { ref };
 }
+
+/** The id of a task that the household has posted does not contain its position. */
+const findSeq = (messages: GroupStore["messages"], id: string): number | undefined =>
+  parseMessageSeq(id) ?? messages.find(id)?.seq;
 
 /** @param reader key of the member that reads; absent for owners and exports */
 export function showMessage(

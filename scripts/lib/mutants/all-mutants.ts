@@ -4,6 +4,7 @@ import { AUDIT_MUTANTS } from "./audit-mutants.ts";
 import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
 import { DELETION_MUTANTS } from "./deletion-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
+import { GROUP_EXECUTOR_MUTANTS } from "./group-executor-mutants.ts";
 import { GROUP_MUTANTS } from "./group-mutants.ts";
 import { GROUP_OBJECT_MUTANTS } from "./group-object-mutants.ts";
 import { GROUP_REQUEST_MUTANTS } from "./group-request-mutants.ts";
@@ -42,6 +43,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...RESERVATION_MUTANTS,
   ...GROUP_MUTANTS,
   ...GROUP_REQUEST_MUTANTS,
+  ...GROUP_EXECUTOR_MUTANTS,
   ...MEMBERSHIP_MUTANTS,
   ...GROUP_TOOL_MUTANTS,
 ];

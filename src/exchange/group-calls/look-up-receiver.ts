@@ -1,7 +1,7 @@
 /** Finds the person or robot of the household to whom a message in an AI group is sent. */
 import type { Principal } from "../../auth/principal.ts";
 import type { ReceiverLookup } from "../../contracts/groups.ts";
-import { isMemberId } from "../../mess/groups/ids.ts";
+import { EXCHANGE_SENDER, isMemberId } from "../../mess/groups/ids.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
@@ -9,13 +9,13 @@ import type { ExchangeBindings } from "../with-thread.ts";
 /** Executors that a refusal lists. */
 const MAX_OTHERS = 20;
 
-/** Undefined for the id of a member, for which the household is not called. */
+/** Undefined for the exchange and the id of a member, for which the household is not called. */
 export async function lookUpReceiver(
   env: ExchangeBindings,
   principal: Principal,
   to: string,
 ): Promise<ReceiverLookup | undefined> {
-  if (isMemberId(to)) return undefined;
+  if (isMemberId(to) || to === EXCHANGE_SENDER) return undefined;
   const { threads } = getHouseholdStub(env, principal.household);
   const candidate = await threads.findCandidate(to);
   if (!candidate.ok) return { others: (candidate.error.valid ?? []).slice(0, MAX_OTHERS) };

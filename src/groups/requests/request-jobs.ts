@@ -3,7 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import type { PostForMember } from "../../contracts/groups.ts";
 import { log } from "../../log.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
-import { parseMessageSeq } from "../../mess/groups/ids.ts";
+import { EXCHANGE_SENDER, parseMessageSeq } from "../../mess/groups/ids.ts";
 import {
   buildAnswer,
   buildFollowup,
@@ -15,6 +15,7 @@ import { appendMessage, buildDetails } from "../append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { MessageDetails, StoredMessage } from "../tables/message-table.ts";
 import { completeTask } from "../reported-task.ts";
+import { declineRequest, postForAgent } from "./agent-requests.ts";
 import type { GroupJobs } from "../tables/group-job-table.ts";
 
 /** The exchange is tried without limit. */
@@ -47,7 +48,13 @@ export function createRequestJobs(
   };
   return new StoredJobs<GroupJobs>(store.jobs, {
     storage,
-    handlers: { post: { run, retryDelayMs: EXCHANGE_RETRY } },
+    handlers: {
+      post: { run, retryDelayMs: EXCHANGE_RETRY },
+      decline: {
+        run: (decline) => declineRequest(store, decline, postForMember),
+        retryDelayMs: EXCHANGE_RETRY,
+      },
+    },
     onError: ({ kind, attempts }) => {
       const { household, id: group } = store.roster.get();
       log("job_failed", { household, group, kind, attempts });
@@ -65,6 +72,8 @@ async function post(
   const { household, id: group, topic } = store.roster.get();
   const principal: Principal = { household, ...sender };
   const { id, type, content, details, receiver } = message;
+  if (receiver === EXCHANGE_SENDER)
+    return await postForAgent(store, message, principal, postForMember);
   if (type === "task") {
     const from = { name: store.roster.show(message.sender).name, topic };
     const opens = { origin: { group, task: id }, executor: receiver };

@@ -1,4 +1,4 @@
-/** The durable jobs of a group: messages of its members to people and robots, which become messages of requests. */
+/** The durable jobs of a group: messages of its members that become messages of requests, and requests given back. */
 import type { CredentialId, Principal, Role } from "../../auth/principal.ts";
 import { defined } from "../../mess/defined.ts";
 import { JobTable, type StoredJob } from "../../object/job-table.ts";
@@ -10,6 +10,8 @@ import type { GroupTables } from "./schema.ts";
 export interface GroupJobs {
   /** Sends the message at this position to the exchange, as the principal that sent it here. */
   post: { seq: number; actor: string; role: Role; credential?: CredentialId };
+  /** Gives the request of a task back in the name of the agent that lost it. */
+  decline: { task: string; ref: string; agent: string; reason: string };
 }
 
 /** Most groups have no such jobs, and no table for them. */

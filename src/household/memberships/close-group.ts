@@ -7,14 +7,14 @@ import {
   refuseNotOps,
   refuseUnknownMember,
 } from "../../mess/groups/refusals.ts";
-import { POOL_IDS } from "../../mess/groups/vocabulary.ts";
+import { isPoolId, POOL_IDS } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 import { findGroup, type GroupPrincipal, listOwnIn } from "./group-callers.ts";
 import { syncGroup } from "./group-jobs.ts";
 import { hasMemberId } from "./group-member-store.ts";
 import { toListing } from "./list-groups.ts";
-import { releaseAgentsOf, removeEntry } from "./release-agent.ts";
+import { endClaim, releaseAgentsOf, removeEntry } from "./release-agent.ts";
 
 /** By ops of the group, or an owner. Closing a closed group changes nothing. */
 export function closeGroup(
@@ -57,7 +57,10 @@ export function wipeGroups(
   if (caller.role !== "owner")
     return refuse("wrong_role", "only owners may wipe all groups", "Ask an owner to do it.");
   const entries = POOL_IDS.flatMap((pool) => stores.pool.list(pool));
-  for (const entry of entries) removeEntry(stores, entry, now);
+  for (const entry of entries) {
+    if (entry.claim && isPoolId(entry.claim.group)) endClaim(stores, entry, "released", now);
+    removeEntry(stores, entry, now);
+  }
   const open = stores.groups.listOpen();
   for (const { id } of open) close(stores, id, now);
   const wiped = { groups: open.length, agents: entries.length };

@@ -7,13 +7,16 @@ import type {
   GroupsRpc,
   NewPoolEntry,
   PoolEntryView,
+  RequestAssignment,
   TransferInput,
 } from "../../contracts/household-groups.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import { buildGroupId } from "../../mess/groups/ids.ts";
 import { POOL_IDS, type PoolId, type PoolStatus } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { HouseholdContext } from "../household-context.ts";
 import type { Stores } from "../stores.ts";
+import { assignRequest, endRequestClaim, postAboutRequest } from "./assign-request.ts";
 import { findAgent, viewAgent } from "./agent-status.ts";
 import { claimAgent, findClaimingOps } from "./claim-agent.ts";
 import { closeGroup, wipeGroups } from "./close-group.ts";
@@ -176,6 +179,33 @@ export class GroupsFacet implements GroupsRpc {
       const view = viewEntry(stores, removed, undefined, caller, NO_SIGNS, now);
       return ok({ ...view, status: "offline" as const });
     });
+  }
+
+  async assignRequest(assignment: RequestAssignment): ReturnType<GroupsRpc["assignRequest"]> {
+    const entry = this.#context.openStores()?.pool.find(assignment.agent);
+    const household = this.#context.openStores()?.settings.getHousehold().id;
+    if (!entry || household === undefined) return "unavailable";
+    const signs = await readSignsOfLife(this.#env, household, [entry.pool]);
+    if (!signs.has(entry.pool)) return "unknown";
+    const assigned = await this.#context.transactAndSetAlarm((stores, now) =>
+      ok(assignRequest(stores, assignment, signs, now)),
+    );
+    return assigned.ok && assigned.value ? "assigned" : "unavailable";
+  }
+
+  async postAboutRequest(
+    assignment: RequestAssignment,
+    { id, type, content }: { id: string; type: "task" | "message"; content: string },
+  ): Promise<void> {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(id));
+    const message = { id: buildGroupId("msg", new Uint8Array(digest)), type, content };
+    this.#context.write((stores, now) => postAboutRequest(stores, assignment, message, now));
+    await this.#context.runJobsNow(...GROUP_JOB_KINDS);
+  }
+
+  async withdrawRequest(assignment: RequestAssignment): Promise<void> {
+    this.#context.write((stores, now) => endRequestClaim(stores, assignment, now));
+    await this.#context.runJobsNow(...GROUP_JOB_KINDS);
   }
 
   async agentStatus(

@@ -2,8 +2,9 @@
 import type { PoolId } from "../../mess/groups/vocabulary.ts";
 
 export interface PoolClaim {
+  /** The pool itself where the agent carries out a request. */
   group: string;
-  /** Key of the ops in that group. */
+  /** Key of the ops in that group, or the ref of the request. */
   by: string;
   at: number;
   /** The agent has joined the group. */

@@ -1,13 +1,13 @@
 /** Pool entries as callers see them. */
 import type { PoolEntryView } from "../../contracts/household-groups.ts";
 import { defined } from "../../mess/defined.ts";
-import type { PoolId, PoolStatus } from "../../mess/groups/vocabulary.ts";
+import { isPoolId, type PoolId, type PoolStatus } from "../../mess/groups/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
 import { isLive } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import { listOwnIn } from "./group-callers.ts";
-import type { PoolEntry } from "./pool-store.ts";
+import type { PoolClaim, PoolEntry } from "./pool-store.ts";
 import { getLastSeen, isOnline, type SeenByGroup } from "./signs-of-life.ts";
 
 export function getPoolStatus(
@@ -51,9 +51,7 @@ export function viewEntry(
   now: number,
 ): PoolEntryView {
   const { key, pool, capabilities, terminal_info, registered, claim } = entry;
-  // A group is shown to nobody else, since whoever knows its id can join it.
-  const isShown =
-    claim && (caller.role === "owner" || listOwnIn(stores, claim.group, caller).length > 0);
+  const isShown = claim && (caller.role === "owner" || isConcerned(stores, key, claim, caller));
   return {
     agent_id: key,
     name: stores.groupMembers.find(pool, key)?.name ?? key,
@@ -70,3 +68,11 @@ export function viewEntry(
       : {}),
   };
 }
+
+/** A group is shown to its members only, since whoever knows its id can join it, and a request to its own agent. */
+const isConcerned = (
+  stores: Stores,
+  key: string,
+  { group }: PoolClaim,
+  caller: GroupPrincipal,
+): boolean => listOwnIn(stores, group, caller).some((one) => !isPoolId(group) || one.key === key);

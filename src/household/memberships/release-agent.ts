@@ -1,9 +1,11 @@
 /** Ends claims: by release, because the group was closed, or because the agent was silent. */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
+import type { AssignmentEnd } from "../../contracts/groups.ts";
 import type { Stores } from "../stores.ts";
 import { findPoolEntry, refuseUnknownAgent } from "./claim-agent.ts";
 import { type GroupPrincipal, listOwnIn } from "./group-callers.ts";
+import { isPoolId } from "../../mess/groups/vocabulary.ts";
 import { createId, endAssignment, postToGroup, syncGroup } from "./group-jobs.ts";
 import type { PoolEntry } from "./pool-store.ts";
 
@@ -31,9 +33,12 @@ export function releaseAgent(
   if (claim) endClaim(stores, entry, "released", now);
   if (remove) removeEntry(stores, entry, now);
   else if (claim && !isSelf)
-    postToAgent(stores, entry, `You were released from the group ${claim.group}.`, now);
+    postToAgent(stores, entry, `You were released from ${describePlace(claim.group)}.`, now);
   return ok(entry);
 }
+
+const describePlace = (group: string): string =>
+  isPoolId(group) ? "your request" : `the group ${group}`;
 
 const isOps = (stores: Stores, group: string, caller: GroupPrincipal): boolean =>
   listOwnIn(stores, group, caller).some(({ role }) => role === "ops");
@@ -42,7 +47,7 @@ const isOps = (stores: Stores, group: string, caller: GroupPrincipal): boolean =
 export function endClaim(
   stores: Stores,
   { key, epoch, claim }: PoolEntry,
-  reason: "silent" | "released",
+  reason: AssignmentEnd["reason"],
   now: number,
 ): void {
   stores.pool.endClaim(key);

@@ -1,4 +1,5 @@
 /** Creates the household, and applies and exports its configuration. */
+import { listExecutorsWithAgents } from "../memberships/pool-executors.ts";
 import { OPERATOR_SOURCE } from "../../auth/audit-source.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
 import type { HouseholdSettings, SettingsRpc } from "../../contracts/settings.ts";
@@ -98,7 +99,8 @@ export class SettingsFacet implements SettingsRpc {
   }
 
   async listExecutors(): Promise<Executor[]> {
-    return [...(this.#context.openStores()?.members.listExecutors() ?? [])];
+    const stores = this.#context.openStores();
+    return stores ? listExecutorsWithAgents(stores, Date.now()).executors : [];
   }
 
   async describeCapabilities(ids: readonly string[]): Promise<Record<string, string>> {

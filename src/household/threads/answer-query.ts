@@ -2,6 +2,7 @@
  * Answers `query` blocks about capabilities and executors, and resolves the member filters of thread queries (protocol
  * §7.3, §8.6).
  */
+import { listExecutorsWithAgents } from "../memberships/pool-executors.ts";
 import { defined } from "../../mess/defined.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { listClaims } from "../../mess/routing/capabilities.ts";
@@ -121,10 +122,11 @@ export function answerQuery(
   now: number,
 ): JsonMap {
   const filter: QueryFilter = query.filter ?? {};
-  const isAvailable = createAvailabilityCheck(stores, now);
+  const known = listExecutorsWithAgents(stores, now);
+  const isReachable = createAvailabilityCheck(stores, now);
+  const isAvailable = (one: Executor) => !known.busy.has(one.id) && isReachable(one);
   const concernedMembers = findConcerned(stores, filter, viewer);
-  const executors = stores.members
-    .listExecutors()
+  const executors = known.executors
     .filter(
       ({ id }) =>
         (filter.executor === undefined || id === filter.executor) &&

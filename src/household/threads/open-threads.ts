@@ -17,6 +17,7 @@ import type { Request } from "../../mess/wire/schema.ts";
 import { getDay } from "../../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
 import { buildRoutingContext } from "./routing-context.ts";
+import { findAgentsFor, giveAgentsSteps } from "../memberships/pool-executors.ts";
 import { findNotifyChannels } from "../contacts/notify-settings.ts";
 import { findQueuePosition } from "./queue-position.ts";
 import { resolveTarget } from "./resolve-target.ts";
@@ -229,7 +230,11 @@ function createRouter(
     ...buildRoutingContext(stores, now),
     ...defined({ requestor }),
   };
-  return (request) => routeRequest(request, executors, config, context);
+  return (request) => {
+    const agents = only === undefined ? findAgentsFor(stores, request, requestor, now) : [];
+    const route = routeRequest(request, [...executors, ...agents], config, context);
+    return agents.length === 0 ? route : giveAgentsSteps(route, agents);
+  };
 }
 
 /**

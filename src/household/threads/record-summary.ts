@@ -3,6 +3,7 @@ import { parseThreadRef } from "../../mess/refs.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
+import { endRequestClaim } from "../memberships/assign-request.ts";
 import type { Stores } from "../stores.ts";
 
 /**
@@ -49,6 +50,9 @@ export function applySummary(
   if (isNew) stores.dependencies.notifyCreated(ref, now);
   if (isNew || hasNewStatus || before.executor !== executor) stores.events.appendStatus(summary);
   if (hasNewStatus && isFinal(status)) stores.dependencies.notifyDependents(ref, status, now);
+  for (const member of new Set([before.executor, executor]))
+    if (member !== null && (member !== executor || isFinal(status)))
+      endRequestClaim(stores, { agent: member, ref }, now);
   const unnotified = isFinal(status) ? stores.observations.takeUnnotified(ref) : [];
   for (const joined of unnotified)
     stores.jobs.add("inform", `answer ${joined}`, { ref: joined, of: ref }, now);

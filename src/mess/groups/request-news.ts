@@ -120,7 +120,7 @@ const writeAnswerHint = (questions: readonly Question[]): string =>
     ? `Reply to this message with JSON: {${questions.map(({ id }) => `"${id}": "…"`).join(", ")}}`
     : "Reply to this message with the answer.";
 
-const listEntryLines = (entries: readonly Entry[] = []): string[] =>
+export const listEntryLines = (entries: readonly Entry[] = []): string[] =>
   entries.flatMap((entry) =>
     typeof entry === "string"
       ? [entry]
@@ -136,7 +136,7 @@ function writeEntry(kind: string, value: Json): string[] {
   return [`${kind}: ${writeValue(resource ?? uri ?? value)}`];
 }
 
-const cutText = (text: string, ref: string): string => {
+export const cutText = (text: string, ref: string): string => {
   const rest = `\n… The whole message is in ${ref}.`;
   const { contentChars } = GROUP_LIMITS;
   return text.length <= contentChars ? text : `${text.slice(0, contentChars - rest.length)}${rest}`;

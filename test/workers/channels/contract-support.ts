@@ -1,10 +1,12 @@
 /** Shared setup and assertions of the contract tests for sending. */
 import { expect, vi } from "vitest";
-import type { ChannelKind } from "../../../src/channels/channel.ts";
+import { CHANNEL_KINDS } from "../../../src/channels/registry.ts";
 import { START } from "../deliveries/support.ts";
 import { type Answered, waitUntil } from "../support.ts";
 import type { LocalChannel } from "./local-channel.ts";
-import { LOCAL_CHANNELS } from "./local-channels.ts";
+import { LOCAL_CHANNELS, type ServiceKind } from "./local-channels.ts";
+
+export const SERVICE_KINDS = CHANNEL_KINDS.filter((kind) => kind !== "group");
 
 export const INTENT = "water the basil";
 
@@ -30,7 +32,7 @@ export const waitUntilDelivered = (place: LocalChannel, ref: string): Promise<vo
 
 export const getTexts = (place: LocalChannel): string => JSON.stringify(place.shown());
 
-export async function begin(channel: ChannelKind): Promise<LocalChannel> {
+export async function begin(channel: ServiceKind): Promise<LocalChannel> {
   vi.setSystemTime(START);
   return await LOCAL_CHANNELS[channel]();
 }

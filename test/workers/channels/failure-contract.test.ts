@@ -1,7 +1,7 @@
 /** Tests how every channel handles failures of its service. A local server stands for the service. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
-import { CHANNEL_KINDS, CHANNELS } from "../../../src/channels/registry.ts";
+import { CHANNELS } from "../../../src/channels/registry.ts";
 import { HOUR_MS, passTime, SECOND_MS, START } from "../deliveries/support.ts";
 import { expectNaming } from "../../support/naming.ts";
 import { waitUntil } from "../support.ts";
@@ -12,6 +12,7 @@ import {
   listFailures,
   readThread,
   waitForArrival,
+  SERVICE_KINDS,
 } from "./contract-support.ts";
 import type { LocalChannel } from "./local-channel.ts";
 
@@ -65,7 +66,7 @@ const FAILURES: readonly (readonly [
   ],
 ];
 
-describe.each(CHANNEL_KINDS)("failures of %s", (channel) => {
+describe.each(SERVICE_KINDS)("failures of %s", (channel) => {
   it.each(FAILURES)(
     `a delivery by ${channel} to a service that %s fails like in every channel, without a secret in the error`,
     async (_name, fail, getExpected) => {
@@ -191,7 +192,7 @@ const KINDS_THAT_END_WITH_A_WRONG_SECRET: readonly ChannelKind[] = [
   "google_chat",
 ];
 
-const withSecret = CHANNEL_KINDS.filter((channel) => !KINDS_WITHOUT_SECRET.includes(channel));
+const withSecret = SERVICE_KINDS.filter((channel) => !KINDS_WITHOUT_SECRET.includes(channel));
 
 describe.each(withSecret)("a wrong secret for %s", (channel) => {
   it(`a delivery by ${channel} with a wrong secret fails, permanently only if the service says so`, async () => {

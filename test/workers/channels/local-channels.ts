@@ -21,7 +21,10 @@ const findLink = (text: string): string => /https:\/\/\S+/.exec(text)?.[0] ?? "n
 
 const rejectDelivery = () => Promise.reject(new Error("nobody replies in this test"));
 
-export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalChannel>>> = {
+/** Agents of the pool have their channel without a service or a configuration. */
+export type ServiceKind = Exclude<ChannelKind, "group">;
+
+export const LOCAL_CHANNELS: Readonly<Record<ServiceKind, () => Promise<LocalChannel>>> = {
   async slack() {
     const workspace = createSlack({ hook: ORIGIN, channels: [], deliver: rejectDelivery });
     const { api: _, ...settings } = workspace.settings();

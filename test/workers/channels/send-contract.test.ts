@@ -1,7 +1,7 @@
 /** Tests the messages that every channel sends. A local server stands for the channel's service. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
-import { CHANNEL_KINDS, CHANNELS } from "../../../src/channels/registry.ts";
+import { CHANNELS } from "../../../src/channels/registry.ts";
 import { MINUTE_MS, passTime } from "../deliveries/support.ts";
 import { expectOkJson, waitUntil } from "../support.ts";
 import {
@@ -11,6 +11,7 @@ import {
   INTENT,
   waitForArrival,
   waitUntilDelivered,
+  SERVICE_KINDS,
 } from "./contract-support.ts";
 import { readByLink } from "./local-channel.ts";
 
@@ -39,7 +40,7 @@ const HOLDER_PATTERNS: Partial<Record<ChannelKind, RegExp>> = {
   webhook: /task\.updated.*Ben/,
 };
 
-describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
+describe.each(SERVICE_KINDS)("a message by %s", (channel) => {
   it(`an offer by ${channel} shows the request, its context and a working link`, async () => {
     const place = await begin(channel);
     const ref = await createThread(place, { context: ["the blue pot"] });
@@ -125,7 +126,7 @@ describe.each(CHANNEL_KINDS)("a message by %s", (channel) => {
   });
 });
 
-const withButtons = CHANNEL_KINDS.filter((kind) => CHANNELS[kind].features.buttons);
+const withButtons = SERVICE_KINDS.filter((kind) => CHANNELS[kind].features.buttons);
 
 describe.each(withButtons)("buttons in %s", (channel) => {
   it(`a message by ${channel} has buttons only for the actions that the thread allows`, async () => {
@@ -144,7 +145,7 @@ describe.each(withButtons)("buttons in %s", (channel) => {
   });
 });
 
-const withEdits = CHANNEL_KINDS.filter((kind) => CHANNELS[kind].features.edits);
+const withEdits = SERVICE_KINDS.filter((kind) => CHANNELS[kind].features.edits);
 
 describe.each(withEdits)("edits in %s", (channel) => {
   it(`an edit by ${channel} replaces the message, and an edit that fails returns the error`, async () => {
@@ -172,7 +173,7 @@ describe.each(withEdits)("edits in %s", (channel) => {
   });
 });
 
-const removable: readonly ChannelKind[] = ["slack", "telegram", "discord"];
+const removable = ["slack", "telegram", "discord"] as const;
 
 describe.each(removable)("deleted messages in %s", (channel) => {
   it(`an edit of a deleted message in ${channel} succeeds without sending it again`, async () => {
