@@ -22,6 +22,12 @@ export function createGroup(
   const same = stores.groups.findRecent({ credential, name, topic }, now - REPEATED_CALL_MS);
   if (same?.primary !== undefined)
     return ok(toNewMembership(stores, { group: same.id, key: same.primary }, true));
+  if (stores.groups.countOpenOf(actor) >= GROUP_LIMITS.openGroupsPerMember)
+    return refuse(
+      "too_many",
+      `you are the primary ops of ${GROUP_LIMITS.openGroupsPerMember} open groups`,
+      "Close groups that are finished.",
+    );
   if (stores.groups.listOpen().length >= GROUP_LIMITS.openGroupsPerHousehold)
     return refuse(
       "too_many",

@@ -91,6 +91,18 @@ export class GroupCatalog {
     return this.#list("status = 'open' ORDER BY id").filter(({ id }) => !isPoolId(id));
   }
 
+  /** Open groups whose primary ops is this member of the household. */
+  countOpenOf(actor: string): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM agent_groups g
+         JOIN group_members m ON m.group_id = g.id AND m.key = g.primary_key
+         WHERE g.status = 'open' AND m.actor = ?`,
+        actor,
+      )
+      .one().count;
+  }
+
   /** The open group that was created with this credential, name and topic after the instant: for repeated calls. */
   findRecent(
     { credential, name, topic }: { credential: CredentialId; name: string; topic: string },

@@ -127,6 +127,18 @@ export class PoolStore {
       .count;
   }
 
+  /** Entries that belong to this member of the household. */
+  countOf(actor: string): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM pool_entries p
+         JOIN group_members m ON m.group_id = p.pool AND m.key = p.key
+         WHERE m.actor = ? AND m.left_at IS NULL`,
+        actor,
+      )
+      .one().count;
+  }
+
   setSeen(key: string, seen: number): void {
     this.#sql.exec("UPDATE pool_entries SET seen = max(seen, ?) WHERE key = ?", seen, key);
   }

@@ -22,6 +22,12 @@ export function registerInPool(
 ): Outcome<string> {
   const known = stores.groupMembers.findByName(pool, name);
   if (known && !adoptMember(stores, known, caller, now)) return refuseNameTaken(name);
+  if (!known && stores.pool.countOf(caller.actor) >= GROUP_LIMITS.poolEntriesPerMember)
+    return refuse(
+      "too_many",
+      `you have ${GROUP_LIMITS.poolEntriesPerMember} entries in the pools`,
+      "Remove entries that are no longer used with pool_release and remove.",
+    );
   if (!known && stores.pool.count() >= GROUP_LIMITS.poolEntries)
     return refuse(
       "too_many",

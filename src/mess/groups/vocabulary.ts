@@ -45,7 +45,10 @@ export const GROUP_LIMITS = {
   itemChars: 512,
   capabilities: 32,
   membersPerGroup: 200,
+  /** Open groups whose primary ops is the same member of the household, so that one key cannot use them all up. */
+  openGroupsPerMember: 50,
   openGroupsPerHousehold: 200,
+  poolEntriesPerMember: 100,
   /** Agents and ops in the pools of one household. */
   poolEntries: 500,
   messagesPerGroup: 200_000,

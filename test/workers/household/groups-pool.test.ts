@@ -356,6 +356,20 @@ it("a message to an agent that has left the pool does not hold up the others", a
   expect(await house.receive(worker, "agents")).toHaveLength(2);
 });
 
+it("a member cannot use up the entries of the pools", async () => {
+  const { house, boss, worker } = await createPool();
+  const own = 1;
+  for (let count = own; count < GROUP_LIMITS.poolEntriesPerMember; count++)
+    await house.register(worker, `agent ${count}`);
+
+  const refused = await house.groups.register(worker, { pool: "agents", name: "one more" });
+
+  expect(getCode(refused)).toBe("too_many");
+  expect(getCode(await house.groups.register(boss, { pool: "agents", name: "one more" }))).toBe(
+    "ok",
+  );
+});
+
 it("the pools have a limited number of entries", async () => {
   const { house, worker, entry } = await createPool();
   await house.changeStores(({ pool }) => {

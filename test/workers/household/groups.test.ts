@@ -220,6 +220,18 @@ it("an owner who closes a group of others leaves an entry in the audit trail", a
   ]);
 });
 
+it("a member cannot use up the open groups of the household", async () => {
+  const house = await GroupHousehold.create();
+  const [greedy, other] = [await house.addMember("greedy"), await house.addMember("other")];
+  for (let count = 0; count < GROUP_LIMITS.openGroupsPerMember; count++)
+    await house.initiate(greedy, `Topic ${count}`);
+
+  const refused = await house.groups.initiate(greedy, { topic: "One more" });
+
+  expect(getCode(refused)).toBe("too_many");
+  expect(getCode(await house.groups.initiate(other, { topic: "One more" }))).toBe("ok");
+});
+
 it("a household has a limited number of open groups", async () => {
   const house = await GroupHousehold.create();
   const boss = await house.addMember("planner");
