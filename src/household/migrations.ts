@@ -3,7 +3,7 @@ import { JOBS_TABLE } from "../object/job-table.ts";
 import { runMigrations, hasTable } from "../object/migrations.ts";
 import { GROUP_MEMBERS_TABLE } from "./memberships/group-member-store.ts";
 import { GROUPS_TABLE } from "./memberships/group-catalog.ts";
-import { POOL_ENTRIES_TABLE } from "./memberships/pool-store.ts";
+import { POOL_ENTRIES_TABLE } from "./memberships/pools/pool-store.ts";
 
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -14,7 +14,7 @@ import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
 import { GroupMemberStore } from "./memberships/group-member-store.ts";
 import { GroupCatalog } from "./memberships/group-catalog.ts";
-import { PoolStore } from "./memberships/pool-store.ts";
+import { PoolStore } from "./memberships/pools/pool-store.ts";
 import { McpSessions } from "./mcp-sessions/mcp-sessions.ts";
 import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";

@@ -6,14 +6,14 @@ const TESTS = ["groups/executors"];
 export const GROUP_EXECUTOR_MUTANTS: readonly Mutant[] = [
   {
     name: "executors: an agent that is claimed for a group is offered a request",
-    file: "src/household/memberships/pool-executors.ts",
+    file: "src/household/memberships/pools/pool-executors.ts",
     find: "isFree && actor !== requestor",
     replace: "actor !== requestor",
     tests: TESTS,
   },
   {
     name: "executors: a request is offered to an agent of its requestor",
-    file: "src/household/memberships/pool-executors.ts",
+    file: "src/household/memberships/pools/pool-executors.ts",
     find: "isFree && actor !== requestor",
     replace: "isFree",
     tests: TESTS,
@@ -27,7 +27,7 @@ export const GROUP_EXECUTOR_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "executors: all agents of the pool see which request another carries out",
-    file: "src/household/memberships/pool-views.ts",
+    file: "src/household/memberships/pools/pool-views.ts",
     find: "some((one) => !isPoolId(group) || one.key === key)",
     replace: "some((one) => one.active)",
     tests: TESTS,
@@ -41,7 +41,7 @@ export const GROUP_EXECUTOR_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "executors: an agent stays busy after its request",
-    file: "src/household/memberships/assign-request.ts",
+    file: "src/household/memberships/pools/assign-request.ts",
     find: 'if (entry) endClaim(stores, entry, "ended", now);',
     replace: "",
     tests: TESTS,

@@ -159,14 +159,14 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an agent that is claimed is given to other ops",
-    file: "src/household/memberships/claim-agent.ts",
+    file: "src/household/memberships/pools/claim-agent.ts",
     find: "const free = entries.filter(({ claim }) => !claim);",
     replace: "const free = entries.map((entry) => { delete entry.claim; return entry; });",
     tests: SIMULATION,
   },
   {
     name: "a task that was given back is given to two agents",
-    file: "src/household/memberships/returned-task.ts",
+    file: "src/household/memberships/pools/returned-task.ts",
     find: "const key = `group task ${task}`;",
     replace: "const key = `group task ${task} ${crypto.randomUUID()}`;",
     tests: SIMULATION,

@@ -4,7 +4,7 @@ import { endExpiredKeys } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import { fireSchedules } from "../schedules/fire-schedules.ts";
 import { deleteOldGroupMessages } from "../memberships/group-retention.ts";
-import { endSilentClaims } from "../memberships/silent-agents.ts";
+import { endSilentClaims } from "../memberships/pools/silent-agents.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
 import { listDaily } from "./list-household.ts";
 import { expireUncreated, prune } from "./maintenance-jobs.ts";

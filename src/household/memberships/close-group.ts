@@ -14,7 +14,7 @@ import { findGroup, type GroupPrincipal, listOwnIn } from "./group-callers.ts";
 import { syncGroup } from "./group-jobs.ts";
 import { hasMemberId } from "./group-member-store.ts";
 import { toListing } from "./list-groups.ts";
-import { endClaim, releaseAgentsOf, removeEntry } from "./release-agent.ts";
+import { endClaim, releaseAgentsOf, removeEntry } from "./pools/release-agent.ts";
 
 /** By ops of the group, or an owner. Closing a closed group changes nothing. */
 export function closeGroup(

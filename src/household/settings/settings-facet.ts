@@ -1,5 +1,5 @@
 /** Creates the household, and applies and exports its configuration. */
-import { listExecutorsWithAgents } from "../memberships/pool-executors.ts";
+import { listExecutorsWithAgents } from "../memberships/pools/pool-executors.ts";
 import { OPERATOR_SOURCE } from "../../auth/audit-source.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
 import type { HouseholdSettings, SettingsRpc } from "../../contracts/settings.ts";

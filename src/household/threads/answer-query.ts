@@ -2,7 +2,7 @@
  * Answers `query` blocks about capabilities and executors, and resolves the member filters of thread queries (protocol
  * §7.3, §8.6).
  */
-import { listExecutorsWithAgents } from "../memberships/pool-executors.ts";
+import { listExecutorsWithAgents } from "../memberships/pools/pool-executors.ts";
 import { defined } from "../../mess/defined.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { listClaims } from "../../mess/routing/capabilities.ts";

@@ -17,7 +17,7 @@ import type { Request } from "../../mess/wire/schema.ts";
 import { getDay } from "../../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
 import { buildRoutingContext } from "./routing-context.ts";
-import { findAgentsFor, giveAgentsSteps } from "../memberships/pool-executors.ts";
+import { findAgentsFor, giveAgentsSteps } from "../memberships/pools/pool-executors.ts";
 import { findNotifyChannels } from "../contacts/notify-settings.ts";
 import { findQueuePosition } from "./queue-position.ts";
 import { resolveTarget } from "./resolve-target.ts";

@@ -3,7 +3,7 @@ import { parseThreadRef } from "../../mess/refs.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
-import { endRequestClaim } from "../memberships/assign-request.ts";
+import { endRequestClaim } from "../memberships/pools/assign-request.ts";
 import type { Stores } from "../stores.ts";
 
 /**

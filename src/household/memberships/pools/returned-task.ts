@@ -1,9 +1,9 @@
 /** Claims can name a task that was given back in place of a new text. */
-import type { Principal } from "../../auth/principal.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
-import { ok } from "../../mess/result.ts";
-import { getGroupStub } from "../../stubs.ts";
-import type { Stores } from "../stores.ts";
+import type { Principal } from "../../../auth/principal.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { getGroupStub } from "../../../stubs.ts";
+import type { Stores } from "../../stores.ts";
 
 const TASK_ID_PATTERN = /^msg_[0-9a-z]{8,32}$/;
 export const isTaskId = (task: string): boolean => TASK_ID_PATTERN.test(task);

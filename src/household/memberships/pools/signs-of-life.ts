@@ -1,8 +1,8 @@
 /** Asks the objects of groups and pools when their members gave a last sign of life. */
-import { log } from "../../log.ts";
-import { OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
-import { withTimeout } from "../../object/with-timeout.ts";
-import { getGroupStub } from "../../stubs.ts";
+import { log } from "../../../log.ts";
+import { OFFLINE_AFTER_MS } from "../../../mess/groups/vocabulary.ts";
+import { withTimeout } from "../../../object/with-timeout.ts";
+import { getGroupStub } from "../../../stubs.ts";
 import type { PoolEntry } from "./pool-store.ts";
 
 const GROUP_TIMEOUT_MS = 2_000;

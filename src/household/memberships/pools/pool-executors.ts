@@ -1,8 +1,8 @@
 /** The agents of the pool as executors of the household. They are computed, and not stored in its configuration. */
-import type { Executor, Route, RouteRequest } from "../../mess/routing/routing.ts";
-import { readCapabilityClaim } from "../../mess/routing/capabilities.ts";
-import { isLive } from "../identity/end-access.ts";
-import type { Stores } from "../stores.ts";
+import type { Executor, Route, RouteRequest } from "../../../mess/routing/routing.ts";
+import { readCapabilityClaim } from "../../../mess/routing/capabilities.ts";
+import { isLive } from "../../identity/end-access.ts";
+import type { Stores } from "../../stores.ts";
 
 /** Agents to which one request is offered, one after the other. */
 const MAX_OFFERED_AGENTS = 10;

@@ -1,21 +1,21 @@
 /** Claims an agent of a pool for a group. One transaction of the household decides it, so an agent is claimed once. */
-import type { Claim, ClaimInput } from "../../contracts/household-groups.ts";
-import { defined } from "../../mess/defined.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { Claim, ClaimInput } from "../../../contracts/household-groups.ts";
+import { defined } from "../../../mess/defined.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
 import {
   refuseGroupClosed,
   refuseGroupNotFound,
   refuseNotOps,
   refuseSeveralMemberships,
   refuseUnknownMember,
-} from "../../mess/groups/refusals.ts";
-import { isPoolId, OFFLINE_AFTER_MS, type PoolId } from "../../mess/groups/vocabulary.ts";
-import { ok } from "../../mess/result.ts";
-import type { Stores } from "../stores.ts";
-import type { GroupPrincipal } from "./group-callers.ts";
-import { createId, postToGroup, syncGroup } from "./group-jobs.ts";
-import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
-import { checkMemberLimit } from "./join-group.ts";
+} from "../../../mess/groups/refusals.ts";
+import { isPoolId, OFFLINE_AFTER_MS, type PoolId } from "../../../mess/groups/vocabulary.ts";
+import { ok } from "../../../mess/result.ts";
+import type { Stores } from "../../stores.ts";
+import type { GroupPrincipal } from "../group-callers.ts";
+import { createId, postToGroup, syncGroup } from "../group-jobs.ts";
+import { hasMemberId, type StoredGroupMember } from "../group-member-store.ts";
+import { checkMemberLimit } from "../join-group.ts";
 import type { PoolEntry } from "./pool-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
 import { isTaskId, takeReturnedTask } from "./returned-task.ts";

@@ -1,7 +1,7 @@
 /** An agent that repeats a claim, since the response was lost, gets the first claim and not a second agent. */
-import { hashSha256 } from "../../auth/hash.ts";
-import type { Claim, ClaimInput } from "../../contracts/household-groups.ts";
-import type { Stores } from "../stores.ts";
+import { hashSha256 } from "../../../auth/hash.ts";
+import type { Claim, ClaimInput } from "../../../contracts/household-groups.ts";
+import type { Stores } from "../../stores.ts";
 import { isTaskId } from "./returned-task.ts";
 
 /** Within this time, the same claim is taken for a repeated one. */

@@ -1,12 +1,12 @@
 /** Registers agents and ops in the household's pools. */
-import type { NewPoolEntry } from "../../contracts/household-groups.ts";
-import { defined } from "../../mess/defined.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
-import { GROUP_LIMITS, type PoolId } from "../../mess/groups/vocabulary.ts";
-import { ok } from "../../mess/result.ts";
-import type { Stores } from "../stores.ts";
-import { adoptMember, type GroupPrincipal, refuseNameTaken } from "./group-callers.ts";
-import { createId, syncGroup } from "./group-jobs.ts";
+import type { NewPoolEntry } from "../../../contracts/household-groups.ts";
+import { defined } from "../../../mess/defined.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { GROUP_LIMITS, type PoolId } from "../../../mess/groups/vocabulary.ts";
+import { ok } from "../../../mess/result.ts";
+import type { Stores } from "../../stores.ts";
+import { adoptMember, type GroupPrincipal, refuseNameTaken } from "../group-callers.ts";
+import { createId, syncGroup } from "../group-jobs.ts";
 
 const POOL_TOPICS: Readonly<Record<PoolId, string>> = {
   agents: "Agents that wait for work",

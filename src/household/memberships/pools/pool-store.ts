@@ -1,5 +1,5 @@
 /** The entries of the two pools. Each is also a member of the group `agents` or `ops`, under the same key. */
-import type { PoolId } from "../../mess/groups/vocabulary.ts";
+import type { PoolId } from "../../../mess/groups/vocabulary.ts";
 
 export interface PoolClaim {
   /** The pool itself where the agent carries out a request. */

@@ -1,8 +1,8 @@
 /** Ends the claims of agents that give no sign of life, so that their tasks can be given to others. */
-import { isPoolId, OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
-import { isFinal } from "../../mess/status.ts";
-import type { HouseholdContext } from "../household-context.ts";
-import type { Stores } from "../stores.ts";
+import { isPoolId, OFFLINE_AFTER_MS } from "../../../mess/groups/vocabulary.ts";
+import { isFinal } from "../../../mess/status.ts";
+import type { HouseholdContext } from "../../household-context.ts";
+import type { Stores } from "../../stores.ts";
 import { endClaim } from "./release-agent.ts";
 import type { PoolEntry } from "./pool-store.ts";
 import { getLastSeen, isOnline, listPlaces, readSignsOfLife } from "./signs-of-life.ts";

@@ -1,13 +1,13 @@
 /** Whether an agent gave a sign of life lately, and where it works. */
-import type { AgentStatusView } from "../../contracts/household-groups.ts";
-import { defined } from "../../mess/defined.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
-import { isPoolId } from "../../mess/groups/vocabulary.ts";
-import { ok } from "../../mess/result.ts";
-import { writeTime } from "../../mess/times.ts";
-import type { Stores } from "../stores.ts";
-import { type GroupPrincipal, listOwnIn } from "./group-callers.ts";
-import type { StoredGroupMember } from "./group-member-store.ts";
+import type { AgentStatusView } from "../../../contracts/household-groups.ts";
+import { defined } from "../../../mess/defined.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { isPoolId } from "../../../mess/groups/vocabulary.ts";
+import { ok } from "../../../mess/result.ts";
+import { writeTime } from "../../../mess/times.ts";
+import type { Stores } from "../../stores.ts";
+import { type GroupPrincipal, listOwnIn } from "../group-callers.ts";
+import type { StoredGroupMember } from "../group-member-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
 import { isOnline, type SeenByGroup } from "./signs-of-life.ts";
 

@@ -2,12 +2,12 @@
  * Agents of the pool that carry out requests. Such an agent is claimed by the pool itself for the request, so that it is
  * neither claimed for a group nor offered another request, and loses the claim when it is silent or released.
  */
-import type { GroupNotice } from "../../contracts/groups.ts";
-import type { RequestAssignment } from "../../contracts/household-groups.ts";
-import { isMemberId } from "../../mess/groups/ids.ts";
-import { isPoolId, OFFLINE_AFTER_MS } from "../../mess/groups/vocabulary.ts";
-import type { Stores } from "../stores.ts";
-import { postToGroup } from "./group-jobs.ts";
+import type { GroupNotice } from "../../../contracts/groups.ts";
+import type { RequestAssignment } from "../../../contracts/household-groups.ts";
+import { isMemberId } from "../../../mess/groups/ids.ts";
+import { isPoolId, OFFLINE_AFTER_MS } from "../../../mess/groups/vocabulary.ts";
+import type { Stores } from "../../stores.ts";
+import { postToGroup } from "../group-jobs.ts";
 import type { PoolEntry } from "./pool-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
 import { endClaim } from "./release-agent.ts";

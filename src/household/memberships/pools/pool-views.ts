@@ -1,12 +1,12 @@
 /** Pool entries as callers see them. */
-import type { PoolEntryView } from "../../contracts/household-groups.ts";
-import { defined } from "../../mess/defined.ts";
-import { isPoolId, type PoolId, type PoolStatus } from "../../mess/groups/vocabulary.ts";
-import { writeTime } from "../../mess/times.ts";
-import { isLive } from "../identity/end-access.ts";
-import type { Stores } from "../stores.ts";
-import type { GroupPrincipal } from "./group-callers.ts";
-import { listOwnIn } from "./group-callers.ts";
+import type { PoolEntryView } from "../../../contracts/household-groups.ts";
+import { defined } from "../../../mess/defined.ts";
+import { isPoolId, type PoolId, type PoolStatus } from "../../../mess/groups/vocabulary.ts";
+import { writeTime } from "../../../mess/times.ts";
+import { isLive } from "../../identity/end-access.ts";
+import type { Stores } from "../../stores.ts";
+import type { GroupPrincipal } from "../group-callers.ts";
+import { listOwnIn } from "../group-callers.ts";
 import type { PoolClaim, PoolEntry } from "./pool-store.ts";
 import { getLastSeen, isOnline, type SeenByGroup } from "./signs-of-life.ts";
 

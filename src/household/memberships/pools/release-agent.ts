@@ -1,12 +1,12 @@
 /** Ends claims: by release, because the group was closed, or because the agent was silent. */
-import { type Outcome, refuse } from "../../mess/errors.ts";
-import { ok } from "../../mess/result.ts";
-import type { AssignmentEnd } from "../../contracts/groups.ts";
-import type { Stores } from "../stores.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import type { AssignmentEnd } from "../../../contracts/groups.ts";
+import type { Stores } from "../../stores.ts";
 import { findPoolEntry, refuseUnknownAgent } from "./claim-agent.ts";
-import { type GroupPrincipal, listOwnIn } from "./group-callers.ts";
-import { isPoolId } from "../../mess/groups/vocabulary.ts";
-import { createId, endAssignment, postToGroup, syncGroup } from "./group-jobs.ts";
+import { type GroupPrincipal, listOwnIn } from "../group-callers.ts";
+import { isPoolId } from "../../../mess/groups/vocabulary.ts";
+import { createId, endAssignment, postToGroup, syncGroup } from "../group-jobs.ts";
 import type { PoolEntry } from "./pool-store.ts";
 
 /** By the agent itself, ops of the group that claimed it, or an owner. Does nothing to an entry that is not claimed. */
