@@ -32,7 +32,7 @@ import { GroupStore } from "./tables/group-store.ts";
 import { createIndexJobs } from "./index-messages.ts";
 import { markRead } from "./mark-read.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
-import { postNotice } from "./post-notices.ts";
+import { postNotice } from "./post-notice.ts";
 import { readMessages } from "./read-messages.ts";
 import { receiveMessages } from "./receive-messages.ts";
 import type { GroupJobs } from "./tables/group-job-table.ts";

@@ -43,7 +43,7 @@ export function sendMessage(
   if (!receiver.ok) return receiver;
   const repeated = findRepeated(store, sender, receiver.value, message, now);
   if (!repeated.ok) return repeated;
-  if (repeated.value) return ok({ ...describe(store, repeated.value, now), repeated: true });
+  if (repeated.value) return ok({ ...toSentMessage(store, repeated.value, now), repeated: true });
   if (store.roster.get().status === "closed") return refuseGroupClosed();
   const error = checkGroupMessage(message);
   if (error) return error;
@@ -64,7 +64,7 @@ export function sendMessage(
       ? matchRequest(store, sender, receiver.value, message)
       : ok(given?.value.id);
   if (!request.ok) return request;
-  const stored = append(store, sender, receiver.value, message, task, request.value, now);
+  const stored = storeMessage(store, sender, receiver.value, message, task, request.value, now);
   if (lookup.executor && !announcer) {
     store.roster.addExecutor(lookup.executor, now);
     enqueuePost(store, caller.principal, stored, now);
@@ -74,7 +74,7 @@ export function sendMessage(
   const isUnmatched = message.type === "report" && completes === undefined && !late;
   const open = isUnmatched ? listReportable(store, sender, receiver.value) : [];
   const open_tasks = open.length > 0 ? open : undefined;
-  return ok({ ...describe(store, stored, now), ...defined({ open_tasks }) });
+  return ok({ ...toSentMessage(store, stored, now), ...defined({ open_tasks }) });
 }
 
 /**
@@ -129,7 +129,7 @@ function isInChannel(
   return replied !== undefined && pair.includes(replied.sender) && pair.includes(replied.receiver);
 }
 
-function append(
+function storeMessage(
   store: GroupStore,
   sender: GroupMember,
   receiver: RosterMember,
@@ -162,7 +162,7 @@ function append(
   });
 }
 
-function describe(store: GroupStore, message: StoredMessage, now: number): SentGroupMessage {
+function toSentMessage(store: GroupStore, message: StoredMessage, now: number): SentGroupMessage {
   const { roster } = store;
   const { id, seq, at, receiver, details } = message;
   const member = roster.find(receiver);

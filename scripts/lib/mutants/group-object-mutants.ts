@@ -45,7 +45,7 @@ export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "group object: a claim reveals the text of a task that others assigned",
-    file: "src/groups/post-notices.ts",
+    file: "src/groups/post-notice.ts",
     find: "return task && [task.assigner, ...task.former_assigners].includes(sender) ? task : undefined;",
     replace: "return task && sender !== task.agent ? task : undefined;",
     tests: TASKS,

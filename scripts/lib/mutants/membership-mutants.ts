@@ -146,8 +146,8 @@ export const MEMBERSHIP_MUTANTS: readonly Mutant[] = [
   {
     name: "memberships: an agent counts as silent when its group does not answer",
     file: "src/household/memberships/pools/silent-agents.ts",
-    find: "else if (listPlaces(entry).some((group) => !signs.has(group)))",
-    replace: "else if (listPlaces(entry).some((group) => signs.has(group) && now < 0))",
+    find: "else if (listGroupsOf(entry).some((group) => !signs.has(group)))",
+    replace: "else if (listGroupsOf(entry).some((group) => signs.has(group) && now < 0))",
     tests: RELIABILITY,
   },
   {

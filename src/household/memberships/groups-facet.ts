@@ -31,7 +31,7 @@ import { releaseAgent } from "./pools/release-agent.ts";
 import { findFirstResult, runOnce } from "./repeated-call.ts";
 import { findRepeatedClaim, hashClaim, storeClaim } from "./pools/repeated-claim.ts";
 import { checkReturnedTask, isTaskId } from "./pools/returned-task.ts";
-import { listPlaces, readSignsOfLife, type SeenByGroup } from "./pools/signs-of-life.ts";
+import { listGroupsOf, readSignsOfLife, type SeenByGroup } from "./pools/signs-of-life.ts";
 import { resolveMembership } from "./resolve-membership.ts";
 import { transferOps } from "./transfer-ops.ts";
 
@@ -119,7 +119,7 @@ export class GroupsFacet implements GroupsRpc {
     { pool, status }: { pool: PoolId; status?: PoolStatus },
   ): Promise<Outcome<PoolEntryView[]>> {
     const places = this.#transact(principal, "executor", (stores) =>
-      ok(stores.pool.list(pool).flatMap(listPlaces)),
+      ok(stores.pool.list(pool).flatMap(listGroupsOf)),
     );
     if (!places.ok) return places;
     const signs = await this.#readSigns(principal, places.value);

@@ -28,7 +28,7 @@ export async function readSignsOfLife(
 }
 
 /** The pool and the group for which the agent is claimed. */
-export const listPlaces = ({ pool, claim }: PoolEntry): string[] => [
+export const listGroupsOf = ({ pool, claim }: PoolEntry): string[] => [
   pool,
   ...(claim ? [claim.group] : []),
 ];
@@ -38,7 +38,7 @@ export const getLastSeen = (entry: PoolEntry, signs: SeenByGroup): number =>
   Math.max(
     entry.seen,
     entry.claim?.at ?? 0,
-    ...listPlaces(entry).map((group) => signs.get(group)?.[entry.key] ?? 0),
+    ...listGroupsOf(entry).map((group) => signs.get(group)?.[entry.key] ?? 0),
   );
 
 export const isOnline = (lastSeen: number, now: number): boolean =>

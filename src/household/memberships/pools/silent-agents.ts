@@ -5,7 +5,7 @@ import type { HouseholdContext } from "../../household-context.ts";
 import type { Stores } from "../../stores.ts";
 import { endClaim } from "./release-agent.ts";
 import type { PoolEntry } from "./pool-store.ts";
-import { getLastSeen, isOnline, listPlaces, readSignsOfLife } from "./signs-of-life.ts";
+import { getLastSeen, isOnline, listGroupsOf, readSignsOfLife } from "./signs-of-life.ts";
 
 /** Delay where an object that may know of a sign of life did not answer. */
 const RETRY_DELAY_MS = 60_000;
@@ -20,7 +20,7 @@ export async function endSilentClaims(
   const due = stores.pool.listDueChecks(now);
   if (due.length === 0) return;
   const household = stores.settings.getHousehold().id;
-  const signs = await readSignsOfLife(env, household, due.flatMap(listPlaces));
+  const signs = await readSignsOfLife(env, household, due.flatMap(listGroupsOf));
   context.write(() => {
     for (const checked of due) {
       const entry = stores.pool.find(checked.key);
@@ -30,7 +30,7 @@ export async function endSilentClaims(
       if (isOnline(lastSeen, now)) {
         if (hasLostRequest(stores, entry)) endClaim(stores, entry, "released", now);
         else stores.pool.setCheckDue(entry.key, lastSeen + OFFLINE_AFTER_MS);
-      } else if (listPlaces(entry).some((group) => !signs.has(group)))
+      } else if (listGroupsOf(entry).some((group) => !signs.has(group)))
         stores.pool.setCheckDue(entry.key, now + RETRY_DELAY_MS);
       else endClaim(stores, entry, "silent", now);
     }

@@ -1,4 +1,4 @@
-/** Posts what the household tells the members of a group, each notice once. */
+/** Posts a notice of the household to a member of the group, once. */
 import type { GroupNotice } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { appendMessage, buildDetails } from "./append-message.ts";
