@@ -101,7 +101,7 @@ describe("npm start", () => {
 
     expect(new URL(link).origin).toBe(ready.origin);
     expect(page.status).toBe(200);
-    expect(await page.text()).toContain("ann-phone");
+    expect(await page.text()).toContain("Ann&#39;s phone");
   });
 
   it("npm start stops when a terminal sends Ctrl-C to npm and everything below it", async () => {
