@@ -1,6 +1,6 @@
 /** Deletes messages that are older than the household keeps them. Tasks that are not done are kept. */
 import type { GroupMessage } from "../contracts/groups.ts";
-import { acknowledge, markShown } from "./mark-read.ts";
+import { acknowledge, markShown } from "./reading/mark-read.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 

@@ -2,7 +2,7 @@
 import type { AssignmentEnd } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { enqueueDecline } from "./requests/agent-requests.ts";
-import { appendMessage } from "./append-message.ts";
+import { appendMessage } from "./sending/append-message.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { listTaskLines } from "./task-lines.ts";
 import type { StoredMessage } from "./tables/message-table.ts";

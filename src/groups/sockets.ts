@@ -2,12 +2,12 @@
 import type { CredentialId, Principal } from "../auth/principal.ts";
 import type { GroupMember } from "../contracts/groups.ts";
 import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../object/waiters.ts";
-import { listChannels, toRanges } from "./channels.ts";
+import { listChannels, toRanges } from "./member-pairs.ts";
 import type { GroupStore } from "./tables/group-store.ts";
-import { mergeSeqs } from "./load-page.ts";
+import { mergeSeqs } from "./reading/load-page.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
-import { findNextSeq } from "./receive-messages.ts";
-import { showMessage } from "./show-message.ts";
+import { findNextSeq } from "./reading/receive-messages.ts";
+import { showMessage } from "./reading/show-message.ts";
 import { listVisibleMembers, resolveCaller } from "./resolve-caller.ts";
 
 const WATCH_TAG = "watch";

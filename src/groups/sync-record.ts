@@ -1,7 +1,7 @@
 /** Takes over the household's record of the group. A new primary ops takes over the open tasks of the former one. */
 import type { GroupRecord } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
-import { appendMessage } from "./append-message.ts";
+import { appendMessage } from "./sending/append-message.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { listTaskLines } from "./task-lines.ts";

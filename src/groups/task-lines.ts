@@ -1,6 +1,6 @@
 /** Lists tasks in a message of the exchange. */
 import type { GroupStore } from "./tables/group-store.ts";
-import { showTask } from "./status-view.ts";
+import { showTask } from "./reading/status-view.ts";
 import type { GroupTask } from "./tables/task-table.ts";
 
 /** More tasks are only counted, so that the message stays readable. */

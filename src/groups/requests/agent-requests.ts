@@ -6,7 +6,7 @@ import { buildAgentMessage, buildDecline } from "../../mess/groups/agent-task.ts
 import { EXCHANGE_SENDER } from "../../mess/groups/ids.ts";
 import { ok } from "../../mess/result.ts";
 import type { JobOutcome } from "../../object/stored-jobs.ts";
-import type { ReportedTask } from "../reported-task.ts";
+import type { ReportedTask } from "../sending/reported-task.ts";
 import type { GroupJobs } from "../tables/group-job-table.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { StoredMessage } from "../tables/message-table.ts";

@@ -11,10 +11,10 @@ import {
 } from "../../mess/groups/request-messages.ts";
 import { exponential } from "../../object/retry.ts";
 import { type JobOutcome, StoredJobs } from "../../object/stored-jobs.ts";
-import { appendMessage, buildDetails } from "../append-message.ts";
+import { appendMessage, buildDetails } from "../sending/append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { MessageDetails, StoredMessage } from "../tables/message-table.ts";
-import { completeTask } from "../reported-task.ts";
+import { completeTask } from "../sending/reported-task.ts";
 import { declineRequest, postForAgent } from "./agent-requests.ts";
 import type { GroupJobs } from "../tables/group-job-table.ts";
 

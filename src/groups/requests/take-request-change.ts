@@ -4,10 +4,10 @@ import type { RequestNews } from "../../mess/groups/request-news.ts";
 import type { GroupMessageType } from "../../mess/groups/vocabulary.ts";
 import { isFinal } from "../../mess/status.ts";
 import { EXCHANGE } from "../../mess/thread/policy.ts";
-import { appendMessage, buildDetails } from "../append-message.ts";
+import { appendMessage, buildDetails } from "../sending/append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { StoredMessage } from "../tables/message-table.ts";
-import { completeTask } from "../reported-task.ts";
+import { completeTask } from "../sending/reported-task.ts";
 import type { GroupTask } from "../tables/task-table.ts";
 
 /** A repeated or older change does nothing. @returns the new messages to the member that assigned the task */

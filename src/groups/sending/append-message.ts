@@ -1,0 +1,48 @@
+/** Stores a message with everything that changes with it: counters, acknowledgment and task. */
+import { defined } from "../../mess/defined.ts";
+import type { GroupStore } from "../tables/group-store.ts";
+import { acknowledge, countMessage } from "../reading/mark-read.ts";
+import type { MessageDetails, NewMessage, StoredMessage } from "../tables/message-table.ts";
+
+export interface MessageDraft extends Omit<NewMessage, "acknowledged" | "key" | "details"> {
+  needs_ack?: boolean | undefined;
+  key?: string | undefined;
+  details?: MessageDetails;
+  /** The claim that a task came with. */
+  epoch?: number | undefined;
+}
+
+/** Runs inside the caller's transaction. */
+export function appendMessage(store: GroupStore, draft: MessageDraft): StoredMessage {
+  const { id, receiver, sender, type, at, content, needs_ack, key, details = {}, epoch } = draft;
+  const message = store.messages.insert({
+    id,
+    receiver,
+    sender,
+    type,
+    at,
+    content,
+    details,
+    acknowledged: needs_ack ? 0 : null,
+    key: key ?? null,
+  });
+  countMessage(store, message);
+  const replied =
+    details.reply_to === undefined ? undefined : store.messages.find(details.reply_to);
+  if (replied?.receiver === sender) acknowledge(store, replied);
+  if (type === "task")
+    store.tasks.insert({
+      status: "open",
+      agent: receiver,
+      seq: message.seq,
+      assigner: sender,
+      epoch: epoch ?? null,
+      replaced_by: null,
+    });
+  return message;
+}
+
+/** Details without the fields that have no value. */
+export const buildDetails = (details: {
+  [Name in keyof MessageDetails]: MessageDetails[Name] | undefined;
+}): MessageDetails => defined(details) as MessageDetails;
