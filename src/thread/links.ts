@@ -108,7 +108,7 @@ export class ThreadLinks {
   ): void {
     const [first] = links;
     if (first)
-      this.#log.addReport({
+      this.#log.effects.addReport({
         action,
         source,
         target: this.#log.getState().ref,

@@ -15,6 +15,7 @@ import { getHouseholdStub } from "../stubs.ts";
 import { createGroupReportJob } from "./group-reports.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { SummarySpacing } from "./summary/summary-spacing.ts";
+import type { StoredEffect } from "./effect-table.ts";
 import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 
 /** Minimum time between two summaries for one target. */
@@ -62,7 +63,7 @@ export function createThreadJobs(
     },
   });
 
-  const carryOut = (effect: ReturnType<ThreadLog["listEffects"]>[number]["effect"]) => {
+  const carryOut = (effect: StoredEffect["effect"]) => {
     if (effect.type === "deleteBlob") return deleteBlobs(env.BLOBS, [effect.key]);
     const { audit, threads } = getHousehold();
     return effect.type === "audit"
@@ -83,11 +84,11 @@ export function createThreadJobs(
     },
     // The row of an effect or of an audit entry is its job: it is deleted when the household has it (decision 69).
     effects: {
-      isNeeded: () => log.listEffects().length > 0,
+      isNeeded: () => log.effects.list().length > 0,
       run: async () => {
-        for (const { n, effect } of log.listEffects()) {
+        for (const { n, effect } of log.effects.list()) {
           await withTimeout(HOUSEHOLD_TIMEOUT_MS, carryOut(effect));
-          log.deleteEffect(n);
+          log.effects.delete(n);
         }
       },
     },

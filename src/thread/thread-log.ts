@@ -9,19 +9,18 @@ import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope
 import { readBlocks } from "../mess/wire/message.ts";
 import type { Block } from "../mess/wire/schema.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
-import type { Effect } from "../mess/thread/suggestions/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type InlineFile, toResourceDocument } from "../mess/messe-af/resource-documents.ts";
 import { writeStoredYaml } from "./document-text.ts";
 import { isFileNameTaken } from "./files/file-names.ts";
 import { AttachmentTable } from "./files/attachment-table.ts";
 import { DeliveryTable } from "./deliveries/delivery-table.ts";
+import { EffectTable } from "./effect-table.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { appendSearchText, isSearchTextFull } from "./summary/search-text.ts";
 import { CallKeys } from "./call-keys.ts";
 import { UploadTable } from "./files/upload-table.ts";
-import type { ThreadAuditRecord } from "../contracts/audit.ts";
-import type { AuditReport, BlobDeletion, Idempotency, Receipt } from "../contracts/thread.ts";
+import type { Idempotency, Receipt } from "../contracts/thread.ts";
 
 export interface SyncState {
   household: string;
@@ -46,7 +45,6 @@ export interface CreationFacts {
   /** JSON of the candidates and the reasons for them. */
   route: string;
 }
-type ThreadEffect = Effect | AuditReport | BlobDeletion;
 /** `grouped` is the `seq` that the AI group has, where the request carries out one of its tasks. */
 type FactKey = keyof CreationFacts | "extra" | "grouped";
 
@@ -64,6 +62,7 @@ const MAX_HISTORY_CHARS = 16_000;
 export class ThreadLog {
   readonly attachments: AttachmentTable;
   readonly deliveries: DeliveryTable;
+  readonly effects: EffectTable;
   readonly uploads: UploadTable;
   readonly #sql: SqlStorage;
   readonly callKeys: CallKeys;
@@ -78,7 +77,6 @@ export class ThreadLog {
   #searchText: string | undefined;
   /** Blocks of new documents whose text is not part of the searchable text yet. */
   #unreadBlocks: (readonly Block[])[] = [];
-  #hasEffects: boolean | undefined;
   #history: HistoryEntry[] | undefined;
 
   constructor(sql: SqlStorage, tables: ThreadTables) {
@@ -87,6 +85,7 @@ export class ThreadLog {
     this.callKeys = new CallKeys(tables);
     this.attachments = new AttachmentTable(sql, tables);
     this.deliveries = new DeliveryTable(tables);
+    this.effects = new EffectTable(tables);
     this.uploads = new UploadTable(tables);
   }
 
@@ -99,7 +98,7 @@ export class ThreadLog {
     this.#searchText = undefined;
     this.#unreadBlocks = [];
     this.uploads.clearCache();
-    this.#hasEffects = undefined;
+    this.effects.clearCache();
     this.#history = undefined;
   }
 
@@ -160,7 +159,7 @@ export class ThreadLog {
     this.#row = { ...row, state, seq, indexed, summarized };
     this.#state = change.state;
     this.#storeDocuments(change, details, seq);
-    for (const effect of change.effects ?? []) this.addEffect(effect);
+    for (const effect of change.effects ?? []) this.effects.add(effect);
     this.#fanOut(before, change);
     return seq;
   }
@@ -212,33 +211,6 @@ export class ThreadLog {
     if (change.notices.length === 0 && !requestor_reached && !this.deliveries.hasAny()) return;
     const made = fanOut(before, change, this.deliveries.listEarlier(), getChannelFeatures);
     this.deliveries.add(made, change.state.updated);
-  }
-
-  /** Queues work that follows the commit. */
-  addEffect(effect: ThreadEffect): void {
-    const query = "INSERT INTO effects (effect) VALUES (?)";
-    this.#tables.insert("effects", query, JSON.stringify(effect));
-    this.#hasEffects = true;
-  }
-
-  /** Queues an entry for the household's audit trail. */
-  addReport(record: ThreadAuditRecord): void {
-    this.addEffect({ type: "audit", record });
-  }
-
-  /** Effects that are not carried out yet, in order. */
-  listEffects(): { n: number; effect: ThreadEffect }[] {
-    if (this.#hasEffects === false) return [];
-    const rows = this.#tables.run<{ n: number; effect: string }>(
-      "effects",
-      "SELECT n, effect FROM effects ORDER BY n",
-    );
-    this.#hasEffects = rows.length > 0;
-    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as ThreadEffect }));
-  }
-
-  deleteEffect(n: number): void {
-    this.#tables.run("effects", "DELETE FROM effects WHERE n = ?", n);
   }
 
   /** Adds an entry after the newest change. */

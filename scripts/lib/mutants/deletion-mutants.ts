@@ -49,7 +49,7 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   {
     name: "the bytes of a deleted file stay in R2",
     file: "src/thread/files/delete-file.ts",
-    find: 'if ("key" in file) log.addEffect({ type: "deleteBlob", key: file.key });',
+    find: 'if ("key" in file) log.effects.add({ type: "deleteBlob", key: file.key });',
     replace: "",
     tests: DELETION,
   },

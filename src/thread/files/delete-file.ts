@@ -39,8 +39,8 @@ export function deleteFile(
   log.forgetText();
   draft.log(FILE_DELETED, by.actor, undefined, file.name);
   log.commit(draft.change);
-  if ("key" in file) log.addEffect({ type: "deleteBlob", key: file.key });
-  log.addReport({
+  if ("key" in file) log.effects.add({ type: "deleteBlob", key: file.key });
+  log.effects.addReport({
     action: FILE_DELETED,
     source: by,
     target: state.ref,

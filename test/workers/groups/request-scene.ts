@@ -1,4 +1,6 @@
 /** An AI group of one agent in a household with people and a robot, over HTTP. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { type Answered, type Caller, expectOkJson, waitUntil } from "../support.ts";
 import { createRobotHousehold, type RobotHousehold } from "../robots/support.ts";
 import { expect } from "vitest";
@@ -51,3 +53,28 @@ export async function openRequestScene(): Promise<RequestScene> {
 
 const readChannelMessages = async (ops: Caller, group: string): Promise<Answered[]> =>
   (await ops.read(`/groups/${group}/messages?limit=50&peek=true`)).messages;
+
+/** The agent's credential, as the group has it. */
+export async function readSender({ id, group }: RequestScene): Promise<{ credential: string }> {
+  return await runInDurableObject(
+    env.GROUPS.getByName(`${id}/${group}`),
+    (_object, { storage }) => {
+      const { record } = storage.sql.exec<{ record: string }>("SELECT record FROM record").one();
+      return (JSON.parse(record) as { members: [{ credential: string }] }).members[0];
+    },
+  );
+}
+
+/** Runs the job of a message again, as after a crash before its end was recorded. */
+export async function repeatJob(scene: RequestScene, seq: number): Promise<void> {
+  const { credential } = await readSender(scene);
+  const object = env.GROUPS.getByName(`${scene.id}/${scene.group}`);
+  await runInDurableObject(object, (_object, { storage }) => {
+    const payload = { seq, actor: scene.agent.actor, role: "agent", credential };
+    storage.sql.exec(
+      "INSERT INTO jobs (queue, kind, payload, due) VALUES ('again', 'post', ?, 0)",
+      JSON.stringify(payload),
+    );
+  });
+  await runInDurableObject(object, (instance) => instance.alarm());
+}

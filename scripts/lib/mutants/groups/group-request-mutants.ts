@@ -1,7 +1,7 @@
 /** Defects of tasks that AI groups send to people and robots: a request that is doubled, a report that is lost. */
 import type { Mutant } from "../mutant.ts";
 
-const TESTS = ["groups/requests"];
+const TESTS = ["groups/requests", "groups/request-questions"];
 
 export const GROUP_REQUEST_MUTANTS: readonly Mutant[] = [
   {
