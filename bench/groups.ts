@@ -79,8 +79,15 @@ const makeRedisGroup =
     };
   };
 
+let sentCount = 0;
+
+/** Each message has a text of its own, since the exchange stores a repeated one once. */
 const send = (from: Member, to: Member) =>
-  from.call("send", { to_id: to.id, content: CONTENT, message_type: "message" });
+  from.call("send", {
+    to_id: to.id,
+    content: `${CONTENT} (${++sentCount})`,
+    message_type: "message",
+  });
 
 /** Milliseconds from each send to the return of the wait. */
 async function measureWakeUps(makeGroup: MakeGroup): Promise<number[]> {
