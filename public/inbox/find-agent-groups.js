@@ -8,7 +8,7 @@ import { ago, clock } from "../respond/ui/time-format.js";
 const MODULE = "/inbox/agent-groups/agent-groups.js";
 
 /**
- * What the module uses of the inbox: in its own bundle, copies of these would not know the language or the server's
+ * The parts of the inbox that the module uses: in its own bundle, copies of these would not know the language or the server's
  * clock.
  */
 const tools = { call, format, currentLanguage, clock, ago, announce };

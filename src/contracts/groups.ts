@@ -100,7 +100,7 @@ export type PostForMember = (
   },
 ) => Promise<Outcome<string>>;
 
-/** Who calls, and as which member. Without `as`, the only member with the caller's credential is taken. */
+/** The caller, and the member in whose name it calls. Without `as`, the only member with the caller's credential is taken. */
 export interface GroupCaller {
   principal: Principal;
   /** A present or former id of the member. */
@@ -162,7 +162,7 @@ export interface SentGroupMessage {
   id: string;
   seq: number;
   at: string;
-  /** Who gets it: differs from the given id after a handoff. */
+  /** Id of the receiver: differs from the given id after a handoff. */
   to: string;
   /** The same message was sent before with this key, or a moment ago: nothing was sent again. */
   repeated?: true;

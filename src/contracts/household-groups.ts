@@ -96,7 +96,7 @@ export interface Transfer {
   group_id: string;
   /** The id with which the receiver continues once accepted. */
   new_ops_id?: string;
-  /** What the next step is, and who takes it. */
+  /** The next step, and the member who takes it. */
   next: string;
 }
 

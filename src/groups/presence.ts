@@ -1,5 +1,5 @@
 /** Whether a member is online. Joining is a first sign of life, which the household's record has. */
-import { OFFLINE_AFTER_MS } from "../mess/groups/vocabulary.ts";
+import { isOnline } from "../mess/groups/presence.ts";
 import type { GroupStore } from "./tables/group-store.ts";
 import { isExecutor, type RosterMember } from "./tables/roster.ts";
 
@@ -14,5 +14,5 @@ export function getLastSeen(
     : Math.max(life.getSeen(member.key, now) ?? 0, member.joined);
 }
 
-export const isOnline = (store: GroupStore, member: RosterMember, now: number): boolean =>
-  now - (getLastSeen(store, member, now) ?? -Infinity) < OFFLINE_AFTER_MS;
+export const isMemberOnline = (store: GroupStore, member: RosterMember, now: number): boolean =>
+  isOnline(getLastSeen(store, member, now), now);

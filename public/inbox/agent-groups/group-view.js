@@ -158,7 +158,7 @@ export function openGroup(place, session, group_id) {
       hasOlder = response.more;
       problem = undefined;
       draw();
-      // What the person was reading stays in its place.
+      // Keeps the person's place in the feed.
       scrollBy(0, document.documentElement.scrollHeight - height);
       if (!hasOlder) feed.querySelector("li")?.focus();
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What the address names: `#agents`, or `#agents/{session}/{group}`. */
+/** The view in the address: `#agents`, or `#agents/{session}/{group}`. */
 import { h } from "../../respond/ui/dom.js";
 import { groupText } from "./texts.js";
 

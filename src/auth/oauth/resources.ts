@@ -3,7 +3,7 @@
  * two of them can be two connectors of one account.
  */
 
-/** What clients show people about a resource; `documentation` is a path. */
+/** The description of a resource that clients show people; `documentation` is a path. */
 interface ResourceFacts {
   name: string;
   documentation: string;

@@ -30,7 +30,7 @@ export const readGroupsCursor = (after: string | undefined): string | undefined 
 
 export interface GroupPart {
   ids: string[];
-  /** Where the next part begins. */
+  /** The beginning of the next part. */
   next?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What status and pending show: counts, types and times, and no contents of channels that the caller may not read. */
+/** The answers of status and pending: counts, types and times, and no contents of channels that the caller may not read. */
 import type {
   GroupCaller,
   GroupMember,
@@ -11,7 +11,8 @@ import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { GroupStore } from "../tables/group-store.ts";
-import { getLastSeen, isOnline } from "../presence.ts";
+import { isOnline } from "../../mess/groups/presence.ts";
+import { getLastSeen } from "../presence.ts";
 import { resolveCaller, resolveReader } from "../resolve-caller.ts";
 import { isPerson, type RosterMember } from "../tables/roster.ts";
 import type { GroupTask } from "../tables/task-table.ts";
@@ -95,7 +96,7 @@ function showMember(store: GroupStore, member: RosterMember, now: number): Group
     role,
     ...(store.roster.get().primary === key ? { primary: true } : {}),
     ...(isPerson(member) ? { person: true } : {}),
-    online: active && isOnline(store, member, now),
+    online: active && isOnline(seen, now),
     ...defined({ last_seen: seen === undefined ? undefined : toIso(seen) }),
     ...(active ? {} : { left: true }),
   };

@@ -3,14 +3,17 @@ import type { Principal } from "../../auth/principal.ts";
 import type { Announcement, GroupMember } from "../../contracts/groups.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { checkGroupMessage } from "../../mess/groups/check-message.ts";
-import { refuseGroupClosed, refuseGroupNotFound } from "../../mess/groups/refusals.ts";
+import {
+  refuseGroupClosed,
+  refuseGroupFull,
+  refuseGroupNotFound,
+} from "../../mess/groups/refusals.ts";
 import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import { appendMessage } from "./append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import { refuseConflict } from "./repeated-message.ts";
 import { listVisibleMembers } from "../resolve-caller.ts";
-import { refuseGroupFull } from "./send-message.ts";
 import type { StoredMessage } from "../tables/message-table.ts";
 
 interface SentAnnouncement {

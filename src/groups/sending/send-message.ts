@@ -10,13 +10,17 @@ import { defined } from "../../mess/defined.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { checkGroupMessage } from "../../mess/groups/check-message.ts";
 import { EXCHANGE_SENDER } from "../../mess/groups/ids.ts";
-import { refuseGroupClosed, refuseUnknownReceiver } from "../../mess/groups/refusals.ts";
+import {
+  refuseGroupClosed,
+  refuseGroupFull,
+  refuseUnknownReceiver,
+} from "../../mess/groups/refusals.ts";
 import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import { appendMessage, buildDetails } from "./append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { StoredMessage } from "../tables/message-table.ts";
-import { isOnline } from "../presence.ts";
+import { isMemberOnline } from "../presence.ts";
 import { completeTask, listReportable, matchTask, type ReportedTask } from "./reported-task.ts";
 import { findRepeated } from "./repeated-message.ts";
 import { enqueuePost } from "../tables/group-job-table.ts";
@@ -176,7 +180,7 @@ function toSentMessage(store: GroupStore, message: StoredMessage, now: number): 
     ...(completes === undefined ? {} : { completes }),
     ...(late ? { late } : {}),
     receiver_online:
-      receiver === EXCHANGE_SENDER || (member !== undefined && isOnline(store, member, now)),
+      receiver === EXCHANGE_SENDER || (member !== undefined && isMemberOnline(store, member, now)),
     ...(ref === undefined ? {} : { ref }),
   };
 }
@@ -193,11 +197,4 @@ const refuseReplyTo = () =>
     "unknown_reference",
     "reply_to: no such message between you and this member",
     "Give the id of a message that you received from this member or sent to it.",
-  );
-
-export const refuseGroupFull = () =>
-  refuse(
-    "group_full",
-    `the group has ${GROUP_LIMITS.messagesPerGroup} messages`,
-    "Create a new group with initiate; this one can still be read.",
   );

@@ -1,5 +1,5 @@
 /**
- * What a member has not read, counted for each sender and changed together with the messages, so that a summary of ten
+ * The unread messages of a member, counted for each sender and changed together with the messages, so that a summary of ten
  * thousand unread messages reads one row for each sender.
  */
 import type { GroupMessageType } from "../../mess/groups/vocabulary.ts";

@@ -1,4 +1,4 @@
-/** What an agent of the pool reads about a request that it carries out, and what its messages say there. Pure. */
+/** The texts that an agent of the pool reads about its request, and the posts that its messages become. Pure. */
 import { defined } from "../defined.ts";
 import type { JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";

@@ -1,5 +1,6 @@
 /** Refusals of AI groups that several places share. Unknown and foreign ids get the same one. */
 import { refuse } from "../errors.ts";
+import { GROUP_LIMITS } from "./vocabulary.ts";
 
 export const refuseGroupNotFound = () =>
   refuse(
@@ -44,3 +45,10 @@ export const refuseGroupClosed = () =>
 
 export const refuseNotOps = () =>
   refuse("wrong_role", "only ops may do this", "Ask the ops of your group to do it.");
+
+export const refuseGroupFull = () =>
+  refuse(
+    "group_full",
+    `the group has ${GROUP_LIMITS.messagesPerGroup} messages`,
+    "Create a new group with initiate; this one can still be read.",
+  );

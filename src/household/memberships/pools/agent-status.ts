@@ -9,7 +9,8 @@ import type { Stores } from "../../stores.ts";
 import { type GroupPrincipal, listOwnIn } from "../group-callers.ts";
 import type { StoredGroupMember } from "../group-member-store.ts";
 import { getPoolStatus } from "./pool-views.ts";
-import { isOnline, type SeenByGroup } from "./signs-of-life.ts";
+import { isOnline } from "../../../mess/groups/presence.ts";
+import type { SeenByGroup } from "./signs-of-life.ts";
 
 /** Groups that are asked for signs of life: those that the agent joined last. */
 const MAX_ASKED_GROUPS = 20;

@@ -8,7 +8,8 @@ import type { Stores } from "../../stores.ts";
 import type { GroupPrincipal } from "../group-callers.ts";
 import { listOwnIn } from "../group-callers.ts";
 import type { PoolClaim, PoolEntry } from "./pool-store.ts";
-import { getLastSeen, isOnline, type SeenByGroup } from "./signs-of-life.ts";
+import { isOnline } from "../../../mess/groups/presence.ts";
+import { getLastSeen, type SeenByGroup } from "./signs-of-life.ts";
 
 export function getPoolStatus(
   stores: Stores,

@@ -1,6 +1,5 @@
 /** Asks the objects of groups and pools when their members gave a last sign of life. */
 import { log } from "../../../log.ts";
-import { OFFLINE_AFTER_MS } from "../../../mess/groups/vocabulary.ts";
 import { withTimeout } from "../../../object/with-timeout.ts";
 import { getGroupStub } from "../../../stubs.ts";
 import type { PoolEntry } from "./pool-store.ts";
@@ -40,6 +39,3 @@ export const getLastSeen = (entry: PoolEntry, signs: SeenByGroup): number =>
     entry.claim?.at ?? 0,
     ...listGroupsOf(entry).map((group) => signs.get(group)?.[entry.key] ?? 0),
   );
-
-export const isOnline = (lastSeen: number, now: number): boolean =>
-  lastSeen + OFFLINE_AFTER_MS > now;

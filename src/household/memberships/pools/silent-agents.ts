@@ -5,7 +5,8 @@ import type { HouseholdContext } from "../../household-context.ts";
 import type { Stores } from "../../stores.ts";
 import { endClaim } from "./release-agent.ts";
 import type { PoolEntry } from "./pool-store.ts";
-import { getLastSeen, isOnline, listGroupsOf, readSignsOfLife } from "./signs-of-life.ts";
+import { isOnline } from "../../../mess/groups/presence.ts";
+import { getLastSeen, listGroupsOf, readSignsOfLife } from "./signs-of-life.ts";
 
 /** Delay where an object that may know of a sign of life did not answer. */
 const RETRY_DELAY_MS = 60_000;

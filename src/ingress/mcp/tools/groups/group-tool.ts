@@ -1,4 +1,4 @@
-/** What the tools of AI groups share: their names, their parameters and the form of their results. */
+/** The common parts of the tools of AI groups: their names, their parameters and the form of their results. */
 import * as z from "zod";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
 import { POOL_IDS } from "../../../../mess/groups/vocabulary.ts";

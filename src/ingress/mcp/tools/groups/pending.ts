@@ -1,4 +1,4 @@
-/** What is unread: counts without contents, and marking. */
+/** Unread messages: counts without contents, and marking them as read. */
 import * as z from "zod";
 import {
   countPending,
