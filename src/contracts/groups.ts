@@ -2,7 +2,7 @@
  * RPC surface of GroupObject, the record of one AI group or pool: its messages, read cursors and signs of life. The
  * household decides who is a member and sends the object the whole list after each change. Types only.
  */
-import type { Principal } from "../auth/principal.ts";
+import type { CredentialId, Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type {
   GroupExecutorRole,
@@ -11,10 +11,10 @@ import type {
   Importance,
 } from "../mess/groups/vocabulary.ts";
 import type { RequestNews } from "../mess/groups/request-news.ts";
+import type { ArchivedGroupMessage } from "../mess/groups/write-archive.ts";
 import type { Status } from "../mess/status.ts";
 import type { RequestOrigin } from "../mess/thread/state.ts";
 import type { MessageInput } from "../mess/wire/schema.ts";
-import type { CredentialId } from "../auth/principal.ts";
 
 /** A member as the household knows it. */
 export interface GroupMember {
@@ -123,25 +123,12 @@ export interface NewGroupMessage {
 }
 
 /** A message as readers get it; times are ISO 8601 in UTC. */
-export interface GroupMessage {
-  id: string;
+export interface GroupMessage extends ArchivedGroupMessage {
   /** Position in the group; cursors are positions. */
   seq: number;
-  /** Present id of the sender, or `exchange`. */
-  from: string;
-  from_name: string;
-  to: string;
-  type: GroupMessageType;
-  at: string;
-  content: string;
   importance?: Exclude<Importance, "normal">;
-  /** Sent by a person. */
-  person?: true;
   needs_ack?: true;
   acknowledged?: true;
-  reply_to?: string;
-  tool_usage?: string[];
-  files_modified?: string[];
   /** For a task: whether it is open, done, or was given back because its agent was silent or released. */
   task_status?: "open" | "done" | "returned";
   /** For a task that was sent to a person or robot, and messages about it: the request that it opened. */
@@ -150,10 +137,6 @@ export interface GroupMessage {
   request_status?: Status;
   /** For a task that was given back: id of the task that another agent got instead. */
   reassigned_as?: string;
-  /** For a report: id of the task that it completed. */
-  completes?: string;
-  /** For a report about a task that its sender no longer holds: it completes nothing. */
-  late?: true;
   /** Whether the reader had read it before this call; absent for messages of the reader's own. */
   read?: boolean;
 }

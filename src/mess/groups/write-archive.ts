@@ -16,6 +16,7 @@ export interface ArchivedGroup {
 /** A message of an export; times are ISO 8601. */
 export interface ArchivedGroupMessage {
   id: string;
+  /** Present id of the sender, or `exchange`. */
   from: string;
   from_name: string;
   to: string;
@@ -23,14 +24,16 @@ export interface ArchivedGroupMessage {
   at: string;
   content: string;
   importance?: string;
+  /** Sent by a person. */
   person?: true;
   reply_to?: string;
   tool_usage?: string[];
   files_modified?: string[];
   task_status?: string;
-  late?: true;
   /** For a report: id of the task that it completed. */
   completes?: string;
+  /** For a report about a task that its sender no longer holds: it completes nothing. */
+  late?: true;
 }
 
 export const GROUP_PAIRS_FILE = "groups/pairs.jsonl";
