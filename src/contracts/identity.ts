@@ -107,6 +107,13 @@ export interface GrantInput {
   role: Role;
 }
 
+export interface CreatedGrant {
+  actor: string;
+  role: Role;
+  /** Ids of the grants that this one replaced here. */
+  replaced: string[];
+}
+
 export interface GrantInfo {
   id: string;
   /** The person who granted access. */
@@ -172,9 +179,10 @@ export interface IdentityRpc {
     session: string,
   ): Promise<Outcome<SignedInMember>>;
 
-  createGrant(session: string, grant: GrantInput): Promise<Outcome<{ actor: string; role: Role }>>;
-  /** Ends the earlier grant of the session's person to the client. */
-  replaceGrant(session: string, clientId: string): Promise<Outcome<true>>;
+  /** Replaces the earlier grant of the session's person to the client. */
+  createGrant(session: string, grant: GrantInput): Promise<Outcome<CreatedGrant>>;
+  /** Ends the rest of grants that another household has replaced, if the session's person gave them. */
+  endReplacedGrants(session: string, ids: readonly string[]): Promise<Outcome<true>>;
   findGrantHolder(id: string): Promise<Outcome<{ actor: string; role: Role }>>;
   listGrants(): Promise<Outcome<GrantInfo[]>>;
   revokeGrant(id: string, by?: AuditSource): Promise<Outcome<true>>;

@@ -67,6 +67,11 @@ export class Grants {
     return this.#remove("person = ? AND client_id = ?", person, clientId);
   }
 
+  /** Ends this grant if the person gave it; returns its id. */
+  end(person: string, id: string): string[] {
+    return this.#remove("person = ? AND id = ?", person, id);
+  }
+
   /** Ends the grants made in sessions that stem from the credential; returns their ids. */
   endMadeWith(credential: CredentialId): string[] {
     return this.#remove("made_with = ?", credential);

@@ -139,9 +139,9 @@ export class IdentityFacet implements IdentityRpc {
     );
   }
 
-  async replaceGrant(session: string, clientId: string): Promise<Outcome<true>> {
+  async endReplacedGrants(session: string, ids: readonly string[]): Promise<Outcome<true>> {
     return await this.#context.transactEndingAccess((stores, now) =>
-      signIn.replaceGrant(stores, session, clientId, now),
+      signIn.endReplacedGrants(stores, session, ids, now),
     );
   }
 

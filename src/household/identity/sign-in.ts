@@ -9,6 +9,7 @@ import { writeTime } from "../../mess/times.ts";
 import { LINK_LIFETIME_MS } from "./people.ts";
 import type {
   AnsweredChallenge,
+  CreatedGrant,
   GrantInput,
   Invitation,
   SignedInMember,
@@ -199,33 +200,39 @@ export function createGrant(
   session: string,
   input: GrantInput,
   now: number,
-): Outcome<{ actor: string; role: Role }> {
+): Outcome<CreatedGrant> {
   const person = stores.people.findBySession(session, now);
   if (!person) return refuseNotSignedIn();
-  endReplaced(stores, person.actor, input.client_id, now);
+  const replaced = stores.grants.replace(person.actor, input.client_id);
+  recordReplaced(stores, person.actor, replaced, now);
   const granted = stores.grants.add(input, person, now);
   recordPersonally(stores, person.actor, "session", "grant_created", now, {
     target: input.id,
     detail: { client: input.client, host: input.host, ...granted },
   });
-  return ok(granted);
+  return ok({ ...granted, replaced });
 }
 
-export function replaceGrant(
+export function endReplacedGrants(
   stores: Stores,
   session: string,
-  clientId: string,
+  ids: readonly string[],
   now: number,
 ): Outcome<true> {
   const person = stores.people.findBySession(session, now);
   if (!person) return refuseNotSignedIn();
-  endReplaced(stores, person.actor, clientId, now);
+  const ended = ids.flatMap((id) => stores.grants.end(person.actor, id));
+  recordReplaced(stores, person.actor, ended, now);
   return ok(true);
 }
 
-/** Ends the person's earlier grants to this client. */
-function endReplaced(stores: Stores, actor: string, clientId: string, now: number): void {
-  for (const grant of stores.grants.replace(actor, clientId)) {
+function recordReplaced(
+  stores: Stores,
+  actor: string,
+  grants: readonly string[],
+  now: number,
+): void {
+  for (const grant of grants) {
     endCredential(stores, `grant:${grant}`, now);
     recordPersonally(stores, actor, "session", "grant_revoked", now, { target: grant });
   }

@@ -49,12 +49,18 @@ export const ENGLISH = {
   access_goes: "Access goes to {host}.",
   name_unverified: "The app chose this name itself. Check the address.",
   published_by: "It is published by {domain}.",
+  access_requests: "It gets access to requests: asking people, robots and services.",
+  access_groups:
+    "It gets access to AI groups: messages between AI agents, and their tasks for people and robots.",
+  access_all:
+    "It gets access to everything: requests to people, robots and services, and AI groups.",
   one_household: "It gets access to",
   many_households: "Choose the households it gets access to",
   you_are: "you: {role}",
   it_may: "It may",
   it_may_in: "It may, in {household}",
-  consent_note: "It replaces what you gave this app before. An owner can take it back at any time.",
+  consent_note:
+    "It replaces what you gave this app before for the same purpose in the same household. An owner can take it back at any time.",
   deny: "Deny",
   allow: "Allow",
   not_you: "Not you? Sign out",

@@ -68,7 +68,7 @@ describe("a grant in the household", () => {
 
     const outcomes = [
       await home.rpc.identity.createGrant(buildFakeHash("00"), buildGrant("g", "agent")),
-      await home.rpc.identity.replaceGrant(buildFakeHash("00"), "client"),
+      await home.rpc.identity.endReplacedGrants(buildFakeHash("00"), ["g"]),
       await home.rpc.identity.findGrantHolder("g"),
     ];
 

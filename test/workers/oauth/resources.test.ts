@@ -1,8 +1,14 @@
 /** Each address of the MCP server is a protected resource of its own. */
-import { expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
 import { MCP_PATHS } from "../../../src/auth/oauth/resources.ts";
+import { ENGLISH } from "../../../src/ingress/pages/english-texts.ts";
 import { createFreshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { callMcp, Client, isOpening, openSignedIn, readError } from "./support.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const connectTo = async (path: string) => {
   const home = await createFreshHousehold();
@@ -87,6 +93,67 @@ it("a client that connects to the same address again replaces its grant there on
   expect(await isOpening(first.access_token, "/mcp/groups")).toBe(401);
   expect(await isOpening(second.access_token, "/mcp/groups")).toBe(200);
   expect(await isOpening(tokens.access_token, "/mcp")).toBe(200);
+});
+
+it("one client connects to one address for two households, and neither grant replaces the other", async () => {
+  const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
+  const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ben", "owner"]);
+  const client = await Client.register();
+  const second = new Client(client.id, client.callback);
+  const forVilla = await client.tokens(browser, { [villa.id]: "agent" });
+
+  const forCabin = await second.tokens(browser, { [cabin.id]: "agent" });
+  const statuses = [await isOpening(forVilla.access_token), await isOpening(forCabin.access_token)];
+  const refreshed = await client.refresh(forVilla.refresh_token);
+  const { grants } = await villa.owner.read("/api/v1/grants");
+  const ended = await villa.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
+
+  expect([...statuses, refreshed.status, ended.status]).toEqual([200, 200, 200, 200]);
+  expect(await isOpening(forVilla.access_token)).toBe(401);
+  expect(await isOpening(forCabin.access_token)).toBe(200);
+  expect((await cabin.owner.read("/api/v1/grants")).grants).toHaveLength(1);
+});
+
+it("a grant for two households replaces the grants for each of them", async () => {
+  const [villa, cabin] = [await createFreshHousehold(), await createFreshHousehold()];
+  const browser = await openSignedIn([villa, "ann", "owner"], [cabin, "ben", "owner"]);
+  const client = await Client.register();
+  const connect = (roles: Record<string, string>) =>
+    new Client(client.id, client.callback).tokens(browser, roles);
+  const earlier = [await connect({ [villa.id]: "agent" }), await connect({ [cabin.id]: "agent" })];
+
+  const both = await connect({ [villa.id]: "agent", [cabin.id]: "agent" });
+  // After the time for which isolates cache grants.
+  vi.setSystemTime(Date.now() + 31_000);
+  const opened = await Promise.all(
+    [...earlier, both].map(({ access_token }) => isOpening(access_token)),
+  );
+
+  expect(opened).toEqual([401, 401, 200]);
+});
+
+it("the consent page of each address says what the client gets access to, in every language", async () => {
+  const browser = await openSignedIn([await createFreshHousehold(), "ann", "owner"]);
+  const client = await Client.register();
+  const read = async (path: string, language: string) => {
+    const request = await new Client(client.id, client.callback, path).request();
+    const page = await browser.fetch(request, { headers: { "Accept-Language": language } });
+    return await page.text();
+  };
+  const dictionaries = await Promise.all(
+    ["ar", "de", "es", "fr", "pt", "tr"].map(async (language) => {
+      const file = await env.ASSETS.fetch(`${ORIGIN}/assets/lang/${language}.json`);
+      return [language, await file.json<Record<string, string>>()] as const;
+    }),
+  );
+
+  for (const [language, texts] of [["en", ENGLISH] as const, ...dictionaries])
+    for (const [path, key] of [
+      ["/mcp", "access_requests"],
+      ["/mcp/groups", "access_groups"],
+      ["/mcp/all", "access_all"],
+    ] as const)
+      expect(await read(path, language)).toContain(texts[key]);
 });
 
 it("a client that names no address gets a token for /mcp", async () => {

@@ -17,7 +17,7 @@ import type { GrantMetadata } from "../../../auth/oauth/refresh-reuse.ts";
 import type { GrantProps } from "../../../auth/oauth/grants.ts";
 import { hashSha256 } from "../../../auth/hash.ts";
 import { getAuthorizationServer } from "../../../auth/oauth/oauth.ts";
-import { buildResourceUri, DEFAULT_MCP_PATH } from "../../../auth/oauth/resources.ts";
+import { DEFAULT_MCP_PATH, isMcpPath, type McpPath } from "../../../auth/oauth/resources.ts";
 import { type Role, ROLES } from "../../../auth/principal.ts";
 import { isRoleWithin, getLesserRole } from "../../../auth/roles.ts";
 import { scopesToRole, roleToScopes } from "../../../auth/oauth/oauth-scopes.ts";
@@ -115,6 +115,7 @@ export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
     return await buildConsentPage({
       texts,
       client,
+      path: getMcpPath(authRequest),
       handle,
       form,
       cookies,
@@ -185,6 +186,7 @@ async function createGrants(
   const id = crypto.randomUUID();
   const client_id = buildClientId(client, request);
   const grantedMemberships: GrantProps["memberships"] = [];
+  const replaced: string[] = [];
   for (const { membership, role } of chosen) {
     const { household, session } = membership;
     const granted = await getHouseholdStub(env, household).identity.createGrant(session, {
@@ -195,7 +197,10 @@ async function createGrants(
       label: buildClientLabel(client),
       role,
     });
-    if (granted.ok) grantedMemberships.push({ household, ...granted.value });
+    if (!granted.ok) continue;
+    const { actor, role: givenRole } = granted.value;
+    grantedMemberships.push({ household, actor, role: givenRole });
+    replaced.push(...granted.value.replaced);
   }
   if (grantedMemberships.length < chosen.length) {
     await Promise.all(
@@ -208,11 +213,13 @@ async function createGrants(
   const left = memberships.filter(
     ({ household }) => !grantedMemberships.some((one) => one.household === household),
   );
-  await Promise.all(
-    left.map(({ household, session }) =>
-      getHouseholdStub(env, household).identity.replaceGrant(session, client_id),
-    ),
-  );
+  // Only grants that overlap with this one: a grant for other households is another connector of the same account.
+  if (replaced.length > 0)
+    await Promise.all(
+      left.map(({ household, session }) =>
+        getHouseholdStub(env, household).identity.endReplacedGrants(session, replaced),
+      ),
+    );
   for (const { household, actor, role } of grantedMemberships)
     log("grant_given", { household, actor, role, grant: id });
   const { redirectTo } = await oauth.completeAuthorization({
@@ -231,20 +238,26 @@ async function createGrants(
 const getGreaterRole = (one: Role, other: Role): Role =>
   getLesserRole(one, other) === one ? other : one;
 
+/** The OAuth library accepts the addresses of the MCP server only. */
+function getMcpPath({ resource }: AuthRequest): McpPath {
+  const { pathname } = new URL(String(resource));
+  if (!isMcpPath(pathname)) throw new Error("the resource is no address of the MCP server");
+  return pathname;
+}
+
 /**
  * A published client has one id for all its installations; the redirect address tells them apart, as in the OAuth
  * library. Grants for different resources are separate connectors, so one does not replace the other.
  */
 function buildClientId(
   { clientId, clientDomain, redirectUri }: ConsentDescription,
-  { resource }: AuthRequest,
+  request: AuthRequest,
 ): string {
-  const { origin, pathname } = new URL(String(resource));
-  const isDefault = String(resource) === buildResourceUri(origin, DEFAULT_MCP_PATH);
+  const path = getMcpPath(request);
   return [
     clientId,
     ...(clientDomain === undefined ? [] : [redirectUri]),
-    ...(isDefault ? [] : [pathname]),
+    ...(path === DEFAULT_MCP_PATH ? [] : [path]),
   ].join(" ");
 }
 
@@ -258,8 +271,8 @@ const buildClientLabel = (client: ConsentDescription): string =>
     : client.redirectHost;
 
 /**
- * The user id for the OAuth library, which keeps one grant per client and user: the person in the first chosen
- * household.
+ * The user id for the OAuth library, which keeps one grant per client, resource and user: the person in the first
+ * chosen household.
  */
 async function buildUserId(chosen: readonly Choice[]): Promise<string> {
   const [first] = chosen

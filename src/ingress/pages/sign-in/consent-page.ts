@@ -6,14 +6,22 @@ import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import { html } from "hono/html";
 import type { FormToken } from "../../../auth/people/csrf-token.ts";
 import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
+import type { McpPath } from "../../../auth/oauth/resources.ts";
 import type { Role } from "../../../auth/principal.ts";
 import { getLesserRole } from "../../../auth/roles.ts";
 import type { Membership } from "../../../auth/people/browser-session.ts";
-import type { PageTexts } from "../page-texts.ts";
+import type { PageTextKey, PageTexts } from "../page-texts.ts";
 import { type Html, buildPage } from "./page.ts";
 import { listGrantableRoles, formatHouseholdName, describeRole } from "./role-labels.ts";
 import { formatRedirect, isOnDevice } from "./client-ids.ts";
 import { toDisplayName } from "./display-name.ts";
+
+/** The part of the exchange that the client reaches at each address. */
+const ACCESS_TEXTS = {
+  "/mcp": "access_requests",
+  "/mcp/groups": "access_groups",
+  "/mcp/all": "access_all",
+} as const satisfies Record<McpPath, PageTextKey>;
 
 function describeProvenance({ text, rich }: PageTexts, client: ConsentDescription): Html {
   const { clientDomain } = client;
@@ -76,6 +84,8 @@ const buildChoice = (
 export interface Consent {
   texts: PageTexts;
   client: ConsentDescription;
+  /** The address of the MCP server that the client asked for. */
+  path: McpPath;
   /** Bound to the browser that got the page, and valid for one decision. */
   handle: string;
   form: FormToken;
@@ -88,6 +98,7 @@ export interface Consent {
 export const buildConsentPage = ({
   texts,
   client,
+  path,
   handle,
   form,
   cookies,
@@ -103,6 +114,7 @@ export const buildConsentPage = ({
     cookies: [...cookies, form.cookie],
     body: html`<h1>${rich("may_act", { name })}</h1>
       ${describeProvenance(texts, client)}
+      <p>${text(ACCESS_TEXTS[path])}</p>
       <form method="post" action="${AUTHORIZE_PATH}" data-consent>
         <input type="hidden" name="handle" value="${handle}" />
         <fieldset>
