@@ -48,7 +48,7 @@ export interface CreatedRequest {
 }
 
 export class RespondStage {
-  readonly stack: Stack;
+  readonly stack: Pick<Stack, "ready" | "stop">;
   readonly browser: Browser;
   /** The origin by host name, which browsers on this machine treat as secure. */
   readonly origin: string;
@@ -64,7 +64,7 @@ export class RespondStage {
   /** Errors that the pages reported. */
   readonly faults: string[] = [];
 
-  constructor(stack: Stack, browser: Browser) {
+  constructor(stack: Pick<Stack, "ready" | "stop">, browser: Browser) {
     this.stack = stack;
     this.browser = browser;
     const { origin, keys } = stack.ready;

@@ -1,73 +1,10 @@
 /** AI groups with real MCP clients of both generations: leading, asking people, working, recovering and handing over. */
-import { type Client as ModernClient } from "@modelcontextprotocol/client";
 import { resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../scripts/lib/client.ts";
-import { ann, connectLegacyClient, connectModernClient, readText, stack } from "./stage.ts";
+import { GROUPS_PATH, Participant } from "./participant.ts";
+import { ann, readText, stack } from "./stage.ts";
 import { openTaskSession } from "./task-session.ts";
-
-const PATH = "/mcp/groups";
-
-type Era = "the 2025 SDK" | "the 2.x client";
-
-interface Message {
-  id: string;
-  from: string;
-  type: string;
-}
-
-/** The fields of a result that the test reads. */
-// oxlint-disable-next-line typescript/no-explicit-any
-type Fields = any;
-
-/** An agent with a client and a key of its own. */
-class Participant {
-  readonly #client: ModernClient;
-  readonly #era: Era;
-
-  private constructor(client: ModernClient, era: Era) {
-    this.#client = client;
-    this.#era = era;
-  }
-
-  static async connect(era: Era, key: string): Promise<Participant> {
-    const connection = { key, path: PATH };
-    const client =
-      era === "the 2025 SDK"
-        ? await connectLegacyClient(undefined, connection)
-        : await connectModernClient(undefined, {}, connection);
-    return new Participant(client as unknown as ModernClient, era);
-  }
-
-  /** Calls a tool; throws its text if it refuses. */
-  async use(name: string, args: object = {}, options: object = {}): Promise<Fields> {
-    const call = { name, arguments: { ...args } };
-    // The older SDK expects a schema as its second argument.
-    const more = this.#era === "the 2025 SDK" ? [undefined, options] : [options];
-    const result = await this.#client.callTool(call, ...(more as [object]));
-    if (result.isError) throw new Error(readText(result));
-    return { ...(result.structuredContent as object), text: readText(result) };
-  }
-
-  /** Waits as long as it takes, with progress. */
-  wait = (args: object): Promise<Fields> =>
-    this.use(
-      "wait",
-      { timeout: 60, ...args },
-      { onprogress: () => undefined, resetTimeoutOnProgress: true },
-    );
-
-  /** Waits until as many messages of the type have arrived. */
-  async waitForAll(args: object, type: string, count: number): Promise<Message[]> {
-    const found: Message[] = [];
-    for (let cursor = 0; found.length < count;) {
-      const received = await this.wait({ ...args, cursor });
-      found.push(...received.messages.filter((one: Message) => one.type === type));
-      cursor = received.cursor as number;
-    }
-    return found;
-  }
-}
 
 /** An agent of the pool: waits for an assignment, works on it and reports. */
 async function workOnce(agent: Participant, name: string): Promise<{ id: string; group: string }> {
@@ -241,7 +178,7 @@ describe("a wait as a task", () => {
         throw new Error("a wait asks nothing");
       },
       {},
-      { key: keys.executors["ann-phone"] ?? "", path: PATH },
+      { key: keys.executors["ann-phone"] ?? "", path: GROUPS_PATH },
     );
 
     const own = { group_id, my_id: joined.my_id };
