@@ -83,6 +83,14 @@ export interface Claim {
   repeated?: true;
 }
 
+export interface ReleaseInput {
+  agent_id: string;
+  /** The claim to end; another one stays. Without it, the present one ends, unless the call seems to be a repeated one. */
+  epoch?: number;
+  /** Remove the agent from its pool. */
+  remove?: boolean;
+}
+
 export interface TransferInput {
   group_id?: string;
   from_ops_id: string;
@@ -150,10 +158,7 @@ export interface GroupsRpc {
   ): Promise<Outcome<PoolEntryView[]>>;
   claim(caller: Principal, input: ClaimInput): Promise<Outcome<Claim>>;
   /** By the agent itself, the ops that claimed it, or an owner. */
-  release(
-    caller: Principal,
-    input: { agent_id: string; remove?: boolean },
-  ): Promise<Outcome<PoolEntryView>>;
+  release(caller: Principal, input: ReleaseInput): Promise<Outcome<PoolEntryView>>;
   /**
    * Claims an agent for a request, if it is available or was claimed for that request before. For the channel of the
    * pool; `unknown` where the pool did not answer.

@@ -8,7 +8,10 @@ import { listTaskLines } from "./task-lines.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import type { GroupTask } from "./tables/task-table.ts";
 
-/** Tasks of a later claim stay open, and a repeated call does nothing. @returns the messages to those who assigned them */
+/**
+ * Tasks of a later claim and those sent without a claim stay open, and a repeated call does nothing.
+ * @returns the messages to those who assigned the tasks
+ */
 export function endAssignment(
   store: GroupStore,
   { agent: id, epoch, reason, key }: AssignmentEnd,
@@ -19,7 +22,7 @@ export function endAssignment(
   const getKey = (assigner: string): string => `end/${key}/${assigner}`;
   const ended = store.tasks
     .list("open", agent.key)
-    .filter((task) => task.epoch === null || task.epoch <= epoch)
+    .filter((task) => task.epoch !== null && task.epoch <= epoch)
     .filter(({ assigner }) => store.messages.findByKey(getKey(assigner)) === undefined);
   for (const task of ended) store.tasks.update(task, { status: "returned" });
   const [requests, others] = [

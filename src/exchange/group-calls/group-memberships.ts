@@ -13,6 +13,7 @@ import type {
   NewMembership,
   NewPoolEntry,
   PoolEntryView,
+  ReleaseInput,
   Transfer,
   TransferInput,
 } from "../../contracts/household-groups.ts";
@@ -92,7 +93,7 @@ export const claimFromPool = (
 export const releaseToPool = (
   env: ExchangeBindings,
   principal: Principal,
-  input: { agent_id: string; remove?: boolean },
+  input: ReleaseInput,
 ): Promise<Outcome<PoolEntryView>> =>
   callGroups(env, principal, (groups) => groups.release(principal, input));
 

@@ -4,7 +4,6 @@ import type { GroupMessage } from "../../contracts/groups.ts";
 import { defined } from "../../mess/defined.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { writeTime } from "../../mess/times.ts";
 import { type GroupMessageFilter, searchGroupRows } from "../../partitions/group-messages.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 import { callGroups } from "./group-memberships.ts";
@@ -50,7 +49,7 @@ export const searchGroupMessages = (
         from_name: sender_name,
         to: receiver,
         type: row.type,
-        at: writeTime(at, "UTC"),
+        at: new Date(at).toISOString(),
         excerpt: row.excerpt,
       })),
       ...rest,

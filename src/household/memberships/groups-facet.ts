@@ -7,6 +7,7 @@ import type {
   GroupsRpc,
   NewPoolEntry,
   PoolEntryView,
+  ReleaseInput,
   RequestAssignment,
   TransferInput,
 } from "../../contracts/household-groups.ts";
@@ -161,10 +162,7 @@ export class GroupsFacet implements GroupsRpc {
     );
   }
 
-  async release(
-    principal: Principal,
-    input: { agent_id: string; remove?: boolean },
-  ): Promise<Outcome<PoolEntryView>> {
+  async release(principal: Principal, input: ReleaseInput): Promise<Outcome<PoolEntryView>> {
     const released = await this.#change(principal, "executor", (stores, caller, now) =>
       releaseAgent(stores, caller, input, now),
     );

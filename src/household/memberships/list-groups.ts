@@ -3,7 +3,6 @@ import { isBrowserSession } from "../../auth/principal.ts";
 import type { GroupListing } from "../../contracts/household-groups.ts";
 import { defined } from "../../mess/defined.ts";
 import { isPoolId } from "../../mess/groups/vocabulary.ts";
-import { writeTime } from "../../mess/times.ts";
 import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import type { StoredGroup } from "./group-catalog.ts";
@@ -25,7 +24,7 @@ export function toListing(
     group_id: id,
     topic,
     status,
-    created: writeTime(created, "UTC"),
+    created: new Date(created).toISOString(),
     members: active.length,
     my_ids: own.map((member) => member.id),
   };

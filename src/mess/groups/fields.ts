@@ -27,10 +27,24 @@ export const summarySchema = boundedTextSchema(GROUP_LIMITS.summaryChars).min(1)
 export const terminalInfoSchema = boundedTextSchema(GROUP_LIMITS.terminalInfoChars);
 export const groupPositionSchema = z.int().min(0);
 
-/** A list; one string is accepted for a list of one, since models often send one. */
+/** A string that clients send in place of a list: the list as JSON, or its only item. */
+function readListText(text: string, maxItems: number): string[] {
+  // Escapes may double the characters of an item.
+  const isShort = text.length <= maxItems * 2 * (GROUP_LIMITS.itemChars + 2);
+  if (!isShort || !text.trimStart().startsWith("[")) return [text];
+  try {
+    const list: unknown = JSON.parse(text);
+    const isList = Array.isArray(list) && list.every((item) => typeof item === "string");
+    return isList ? list : [text];
+  } catch {
+    return [text];
+  }
+}
+
+/** A list; a string is accepted for one, since models and clients often send it. */
 const buildListSchema = (maxItems: number) =>
   z.preprocess(
-    (value) => (typeof value === "string" ? [value] : value),
+    (value) => (typeof value === "string" ? readListText(value, maxItems) : value),
     z.array(boundedTextSchema(GROUP_LIMITS.itemChars).min(1)).max(maxItems),
   );
 

@@ -4,6 +4,7 @@ import type { AssignmentEnd, GroupNotice } from "../../../src/contracts/groups.t
 import type { GroupObject } from "../../../src/groups/group-object.ts";
 import {
   buildId,
+  buildMember,
   buildNoticeId,
   createGroup,
   getCode,
@@ -153,6 +154,26 @@ it("the end of an earlier claim leaves the tasks of a later one open", async () 
     [`second claim of ${id}`]: "open",
     [`sent in the second claim of ${id}`]: "open",
   });
+});
+
+it("the repeated end of a claim leaves a task open that was sent after it", async () => {
+  const group = await createGroup();
+  await group.changeMember("indy", { epoch: 1 });
+  await group.rpc.post([buildTask(1, "indy", 1, "came with the claim")]);
+  await group.rpc.endAssignment(buildEnd("indy", 1));
+  const { epoch: _ended, ...indy } = buildMember("indy", { epoch: 1 });
+  const members = group.record.members.map((member) => (member.name === "indy" ? indy : member));
+  await group.change({ members });
+  await sendTask(group, "deputy", "indy", "sent without a claim");
+
+  await group.rpc.endAssignment(buildEnd("indy", 1));
+
+  const id = buildId("indy");
+  expect(await getTaskStatuses(group)).toEqual({
+    [`came with the claim of ${id}`]: "returned",
+    [`sent without a claim of ${id}`]: "open",
+  });
+  expect((await group.read("deputy", { unread_only: true })).messages).toEqual([]);
 });
 
 it("a task that was given back is assigned again by its id, and a late report completes neither", async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
 import { GROUP_LIMITS } from "../../../src/mess/groups/vocabulary.ts";
 import { GroupHousehold, unwrap } from "./groups-support.ts";
@@ -186,6 +186,49 @@ it("an agent that is claimed again works under the next epoch", async () => {
   expect(tasks).toHaveLength(2);
   expect(tasks.find(({ id }) => id === second.task_id)?.status).toBe("open");
   expect(tasks.find(({ id }) => id !== second.task_id)?.status).toBe("returned");
+});
+
+it("a repeated release that names the ended claim leaves a later claim of the same group", async () => {
+  const { house, boss, group, entry } = await createPool();
+  const { agent_id } = entry;
+  const { epoch } = unwrap(await house.claim(boss, group.my_id));
+  unwrap(await house.groups.release(boss, { agent_id, epoch }));
+  const later = unwrap(await house.claim(boss, group.my_id));
+
+  const repeated = unwrap(await house.groups.release(boss, { agent_id, epoch }));
+  const removed = unwrap(await house.groups.release(boss, { agent_id, epoch, remove: true }));
+
+  expect([repeated.status, removed.status]).toEqual(["claimed", "claimed"]);
+  const named = unwrap(await house.groups.release(boss, { agent_id, epoch: later.epoch }));
+  expect(named.status).toBe("available");
+});
+
+it("a release without an epoch, a moment after one by the same member, leaves a later claim", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const { agent_id } = entry;
+  unwrap(await house.claim(boss, group.my_id));
+  unwrap(await house.groups.release(boss, { agent_id }));
+  expect(getCode(await house.groups.release(boss, { agent_id }))).toBe("ok");
+  unwrap(await house.claim(boss, group.my_id));
+
+  const repeated = await house.groups.release(boss, { agent_id });
+
+  expect(getCode(repeated)).toBe("confirmation_required");
+  expect((await house.readEntry(agent_id)).status).toBe("claimed");
+  expect(getCode(await house.groups.release(worker, { agent_id }))).toBe("ok");
+  unwrap(await house.claim(boss, group.my_id));
+  vi.setSystemTime(Date.now() + 60_000);
+  const minuteLater = await house.groups.release(boss, { agent_id });
+  vi.useRealTimers();
+  expect(getCode(minuteLater)).toBe("ok");
+});
+
+it("times of groups and pools are in UTC and end with Z", async () => {
+  const { house, boss, entry } = await createPool();
+  const [group] = unwrap(await house.groups.list(boss));
+  const agent = unwrap(await house.groups.agentStatus(boss, { agent_id: entry.agent_id }));
+  for (const time of [group!.created, entry.registered, entry.last_seen, agent.last_seen])
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
 it("strangers release nothing, and the agent itself can leave the pool", async () => {

@@ -58,8 +58,9 @@ it("a claim of an agent that was released meanwhile is a new one, also several t
 
   const epochs = [];
   for (let count = 0; count < 3; count++) {
-    epochs.push(unwrap(await claim(given)).epoch);
-    unwrap(await house.groups.release(boss, { agent_id: agents[0]! }));
+    const { epoch } = unwrap(await claim(given));
+    epochs.push(epoch);
+    unwrap(await house.groups.release(boss, { agent_id: agents[0]!, epoch }));
   }
 
   expect(epochs).toEqual([1, 2, 3]);

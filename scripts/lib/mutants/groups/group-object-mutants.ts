@@ -144,8 +144,15 @@ export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
   {
     name: "group object: the end of an earlier claim gives back the tasks of a later one",
     file: "src/groups/end-assignment.ts",
-    find: "task.epoch === null || task.epoch <= epoch",
-    replace: "task.epoch === null || task.epoch >= epoch",
+    find: "task.epoch !== null && task.epoch <= epoch",
+    replace: "task.epoch !== null && task.epoch >= epoch",
+    tests: TASKS,
+  },
+  {
+    name: "group object: a late end of a claim gives back tasks that were sent after it",
+    file: "src/groups/end-assignment.ts",
+    find: "task.epoch !== null && task.epoch <= epoch",
+    replace: "(task.epoch ?? 0) <= epoch",
     tests: TASKS,
   },
   {

@@ -4,7 +4,6 @@ import { defined } from "../../../mess/defined.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { isPoolId } from "../../../mess/groups/vocabulary.ts";
 import { ok } from "../../../mess/result.ts";
-import { writeTime } from "../../../mess/times.ts";
 import type { Stores } from "../../stores.ts";
 import { type GroupPrincipal, listOwnIn } from "../group-callers.ts";
 import type { StoredGroupMember } from "../group-member-store.ts";
@@ -60,7 +59,7 @@ export function viewAgent(
       .filter((member) => !isPoolId(member.group) && isVisible(stores, member, caller))
       .map(({ group }) => group),
     ...defined({
-      last_seen: lastSeen > 0 ? writeTime(lastSeen, "UTC") : undefined,
+      last_seen: lastSeen > 0 ? new Date(lastSeen).toISOString() : undefined,
       pool_status: entry && getPoolStatus(stores, entry, signs, now),
     }),
   };

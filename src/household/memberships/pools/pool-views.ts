@@ -2,7 +2,6 @@
 import type { PoolEntryView } from "../../../contracts/household-groups.ts";
 import { defined } from "../../../mess/defined.ts";
 import { isPoolId, type PoolId, type PoolStatus } from "../../../mess/groups/vocabulary.ts";
-import { writeTime } from "../../../mess/times.ts";
 import { isLive } from "../../identity/end-access.ts";
 import type { Stores } from "../../stores.ts";
 import type { GroupPrincipal } from "../group-callers.ts";
@@ -57,8 +56,8 @@ export function viewEntry(
     agent_id: key,
     name: stores.groupMembers.find(pool, key)?.name ?? key,
     status: getPoolStatus(stores, entry, signs, now),
-    registered: writeTime(registered, "UTC"),
-    last_seen: writeTime(getLastSeen(entry, signs), "UTC"),
+    registered: new Date(registered).toISOString(),
+    last_seen: new Date(getLastSeen(entry, signs)).toISOString(),
     ...defined({ terminal_info, position }),
     ...(capabilities.length > 0 ? { capabilities } : {}),
     ...(isShown

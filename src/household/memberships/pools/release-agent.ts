@@ -2,18 +2,23 @@
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import type { AssignmentEnd } from "../../../contracts/groups.ts";
+import type { ReleaseInput } from "../../../contracts/household-groups.ts";
 import type { Stores } from "../../stores.ts";
 import { findPoolEntry, refuseUnknownAgent } from "./claim-agent.ts";
 import { type GroupPrincipal, listOwnIn } from "../group-callers.ts";
 import { isPoolId } from "../../../mess/groups/vocabulary.ts";
 import { createId, endAssignment, postToGroup, syncGroup } from "../group-jobs.ts";
+import { recallFacts, rememberFact } from "../recent-calls.ts";
 import type { PoolEntry } from "./pool-store.ts";
 
-/** By the agent itself, ops of the group that claimed it, or an owner. Does nothing to an entry that is not claimed. */
+/**
+ * By the agent itself, ops of the group that claimed it, or an owner. Does nothing to an entry that is not claimed, or
+ * whose claim is not the one that `epoch` names.
+ */
 export function releaseAgent(
   stores: Stores,
   caller: GroupPrincipal,
-  { agent_id, remove = false }: { agent_id: string; remove?: boolean },
+  { agent_id, epoch, remove = false }: ReleaseInput,
   now: number,
 ): Outcome<PoolEntry> {
   const entry = findPoolEntry(stores, agent_id);
@@ -30,12 +35,27 @@ export function releaseAgent(
       "Only the agent itself, the ops of its group and owners release it.",
     );
   if (isSelf) stores.pool.setSeen(key, now);
-  if (claim) endClaim(stores, entry, "released", now);
+  if (claim) {
+    const call = { kind: `release ${key} ${remove}`, subject: caller.credential };
+    if (epoch !== undefined && epoch !== entry.epoch) return ok(entry);
+    // The call may be repeated since its response was lost, and must not end a claim that was made meanwhile.
+    const isRepeated = epoch === undefined && recallFacts(stores, call, now).length > 0;
+    if (isRepeated) return refuseLaterClaim(entry);
+    rememberFact(stores, { ...call, fact: entry.epoch }, now);
+    endClaim(stores, entry, "released", now);
+  }
   if (remove) removeEntry(stores, entry, now);
   else if (claim && !isSelf)
     postToAgent(stores, entry, `You were released from ${describePlace(claim.group)}.`, now);
   return ok(entry);
 }
+
+const refuseLaterClaim = ({ epoch }: PoolEntry) =>
+  refuse(
+    "confirmation_required",
+    `you released the agent a moment ago, and it was claimed again with epoch ${epoch}`,
+    `Nothing is left to do if you repeat that release. To end the later claim, call again with epoch ${epoch}.`,
+  );
 
 const describePlace = (group: string): string =>
   isPoolId(group) ? "your request" : `the group ${group}`;

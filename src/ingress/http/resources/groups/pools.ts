@@ -24,7 +24,7 @@ import {
   type PoolId,
 } from "../../../../mess/groups/vocabulary.ts";
 import { ok } from "../../../../mess/result.ts";
-import { flagSchema } from "../../parameters.ts";
+import { flagSchema, numberSchema } from "../../parameters.ts";
 import { readObject, TEXT_TYPES } from "../../request-body.ts";
 import {
   type HandlerPromise,
@@ -51,7 +51,10 @@ const claimSchema = z.strictObject({
 });
 
 const poolQuerySchema = z.strictObject({ status: z.enum(POOL_STATUSES).exactOptional() });
-const releaseQuerySchema = z.strictObject({ remove: flagSchema });
+const releaseQuerySchema = z.strictObject({
+  epoch: numberSchema(1, Number.MAX_SAFE_INTEGER).exactOptional(),
+  remove: flagSchema,
+});
 
 function readPool({ param }: Pick<HttpCall, "param">): Outcome<PoolId> {
   const pool = param("pool");
@@ -95,7 +98,8 @@ async function handleRelease(call: HttpCall<z.output<typeof releaseQuerySchema>>
   const { env, param, principal, query } = call;
   const pool = readPool(call);
   if (!pool.ok) return pool;
-  const input = { agent_id: param("agent"), remove: query.remove };
+  const { epoch, remove } = query;
+  const input = { agent_id: param("agent"), remove, ...defined({ epoch }) };
   return buildBody(await releaseToPool(env, principal, input));
 }
 
@@ -128,6 +132,7 @@ export const poolRoutes: readonly HttpRoute[] = [
     path: "/pools/{pool}/agents/{agent}",
     access: "member",
     summary: "Release an agent back to its pool; with remove=true, remove it",
+    description: "With the epoch of a claim, a later claim stays as it is.",
     query: releaseQuerySchema,
     handle: handleRelease,
   }),

@@ -23,13 +23,13 @@ import {
 } from "./group-tool.ts";
 
 function describeClaim(claim: Claim, toolName: ToolNamer): string {
-  const { agent_id, name, group_id, task_id, repeated } = claim;
+  const { agent_id, name, group_id, epoch, task_id, repeated } = claim;
   const next = `${toolName("wait")} for its report`;
   if (repeated)
     return `You claimed ${agent_id} ${formatName(name)} for ${group_id} with this task before (${task_id}), so no further agent was claimed. For another one, word its task differently. Next: ${next}.`;
   return task_id === undefined
-    ? `Claimed ${agent_id} ${formatName(name)} for ${group_id}. Next: ${toolName("send")} it a task, then ${next}.`
-    : `Claimed ${agent_id} ${formatName(name)} for ${group_id} with task ${task_id}. Next: ${next}.`;
+    ? `Claimed ${agent_id} ${formatName(name)} for ${group_id}, epoch ${epoch}. Next: ${toolName("send")} it a task, then ${next}.`
+    : `Claimed ${agent_id} ${formatName(name)} for ${group_id}, epoch ${epoch}, with task ${task_id}. Next: ${next}.`;
 }
 
 export const buildClaimTools = (toolName: ToolNamer): Tool[] => [
@@ -69,15 +69,18 @@ export const buildClaimTools = (toolName: ToolNamer): Tool[] => [
     hints: ENDS,
     input: z.strictObject({
       agent_id: requiredIdSchema.describe("The agent"),
+      epoch: z.int().optional().describe("Of the claim"),
       remove: z.boolean().optional().describe("Remove it from the pool"),
     }),
     output: groupOutputSchema,
     takesExchange: false,
-    run: ({ agent_id, remove }, { env, caller }) =>
+    run: ({ agent_id, epoch, remove }, { env, caller }) =>
       findByIds(caller, agent_id, async (principal) => {
-        const released = await releaseToPool(env, principal, { agent_id, ...defined({ remove }) });
+        const input = { agent_id, ...defined({ epoch, remove }) };
+        const released = await releaseToPool(env, principal, input);
         if (!released.ok) return released;
-        const state = remove ? "removed from its pool" : released.value.status;
+        const isRemoved = remove && released.value.status === "offline";
+        const state = isRemoved ? "removed from its pool" : released.value.status;
         return ok(buildStructuredResult(`${agent_id} is ${state}.`, cleanDeep(released.value)));
       }),
   }),
