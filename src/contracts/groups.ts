@@ -210,6 +210,8 @@ export interface ReceivedMessages {
   total_pending: number;
   /** The group was closed: no more messages of members will come. */
   closed?: true;
+  /** The wait was cancelled: no messages are returned. */
+  cancelled?: true;
 }
 
 export interface GroupMemberStatus {
@@ -322,8 +324,11 @@ export interface GroupRpc {
   /**
    * The messages after the cursor; does not mark them as read. Without a cursor: those after the last that such a call
    * returned before, without those that the member has read since.
+   * @param wait id of the task for which the client polls
    */
-  receive(caller: GroupCaller, cursor?: number): Promise<Outcome<ReceivedMessages>>;
+  receive(caller: GroupCaller, cursor?: number, wait?: string): Promise<Outcome<ReceivedMessages>>;
+  /** Later calls of `receive` with this id return no messages. */
+  cancelWait(caller: GroupCaller, wait: string): Promise<Outcome<true>>;
   /**
    * For people in a browser: owners see everything; others what the members see that joined with their keys. Marks
    * nothing as read.

@@ -34,7 +34,7 @@ import { markRead } from "./reading/mark-read.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { postNotice } from "./sending/post-notice.ts";
 import { readMessages } from "./reading/read-messages.ts";
-import { receiveMessages } from "./reading/receive-messages.ts";
+import { cancelWait, receiveMessages } from "./reading/receive-messages.ts";
 import type { GroupJobs } from "./tables/group-job-table.ts";
 import { createRequestJobs } from "./requests/request-jobs.ts";
 import { takeRequestChange } from "./requests/take-request-change.ts";
@@ -149,8 +149,16 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     return ok({ members: sent.value.members });
   }
 
-  async receive(caller: GroupCaller, cursor?: number): ReturnType<GroupRpc["receive"]> {
-    return this.#commit(() => receiveMessages(this.#store, caller, cursor, Date.now()));
+  async receive(
+    caller: GroupCaller,
+    cursor?: number,
+    wait?: string,
+  ): ReturnType<GroupRpc["receive"]> {
+    return this.#commit(() => receiveMessages(this.#store, caller, cursor, Date.now(), wait));
+  }
+
+  async cancelWait(caller: GroupCaller, wait: string): ReturnType<GroupRpc["cancelWait"]> {
+    return this.#commit(() => cancelWait(this.#store, caller, wait, Date.now()));
   }
 
   async heartbeat(caller: GroupCaller): ReturnType<GroupRpc["heartbeat"]> {

@@ -17,6 +17,20 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     tests: LINKS,
   },
   {
+    name: "a consent replaces a part of an earlier grant only",
+    file: "src/ingress/pages/sign-in/authorize.ts",
+    find: "identity.endReplacedGrants(session, replaced)",
+    replace: "identity.endReplacedGrants(session, replaced.slice(1))",
+    tests: ["oauth/grants"],
+  },
+  {
+    name: "a person's consent ends the grant of another person",
+    file: "src/household/identity/grants.ts",
+    find: 'this.#remove("person = ? AND id = ?", person, id)',
+    replace: 'this.#remove("person <> ? OR id = ?", person, id)',
+    tests: ["household/people"],
+  },
+  {
     name: "an isolate accepts a cached key after its expiry",
     file: "src/auth/api-keys.ts",
     find: "Math.min(Date.now() + CACHE_MS, expires)",

@@ -44,3 +44,21 @@ export const waitForGroupMessages = (
       return await group.receive(caller, cursor);
     }),
   );
+
+/** What a wait that the client polls as a task has received until now. */
+export const readGroupWait = (
+  env: ExchangeBindings,
+  principal: Principal,
+  ids: MembershipIds,
+  wait: string,
+  cursor: number | undefined,
+): Promise<Outcome<ReceivedMessages>> =>
+  withGroup(env, principal, ids, ({ group, caller }) => group.receive(caller, cursor, wait));
+
+export const cancelGroupWait = (
+  env: ExchangeBindings,
+  principal: Principal,
+  ids: MembershipIds,
+  wait: string,
+): Promise<Outcome<true>> =>
+  withGroup(env, principal, ids, ({ group, caller }) => group.cancelWait(caller, wait));

@@ -13,6 +13,7 @@ export function receiveMessages(
   caller: GroupCaller,
   cursor: number | undefined,
   now: number,
+  wait?: string,
 ): Outcome<ReceivedMessages> {
   const member = resolveCaller(store.roster, caller);
   if (!member.ok) return member;
@@ -20,6 +21,14 @@ export function receiveMessages(
   const newest = store.messages.getNewestSeq();
   if (cursor !== undefined && !isCursor(cursor, newest)) return refuseCursor();
   store.life.record(key, now);
+  if (wait !== undefined && store.cancelledWaits.has(key, wait))
+    return ok({
+      messages: [],
+      cursor: cursor ?? newest,
+      more: false,
+      total_pending: store.unread.countAll(key),
+      cancelled: true,
+    });
   const limit = GROUP_LIMITS.pageMessages;
   const page =
     cursor === undefined
@@ -34,6 +43,18 @@ export function receiveMessages(
     total_pending: store.unread.countAll(key),
     ...(store.roster.get().status === "closed" ? { closed: true } : {}),
   });
+}
+
+export function cancelWait(
+  store: GroupStore,
+  caller: GroupCaller,
+  wait: string,
+  now: number,
+): Outcome<true> {
+  const member = resolveCaller(store.roster, caller);
+  if (!member.ok) return member;
+  store.cancelledWaits.add(member.value.key, wait, now);
+  return ok(true);
 }
 
 const isCursor = (cursor: number, newest: number): boolean =>

@@ -1,4 +1,5 @@
 /** The tables of a group, as its calls use them. */
+import { CancelledWaits } from "./cancelled-waits.ts";
 import { Handoffs } from "./handoffs.ts";
 import { MessageTable } from "./message-table.ts";
 import { GroupJobTable } from "./group-job-table.ts";
@@ -18,6 +19,7 @@ export class GroupStore {
   readonly handoffs: Handoffs;
   readonly tasks: TaskTable;
   readonly requests: RequestTable;
+  readonly cancelledWaits: CancelledWaits;
   readonly jobs: GroupJobTable;
 
   /** @param isWaiting whether the member has an open wait */
@@ -30,6 +32,7 @@ export class GroupStore {
     this.handoffs = new Handoffs(this.#tables);
     this.tasks = new TaskTable(this.#tables, this.handoffs);
     this.requests = new RequestTable(this.#tables);
+    this.cancelledWaits = new CancelledWaits(this.#tables);
     this.jobs = new GroupJobTable(sql, this.#tables);
   }
 

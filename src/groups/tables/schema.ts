@@ -80,6 +80,13 @@ export const OPTIONAL_TABLES = {
       seq INTEGER NOT NULL,
       serial INTEGER NOT NULL
     );`,
+  cancelled_waits: `
+    CREATE TABLE cancelled_waits (
+      member TEXT NOT NULL,
+      wait TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (member, wait)
+    ) WITHOUT ROWID;`,
   jobs: JOBS_TABLE,
 } as const;
 

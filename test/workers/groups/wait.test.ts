@@ -1,4 +1,4 @@
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import type { GroupMessage } from "../../../src/contracts/groups.ts";
 import type { Principal } from "../../../src/auth/principal.ts";
@@ -288,4 +288,51 @@ it("signs of life write one row in 30 seconds at most", async () => {
   const third = await beat();
 
   expect([first, second, third]).toEqual([1, 0, 1]);
+});
+
+const countCancelled = (group: TestGroup): Promise<number> =>
+  runInDurableObject(
+    group.getObject(),
+    (_object, { storage }) => storage.sql.exec("SELECT 1 FROM cancelled_waits").toArray().length,
+  );
+
+it("a cancelled wait gets no messages, also after a restart of the object, and another one gets them", async () => {
+  const group = await createGroup();
+  await group.rpc.cancelWait(group.as("indy"), "wait.1");
+  await group.rpc.cancelWait(group.as("rocky"), "wait.2");
+  await group.send("boss", "indy", "1");
+  await evictDurableObject(group.getObject());
+
+  const receive = async (wait: string) => {
+    const received = await group.rpc.receive(group.as("indy"), undefined, wait);
+    return received.ok && [received.value.cancelled, getContents(received.value)];
+  };
+
+  expect(await receive("wait.1")).toEqual([true, []]);
+  expect(await receive("wait.2")).toEqual([undefined, ["1"]]);
+});
+
+it("a stranger cancels no wait", async () => {
+  const group = await createGroup();
+
+  const refused = await group.rpc.cancelWait(group.as("stranger"), "wait.1");
+
+  expect(getCode(refused)).toBe("not_found");
+});
+
+it("cancelled waits are forgotten after two hours, and at most 50 of a member are kept", async () => {
+  const group = await createGroup();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  for (let n = 0; n < 60; n++) {
+    vi.setSystemTime(Date.now() + 1);
+    await group.rpc.cancelWait(group.as("indy"), `wait.${n}`);
+  }
+  const kept = await countCancelled(group);
+  const last = await group.rpc.receive(group.as("indy"), 0, "wait.59");
+  vi.setSystemTime(Date.now() + 2 * 3_600_000 + 1);
+  await group.rpc.cancelWait(group.as("rocky"), "wait.60");
+
+  expect(kept).toBe(50);
+  expect(last).toMatchObject({ value: { cancelled: true } });
+  expect(await countCancelled(group)).toBe(1);
 });

@@ -62,6 +62,22 @@ describe("a grant in the household", () => {
     expect(revived.ok).toBe(false);
   });
 
+  it("a person replaces no grant of another person", async () => {
+    const home = await createHousehold();
+    await withPerson(home, "ann", "owner");
+    await home.rpc.identity.createGrant(SESSION, buildGrant("g", "owner"));
+    const [link, session] = [buildFakeHash("be"), buildFakeHash("bf")];
+    await home.rpc.identity.invite({ actor: "ben", role: "owner", hash: link });
+    await home.rpc.identity.acceptInvitation(link, session);
+
+    await home.rpc.identity.endReplacedGrants(session, ["g"]);
+    const kept = await home.rpc.identity.findGrantHolder("g");
+    await home.rpc.identity.endReplacedGrants(SESSION, ["g"]);
+    const ended = await home.rpc.identity.findGrantHolder("g");
+
+    expect([kept.ok, ended.ok]).toEqual([true, false]);
+  });
+
   it("a grant requires a session", async () => {
     const home = await createHousehold();
     await withPerson(home, "ann", "owner");

@@ -17,7 +17,7 @@ export const GROUP_TOOL_MUTANTS: readonly Mutant[] = [
   {
     name: "group tools: a grant for one address replaces that for another",
     file: "src/ingress/pages/sign-in/authorize.ts",
-    find: "...(isDefault ? [] : [pathname]),",
+    find: "...(path === DEFAULT_MCP_PATH ? [] : [path]),",
     replace: "...(isDefault || pathname ? [] : [pathname]),",
     tests: RESOURCES,
   },
@@ -40,6 +40,20 @@ export const GROUP_TOOL_MUTANTS: readonly Mutant[] = [
     file: "src/ingress/mcp/waits/wait-tasks.ts",
     find: "const continued = isDelivery && task.isContinued",
     replace: "const continued = task.isContinued",
+    tests: WAITS,
+  },
+  {
+    name: "group tools: a cancelled task takes messages that arrive later",
+    file: "src/groups/reading/receive-messages.ts",
+    find: "wait !== undefined && store.cancelledWaits.has(key, wait)",
+    replace: "wait === key && store.cancelledWaits.has(key, wait)",
+    tests: WAITS,
+  },
+  {
+    name: "group tools: a task that is cancelled loses its result",
+    file: "src/ingress/mcp/waits/wait-tasks.ts",
+    find: 'if (task.status !== "working") return true;',
+    replace: 'if (task.status === "cancelled") return true;',
     tests: WAITS,
   },
   {

@@ -2,7 +2,11 @@
 import type { Principal } from "../../../auth/principal.ts";
 import type { ReceivedMessages } from "../../../contracts/groups.ts";
 import { callGroups } from "../../../exchange/group-calls/group-memberships.ts";
-import { waitForGroupMessages } from "../../../exchange/group-calls/wait-for-messages.ts";
+import {
+  cancelGroupWait,
+  readGroupWait,
+  waitForGroupMessages,
+} from "../../../exchange/group-calls/wait-for-messages.ts";
 import type { MembershipIds } from "../../../exchange/group-calls/with-group.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { defined } from "../../../mess/defined.ts";
@@ -17,10 +21,6 @@ import { formatWaitTaskId, isWaitTaskId, parseWaitTaskId, type WaitTask } from "
 const POLL_INTERVAL_MS = 2_000;
 /** Milliseconds after its end during which a task can still be read. */
 const RESULT_TTL_MS = 3_600_000;
-
-/** Cancelled waits of this isolate. Another one reports them as working until their time is over. */
-const cancelled = new Set<string>();
-const MAX_CANCELLED = 1_000;
 
 const toIsoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
@@ -38,8 +38,7 @@ function buildTask(
     ttlMs: (until - began) * 1_000 + RESULT_TTL_MS,
     pollIntervalMs: POLL_INTERVAL_MS,
   };
-  if (received.messages.length === 0 && cancelled.has(taskId))
-    return { ...fields, status: "cancelled" };
+  if (received.cancelled) return { ...fields, status: "cancelled" };
   if (received.messages.length === 0 && now < until && !received.closed)
     return { ...fields, status: "working", statusMessage: "Waiting for messages." };
   // The extension's own client rejects a result without `resultType`.
@@ -73,6 +72,7 @@ export async function startWaitTask(
     isContinued: cursor === undefined,
     began,
     until: began + seconds,
+    nonce: crypto.randomUUID().slice(0, 8),
   };
   const prefix = hasSeveral(caller) ? `${principal.household}/` : "";
   return ok(toHandle(buildTask(prefix + formatWaitTaskId(task), task, received.value, toolName)));
@@ -95,13 +95,20 @@ export function createWaitTasks(
   caller: McpCaller,
   toolName: ToolNamer,
 ): TaskSource {
-  /** @param isDelivery whether the client gets the messages, so that the next wait continues after them */
-  const find = async (taskId: string, isDelivery: boolean): Promise<McpTask | undefined> => {
+  const locate = (taskId: string) => {
     const [principal, own] = splitHousehold(caller, taskId);
     const task = parseWaitTaskId(own);
-    if (!principal || !task) return undefined;
-    const ids = { group_id: task.group, my_id: task.member };
-    const receive = (cursor?: number) => waitForGroupMessages(env, principal, ids, cursor, 0);
+    return (
+      principal &&
+      task && { principal, own, task, ids: { group_id: task.group, my_id: task.member } }
+    );
+  };
+  /** @param isDelivery whether the client gets the messages, so that the next wait continues after them */
+  const find = async (taskId: string, isDelivery: boolean): Promise<McpTask | undefined> => {
+    const located = locate(taskId);
+    if (!located) return undefined;
+    const { principal, own, task, ids } = located;
+    const receive = (cursor?: number) => readGroupWait(env, principal, ids, own, cursor);
     const continued = isDelivery && task.isContinued ? await receive() : undefined;
     const isFirst = continued?.ok && continued.value.messages.length > 0;
     // A later look at the same task shows the same messages.
@@ -113,11 +120,13 @@ export function createWaitTasks(
     // A wait asks nothing.
     update: async (taskId) => ok((await find(taskId, false)) !== undefined),
     async cancel(taskId) {
-      if (!(await find(taskId, false))) return false;
-      const [oldest] = cancelled;
-      if (cancelled.size >= MAX_CANCELLED && oldest !== undefined) cancelled.delete(oldest);
-      cancelled.add(taskId);
-      return true;
+      const located = locate(taskId);
+      const task = await find(taskId, false);
+      if (!located || !task) return false;
+      const { principal, own, ids } = located;
+      // A task that has ended keeps its result.
+      if (task.status !== "working") return true;
+      return (await cancelGroupWait(env, principal, ids, own)).ok;
     },
   };
 }

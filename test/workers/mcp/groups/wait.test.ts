@@ -289,6 +289,45 @@ describe("tasks of waits", () => {
     expect(listIds(next)).toEqual([id]);
   });
 
+  it("a task that is cancelled stays so, and leaves later messages to the next wait", async () => {
+    const pair = await createPair();
+    const { taskId } = await startTask(pair.ann);
+    await callTask(pair.ann, "cancel", taskId);
+    const id = await sendToWorker(pair, "later");
+
+    const { result } = await callTask(pair.ann, "get", taskId);
+    const next = await useFields(pair.ann, "wait", { timeout: 0 });
+
+    expect(result.status).toBe("cancelled");
+    expect(listIds(next)).toEqual([id]);
+  });
+
+  it("a wait after a cancelled one in the same second is another task", async () => {
+    const { ann } = await createPair();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { taskId } = await startTask(ann);
+    await callTask(ann, "cancel", taskId);
+
+    const second = await startTask(ann);
+    const { result } = await callTask(ann, "get", second.taskId);
+
+    expect(result.status).toBe("working");
+  });
+
+  it("a task that is cancelled after a message arrived keeps its result", async () => {
+    const pair = await createPair();
+    const { taskId } = await startTask(pair.ann);
+    const id = await sendToWorker(pair, "in time");
+
+    await callTask(pair.ann, "cancel", taskId);
+    const { result } = await callTask(pair.ann, "get", taskId);
+
+    expect(result).toMatchObject({
+      status: "completed",
+      result: { structuredContent: { messages: [{ id }] } },
+    });
+  });
+
   it("requests to people keep their tasks at the address for everything", async () => {
     const { agent, ann } = await createPair();
     const path = "/mcp/all";
@@ -311,7 +350,7 @@ describe("tasks of waits", () => {
     ["an end before its begin", (id) => id.replace(/\d{10}$/, "1000000000")],
     ["something behind it", (id) => `${id}.1`],
     ["something before it", (id) => `home/${id}`],
-    ["a cursor that is no number", (id) => id.replace(/\.c?\d+\.(\d{10})/, ".x.$1")],
+    ["a cursor that is no number", (id) => id.replace(/\.c?\d+(\.\w{8}\.\d{10}\.)/, ".x$1")],
     ["nothing but its name", () => "wait."],
     ["a very long text", () => `wait.${"9".repeat(250)}`],
   ];
