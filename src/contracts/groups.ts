@@ -304,6 +304,8 @@ export interface GroupRpc {
   /** Posts notices, each once. @returns the ids of the messages, in order */
   post(notices: GroupNotice[]): Promise<string[]>;
   endAssignment(end: AssignmentEnd): Promise<void>;
+  /** Marks the messages of the exchange to the member as read. */
+  markNotices(member: string): Promise<void>;
   /** @param lookup where the receiver is no id of a member: what the household knows about it */
   send(
     caller: GroupCaller,

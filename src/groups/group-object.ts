@@ -19,6 +19,7 @@ import type {
 } from "../contracts/groups.ts";
 import { defined } from "../mess/defined.ts";
 import type { Outcome } from "../mess/errors.ts";
+import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
 import { logDefect } from "../log.ts";
 import { ok } from "../mess/result.ts";
 import { Alarm } from "../object/alarm.ts";
@@ -30,7 +31,7 @@ import { deleteMessages, listDeletable } from "./delete-old-messages.ts";
 import { endAssignment } from "./end-assignment.ts";
 import { GroupStore } from "./tables/group-store.ts";
 import { createIndexJobs } from "./index-messages.ts";
-import { markRead } from "./reading/mark-read.ts";
+import { markAllFrom, markRead } from "./reading/mark-read.ts";
 import type { StoredMessage } from "./tables/message-table.ts";
 import { postNotice } from "./sending/post-notice.ts";
 import { readMessages } from "./reading/read-messages.ts";
@@ -95,6 +96,10 @@ export class GroupObject extends DurableObject<Env> implements GroupRpc {
     this.#announce(messages);
     // Requests are given back by a job, also where no member gets a message.
     this.#startJobs();
+  }
+
+  async markNotices(member: string): Promise<void> {
+    this.#commit(() => ok(markAllFrom(this.#store, member, EXCHANGE_SENDER)));
   }
 
   async send(

@@ -60,6 +60,12 @@ function markAll({ unread }: Pick<GroupStore, "unread">, counts: UnreadCounts): 
   return marked;
 }
 
+/** Marks all messages of one sender to the reader. @returns how many were unread */
+export function markAllFrom({ unread }: GroupStore, reader: string, sender: string): number {
+  const counts = unread.get(reader, sender);
+  return counts ? markAll({ unread }, counts) : 0;
+}
+
 /** The receiver has replied to the message, or marked it by its id. */
 export function acknowledge({ messages, unread }: GroupStore, message: StoredMessage): void {
   if (message.acknowledged !== 0) return;
@@ -133,10 +139,11 @@ function mark(
   }
   const sender = other === undefined ? undefined : resolveOther(store, member, other);
   if (sender && !sender.ok) return sender;
-  const counts = sender
-    ? [unread.get(member.key, sender.value) ?? []].flat()
-    : unread.list(member.key);
-  return ok(counts.reduce((sum, each) => sum + markAll(store, each), 0));
+  return ok(
+    sender
+      ? markAllFrom(store, member.key, sender.value)
+      : unread.list(member.key).reduce((sum, each) => sum + markAll(store, each), 0),
+  );
 }
 
 const refuseUnknownMessage = () =>

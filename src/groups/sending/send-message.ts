@@ -15,7 +15,7 @@ import {
   refuseGroupFull,
   refuseUnknownReceiver,
 } from "../../mess/groups/refusals.ts";
-import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
+import { GROUP_LIMITS, isPoolId } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import { appendMessage, buildDetails } from "./append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
@@ -116,9 +116,17 @@ function findReceiver(
   const receiver = executor ? toExecutorMember(executor, now) : roster.find(to);
   // An executor that the household does not have any more gets nothing.
   const isReached = executor !== undefined || (receiver && !isExecutor(receiver));
+  if (isReached && isBetweenWaiting(roster, sender, receiver)) return refuseInPool();
   if (receiver?.active && receiver !== sender && isReached) return ok(receiver);
   return refuseUnknownReceiver([...new Set([...roster.listReceivers(sender), ...others])]);
 }
+
+/** Nobody reads along in the pool: an agent could give others assignments of its own there. */
+const isBetweenWaiting = (
+  roster: GroupStore["roster"],
+  sender: GroupMember,
+  receiver: RosterMember | undefined,
+): boolean => isPoolId(roster.get().id) && sender.role === "agent" && receiver?.role === "agent";
 
 /** True without a `reply_to`, or if it names a message between these two. */
 function isInChannel(
@@ -190,6 +198,13 @@ const refuseOwnTask = () =>
     "bad_field",
     "to_id: this is the member of the household that your key belongs to",
     "Send it to somebody else: nobody is asked to do their own request.",
+  );
+
+const refuseInPool = () =>
+  refuse(
+    "wrong_role",
+    "to_id: agents that wait in the pool cannot write to each other",
+    "Wait for your assignment, then write to the members of that group.",
   );
 
 const refuseReplyTo = () =>

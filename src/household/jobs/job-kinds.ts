@@ -34,6 +34,8 @@ export interface HouseholdJobs {
   syncGroup: { group: string };
   /** Posts a message to a member of the group, once for each id. */
   postToGroup: { group: string; notice: GroupNotice };
+  /** Marks the exchange's messages to a member as read. */
+  markNotices: { group: string; member: string };
   /** Gives the open tasks of an agent back whose claim has ended. */
   endAssignment: { group: string; end: AssignmentEnd };
 }

@@ -14,7 +14,12 @@ import type { Stores } from "../stores.ts";
 const GROUP_RETRY = exponential(1_000, 60_000);
 
 /** The kinds in the order in which one change adds them to the queue of a group. */
-export const GROUP_JOB_KINDS = ["syncGroup", "endAssignment", "postToGroup"] as const;
+export const GROUP_JOB_KINDS = [
+  "syncGroup",
+  "endAssignment",
+  "postToGroup",
+  "markNotices",
+] as const;
 type GroupJobKind = (typeof GROUP_JOB_KINDS)[number];
 
 /** All jobs of a group share a queue: a message can be posted only when the object knows its receiver. */
@@ -35,6 +40,11 @@ export function postToGroup({ jobs }: Stores, group: string, notice: GroupNotice
 
 export function endAssignment({ jobs }: Stores, group: string, end: AssignmentEnd, now: number) {
   jobs.add("endAssignment", toQueue(group), { group, end }, now);
+}
+
+/** Marks the messages as read that the exchange has sent the member so far. */
+export function markNotices({ jobs }: Stores, group: string, member: string, now: number) {
+  jobs.add("markNotices", toQueue(group), { group, member }, now);
 }
 
 export function createGroupHandlers(
@@ -58,6 +68,13 @@ export function createGroupHandlers(
         // The object may have forgotten an agent that left the pool.
         if (isPoolId(group) && !stores.groupMembers.find(group, notice.to)) return "done";
         await object(group).post([notice]);
+        return "done";
+      },
+      retryDelayMs: GROUP_RETRY,
+    },
+    markNotices: {
+      run: async ({ group, member }) => {
+        await object(group).markNotices(member);
         return "done";
       },
       retryDelayMs: GROUP_RETRY,

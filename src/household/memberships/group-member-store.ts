@@ -1,6 +1,7 @@
 /** The members of AI groups and pools: which id belongs to which credential. */
 import type { CredentialId } from "../../auth/principal.ts";
 import type { GroupMember } from "../../contracts/groups.ts";
+import { findNamed } from "../../mess/groups/names.ts";
 
 export interface StoredGroupMember extends Omit<GroupMember, "ended"> {
   group: string;
@@ -90,8 +91,10 @@ export class GroupMemberStore {
     return this.#list("group_id = ? AND key = ?", group, key)[0];
   }
 
+  /** The member with the name, in any spelling of it. */
   findByName(group: string, name: string): StoredGroupMember | undefined {
-    return this.#list("name = ? AND group_id = ? AND left_at IS NULL", name, group)[0];
+    const active = this.#list("group_id = ? AND left_at IS NULL ORDER BY joined, key", group);
+    return findNamed(active, name);
   }
 
   /** The members of a group in the order in which they joined, with removed ones. */
@@ -124,8 +127,13 @@ export class GroupMemberStore {
     );
   }
 
-  listByName(name: string): StoredGroupMember[] {
-    return this.#list("name = ? AND left_at IS NULL ORDER BY joined, key", name);
+  /** The memberships of a member of the household in open groups and the pools. */
+  listOpenOfActor(actor: string): StoredGroupMember[] {
+    return this.#list(
+      `actor = ? AND left_at IS NULL AND group_id IN (
+         SELECT id FROM agent_groups WHERE status = 'open') ORDER BY joined, key`,
+      actor,
+    );
   }
 
   /** The memberships that have the id, now or formerly. */

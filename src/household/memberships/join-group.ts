@@ -3,6 +3,7 @@ import { isRoleWithin } from "../../auth/roles.ts";
 import type { GroupMembership, NewMembership } from "../../contracts/household-groups.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { refuseGroupClosed } from "../../mess/groups/refusals.ts";
+import { isSameName } from "../../mess/groups/names.ts";
 import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
@@ -13,7 +14,7 @@ import {
   listOwnIn,
   refuseNameTaken,
 } from "./group-callers.ts";
-import { createId, syncGroup } from "./group-jobs.ts";
+import { createId, markNotices, syncGroup } from "./group-jobs.ts";
 import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
 import { toMembership, toNewMembership } from "./membership-views.ts";
 
@@ -40,7 +41,7 @@ export function joinGroup(
   const name = my_name ?? caller.actor;
   const claims = listOwnClaims(stores, group_id, caller);
   const claimed =
-    claims.find((claim) => claim.poolName === my_name || claim.member.name === my_name) ??
+    claims.find(({ poolName, member }) => hasName(my_name, poolName, member.name)) ??
     (my_name === undefined ? getOnly(claims.filter(({ isJoined }) => !isJoined)) : undefined);
   const known = claimed?.member ?? stores.groupMembers.findByName(group_id, name);
   if (known && !adoptMember(stores, known, caller, now)) return refuseNameTaken(name);
@@ -109,6 +110,9 @@ function checkAssigner(
       );
 }
 
+const hasName = (name: string | undefined, ...names: readonly (string | undefined)[]): boolean =>
+  name !== undefined && names.some((one) => one !== undefined && isSameName(one, name));
+
 interface OwnClaim {
   member: StoredGroupMember;
   poolName: string | undefined;
@@ -141,8 +145,12 @@ function rename(
   syncGroup(stores, group, now);
 }
 
-function markJoined({ pool }: Stores, { group, key }: StoredGroupMember, now: number): void {
-  if (pool.find(key)?.claim?.group !== group) return;
+function markJoined(stores: Stores, { group, key }: StoredGroupMember, now: number): void {
+  const { pool } = stores;
+  const entry = pool.find(key);
+  if (entry?.claim?.group !== group) return;
+  // The agent has followed its assignment, whether it has read it or waited for it.
+  if (!entry.claim.joined) markNotices(stores, entry.pool, key, now);
   pool.setJoined(key);
   pool.setSeen(key, now);
 }
@@ -154,15 +162,17 @@ export function rejoinGroups(
   { my_name, group_id }: { my_name: string; group_id?: string },
   now: number,
 ): Outcome<GroupMembership[]> {
-  const isWanted = ({ group }: StoredGroupMember): boolean =>
-    group_id === undefined ? stores.groups.find(group)?.status === "open" : group === group_id;
-  const own = stores.groupMembers
-    .listByName(my_name)
-    .filter((member) => isWanted(member) && adoptMember(stores, member, caller, now));
+  const { groupMembers } = stores;
+  const wanted =
+    group_id === undefined
+      ? groupMembers.listOpenOfActor(caller.actor)
+      : groupMembers.list(group_id).filter(({ active, actor }) => active && actor === caller.actor);
+  const own = wanted.filter(
+    (member) => isSameName(member.name, my_name) && adoptMember(stores, member, caller, now),
+  );
   if (own.length === 0) {
-    const names = stores.groupMembers
-      .listOfCredential(caller.credential)
-      .filter(isWanted)
+    const names = wanted
+      .filter(({ credential }) => credential === caller.credential)
       .map(({ name }) => name);
     return refuse(
       "not_found",

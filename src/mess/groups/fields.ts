@@ -2,17 +2,13 @@
 import * as z from "zod";
 import { boundedTextSchema } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
-import { EXCHANGE_SENDER } from "./ids.ts";
+import { isExchangeName } from "./names.ts";
 import { GROUP_LIMITS } from "./vocabulary.ts";
 
 /** Longer than any id of a group, member or message; a receiver may be an executor of the household. */
 const ID_MAX_CHARS = LIMITS.actorIdChars;
 
 export const groupIdFieldSchema = boundedTextSchema(ID_MAX_CHARS).min(1);
-/** Invisible characters are not shown, so they make no other name. */
-const isExchangeName = (name: string): boolean =>
-  name.replace(/[\p{C}\s]/gu, "").toLowerCase() === EXCHANGE_SENDER;
-
 /** A member with the name of the exchange could give assignments that look like those of the exchange. */
 export const memberNameSchema = boundedTextSchema(GROUP_LIMITS.nameChars)
   .trim()

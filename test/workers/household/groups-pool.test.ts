@@ -231,6 +231,51 @@ it("times of groups and pools are in UTC and end with Z", async () => {
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
+it("an assignment counts as read once its agent has joined the group, and one that came later does not", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const { group_id } = group;
+  const countUnread = async () =>
+    unwrap(await house.getGroup("agents").pending({ principal: worker })).total_pending;
+  const { epoch } = unwrap(await house.claim(boss, group.my_id));
+  const before = await countUnread();
+
+  unwrap(await house.groups.join(worker, { group_id, my_name: "Indiana" }));
+  const joined = await countUnread();
+  unwrap(await house.groups.release(boss, { agent_id: entry.agent_id, epoch }));
+  const second = await house.initiate(boss, "Project Y");
+  unwrap(await house.claim(boss, second.my_id));
+  unwrap(await house.groups.join(worker, { group_id, my_name: "Indiana" }));
+
+  expect([before, joined]).toEqual([1, 0]);
+  expect(await countUnread()).toBe(2);
+});
+
+it("agents of the pool cannot write to each other there, but in a group", async () => {
+  const { house, boss, worker, group, entry } = await createPool();
+  const other = await house.addMember("other");
+  const { agent_id } = await house.register(other, "Rocky");
+  const write = async (id: string) => {
+    const message = { to: agent_id, content: "psst", type: "message" as const };
+    return await house.getGroup(id).send({ principal: worker, as: entry.agent_id }, message);
+  };
+  unwrap(await house.claim(boss, group.my_id));
+  unwrap(await house.claim(boss, group.my_id));
+
+  expect(getCode(await write("agents"))).toBe("wrong_role");
+  expect(getCode(await write(group.group_id))).toBe("ok");
+});
+
+it("a name in the pool is taken in every spelling, and its owner has one entry", async () => {
+  const { house, worker, entry } = await createPool();
+  const other = await house.addMember("other");
+
+  const own = await house.register(worker, "INDIANA");
+  const taken = await house.groups.register(other, { pool: "agents", name: "indiana" });
+
+  expect(own.agent_id).toBe(entry.agent_id);
+  expect(getCode(taken)).toBe("already_exists");
+});
+
 it("strangers release nothing, and the agent itself can leave the pool", async () => {
   const { house, boss, worker, group, entry } = await createPool();
   unwrap(await house.claim(boss, group.my_id));

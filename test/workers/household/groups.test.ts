@@ -67,6 +67,30 @@ it("the same name with the same key joins once, and another key cannot take the 
   expect(getCode(taken)).toBe("already_exists");
 });
 
+it("a name is taken in every spelling, and its member is found by each of them", async () => {
+  const house = await GroupHousehold.create();
+  const boss = await house.addMember("planner");
+  const worker = await house.addMember("worker");
+  const other = await house.addMember("other");
+  const { group_id } = await house.initiate(boss);
+  const { my_id } = unwrap(await house.groups.join(worker, { group_id, my_name: "José Jones" }));
+
+  for (const my_name of [
+    "josé jones",
+    "JOSÉ JONES",
+    "Jose\u0301 Jones",
+    "ＪＯＳÉ\u00A0 Jo\u200Bnes",
+  ]) {
+    const taken = await house.groups.join(other, { group_id, my_name });
+    const own = unwrap(await house.groups.join(worker, { group_id, my_name }));
+    const rejoined = unwrap(await house.groups.rejoin(worker, { my_name }));
+    expect(getCode(taken)).toBe("already_exists");
+    expect(own).toMatchObject({ my_id, my_name: "José Jones" });
+    expect(rejoined).toMatchObject([{ group_id, my_id }]);
+  }
+  expect(getCode(await house.groups.join(other, { group_id, my_name: "Jose Jones" }))).toBe("ok");
+});
+
 it("a further ops joins as ops, but not with the role executor", async () => {
   const house = await GroupHousehold.create();
   const boss = await house.addMember("planner");
@@ -115,7 +139,7 @@ it("after its key was replaced, a member gets its ids back by name, and nobody e
   const early = await house.groups.rejoin(renewed, { my_name: "Rocky" });
   await house.revokeKey(old);
   const foreign = await house.groups.rejoin(stranger, { my_name: "Rocky" });
-  const memberships = unwrap(await house.groups.rejoin(renewed, { my_name: "Rocky" }));
+  const memberships = unwrap(await house.groups.rejoin(renewed, { my_name: "rocky" }));
 
   expect([getCode(early), getCode(foreign)]).toEqual(["not_found", "not_found"]);
   expect(memberships.map((one) => [one.group_id, one.my_id])).toEqual([

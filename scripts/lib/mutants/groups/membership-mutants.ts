@@ -67,6 +67,27 @@ export const MEMBERSHIP_MUTANTS: readonly Mutant[] = [
     tests: REPEATED,
   },
   {
+    name: "memberships: another spelling of a name is another member",
+    file: "src/mess/groups/names.ts",
+    find: "members.find((member) => isSameName(member.name, name));",
+    replace: "undefined;",
+    tests: MEMBERS,
+  },
+  {
+    name: "memberships: agents of the pool give each other assignments",
+    file: "src/groups/sending/send-message.ts",
+    find: "if (isReached && isBetweenWaiting(roster, sender, receiver)) return refuseInPool();",
+    replace: "",
+    tests: POOL,
+  },
+  {
+    name: "memberships: a repeated join marks a later assignment as read",
+    file: "src/household/memberships/join-group.ts",
+    find: "if (entry?.claim?.group !== group) return;",
+    replace: "if (!entry?.claim) return;",
+    tests: POOL,
+  },
+  {
     name: "memberships: a repeated release ends a later claim",
     file: "src/household/memberships/pools/release-agent.ts",
     find: "if (epoch !== undefined && epoch !== entry.epoch) return ok(entry);",

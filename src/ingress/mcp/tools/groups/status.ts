@@ -10,6 +10,7 @@ import { defined } from "../../../../mess/defined.ts";
 import type { Outcome } from "../../../../mess/errors.ts";
 import { memberNameSchema } from "../../../../mess/groups/fields.ts";
 import { isMemberId } from "../../../../mess/groups/ids.ts";
+import { findNamed } from "../../../../mess/groups/names.ts";
 import { ok } from "../../../../mess/result.ts";
 import { hasSeveral } from "../../caller.ts";
 import { buildStructuredResult } from "../../results/structured-result.ts";
@@ -71,7 +72,8 @@ async function readStatusAs(
     return view;
   const first = await readGroupStatus(env, principal, { group_id, my_id: ids[0] });
   if (!first.ok) return first;
-  const named = first.value.members.find((one) => one.name === name && ids.includes(one.id));
+  const own = first.value.members.filter(({ id }) => ids.includes(id));
+  const named = findNamed(own, name);
   if (!named) return view;
   return named.id === ids[0]
     ? first
