@@ -1,6 +1,7 @@
 /** Gives the open tasks of an agent back to those who assigned them, when its claim has ended. */
 import type { AssignmentEnd } from "../contracts/groups.ts";
 import { EXCHANGE_SENDER } from "../mess/groups/ids.ts";
+import { toOneLine } from "../mess/one-line.ts";
 import { enqueueDecline } from "./requests/agent-requests.ts";
 import { appendMessage } from "./sending/append-message.ts";
 import type { GroupStore } from "./tables/group-store.ts";
@@ -38,7 +39,7 @@ export function endAssignment(
       type: "message",
       at: now,
       key: getKey(assigner),
-      content: describeEnd(store, `${agent.name} (${agent.id})`, reason, tasks),
+      content: describeEnd(store, `${toOneLine(agent.name)} (${agent.id})`, reason, tasks),
       details: { importance: "high" },
     }),
   );

@@ -7,6 +7,7 @@ import {
   refuseUnknownMember,
 } from "../../mess/groups/refusals.ts";
 import { isPoolId } from "../../mess/groups/vocabulary.ts";
+import { toOneLine } from "../../mess/one-line.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
@@ -153,7 +154,7 @@ function offer(
     group.id,
     { from: from.id, to: to.id, type: "verification" },
     [
-      `${from.name} (${from.id}) offers you the role of the primary ops of this group.`,
+      `${toOneLine(from.name)} (${from.id}) offers you the role of the primary ops of this group.`,
       `To accept, call transfer_ops with group_id ${group.id}, from_ops_id ${from.id} and to_agent_id ${to.id}, without context_summary. The offer ends in 24 hours.`,
       `Summary: ${context_summary}`,
     ],
@@ -174,7 +175,7 @@ function accept(stores: Stores, handover: Handover, now: number): Outcome<Transf
     group.id,
     { from: id, to: from.id, type: "message" },
     [
-      `${to.name} has accepted the handoff and is the primary ops now, with the id ${id}.`,
+      `${toOneLine(to.name)} has accepted the handoff and is the primary ops now, with the id ${id}.`,
       "Open tasks were handed over. You stay ops of the group.",
     ],
     now,
@@ -195,7 +196,9 @@ function withdraw(stores: Stores, { group, from, to }: Handover, now: number): O
     stores,
     group.id,
     { from: from.id, to: to.id, type: "message" },
-    [`${from.name} (${from.id}) has withdrawn the offer of the role of the primary ops.`],
+    [
+      `${toOneLine(from.name)} (${from.id}) has withdrawn the offer of the role of the primary ops.`,
+    ],
     now,
   );
   const next = "The group can be offered again with transfer_ops.";

@@ -1,9 +1,7 @@
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import { toOneLine } from "../../mess/one-line.ts";
 import { normalizeName } from "../../mess/reservations/names.ts";
 import { ok } from "../../mess/result.ts";
-
-/** A text in one line, so that it cannot look like another message where it is shown. */
-export const toOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 /** The names as given, by their normalized form. */
 export function readNames(names: readonly string[]): Outcome<Map<string, string>> {

@@ -3,6 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import type { NewReservation, ReservationView } from "../../contracts/reservations.ts";
 import { defined } from "../../mess/defined.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
+import { toOneLine } from "../../mess/one-line.ts";
 import { RESERVATION_LIMITS, type ReservationMode } from "../../mess/reservations/limits.ts";
 import { isOverlapping, type NamePattern, parseName } from "../../mess/reservations/overlap.ts";
 import { fail, ok } from "../../mess/result.ts";
@@ -11,7 +12,7 @@ import { readExpiry } from "./expiry.ts";
 import { getShownId, type Holder, isHeldBy, readHolder } from "./holder.ts";
 import { listLive, removeEnded } from "./live-reservations.ts";
 import { notifyOfWanter } from "./notify-holders.ts";
-import { readNames, toOneLine } from "./read-names.ts";
+import { readNames } from "./read-names.ts";
 import { toConflicts, toView } from "./reservation-views.ts";
 import type { StoredReservation } from "./reservations.ts";
 

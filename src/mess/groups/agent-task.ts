@@ -2,6 +2,7 @@
 import { defined } from "../defined.ts";
 import type { JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
+import { toOneLine } from "../one-line.ts";
 import type { Entry } from "../wire/content/entries.ts";
 import type { MessageInput } from "../wire/schema.ts";
 import { EXCHANGE_SENDER } from "./ids.ts";
@@ -24,7 +25,7 @@ export function writeAgentTask({ ref, intent, requestor, request, expires }: Age
     intent,
     ...listEntryLines(Array.isArray(context) ? (context as Entry[]) : []),
     "",
-    `A request of ${requestor.split(/\s/).join(" ")}.`,
+    `A request of ${toOneLine(requestor)}.`,
     ...(expires === undefined ? [] : [`Needed by ${expires}.`]),
     `Report to ${EXCHANGE_SENDER} with message_type report and reply_to the id of this task.`,
     "Ask the requestor with message_type question, and tell about progress with message_type message.",

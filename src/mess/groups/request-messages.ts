@@ -2,6 +2,7 @@
 import { defined } from "../defined.ts";
 import { isMap, type Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
+import { toOneLine } from "../one-line.ts";
 import type { MessageInput } from "../wire/schema.ts";
 import type { AnswerableMessage } from "./request-news.ts";
 import type { Importance } from "./vocabulary.ts";
@@ -23,7 +24,7 @@ export function buildTaskRequest(
     intent,
     context: [
       ...(intent === text ? [] : [text]),
-      `Asked by ${from.name} in the group “${from.topic}”.`,
+      `Asked by ${toOneLine(from.name)} in the group “${toOneLine(from.topic)}”.`,
     ],
     // An equal request of somebody else is another task.
     coalesce: false,

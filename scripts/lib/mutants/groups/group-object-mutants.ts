@@ -5,6 +5,7 @@ const SEND = ["groups/send-and-read"];
 const READ = ["groups/read-state"];
 const WAIT = ["groups/wait"];
 const TASKS = ["groups/tasks"];
+const POOLS = ["http/groups/pools"];
 
 export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
   {
@@ -140,6 +141,13 @@ export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
     find: "if (replied?.receiver === sender) acknowledge(store, replied);",
     replace: "if (replied) acknowledge(store, replied);",
     tests: READ,
+  },
+  {
+    name: "group object: the name of an agent adds a line to a message of the exchange",
+    file: "src/groups/end-assignment.ts",
+    find: "`${toOneLine(agent.name)} (${agent.id})`",
+    replace: "`${agent.name} (${agent.id})`",
+    tests: POOLS,
   },
   {
     name: "group object: the end of an earlier claim gives back the tasks of a later one",

@@ -10,6 +10,7 @@ import {
   refuseUnknownMember,
 } from "../../../mess/groups/refusals.ts";
 import { isPoolId, OFFLINE_AFTER_MS, type PoolId } from "../../../mess/groups/vocabulary.ts";
+import { toOneLine } from "../../../mess/one-line.ts";
 import { ok } from "../../../mess/result.ts";
 import type { Stores } from "../../stores.ts";
 import type { GroupPrincipal } from "../group-callers.ts";
@@ -180,9 +181,6 @@ function findFreeName({ groupMembers }: Stores, group: string, agent: StoredGrou
   }
 }
 
-/** A text of members on one line, so that it cannot pass for a line of the exchange. */
-const toLine = (text: string): string => text.split(/\s/).join(" ");
-
 function writeAssignment(
   { groups }: Stores,
   ops: StoredGroupMember,
@@ -193,10 +191,10 @@ function writeAssignment(
   return [
     "You are assigned to a group.",
     `group_id: ${ops.group}`,
-    `topic: ${toLine(topic)}`,
-    `ops: ${ops.id} (${toLine(ops.name)})`,
+    `topic: ${toOneLine(topic)}`,
+    `ops: ${ops.id} (${toOneLine(ops.name)})`,
     ...(task_id === undefined ? [] : [`task: ${task_id}`]),
-    `Next: call join with this group_id, my_name "${toLine(name)}" and assigned_by ${ops.id}.`,
+    `Next: call join with this group_id, my_name "${toOneLine(name)}" and assigned_by ${ops.id}.`,
     task_id === undefined
       ? `Then wait in the group: ${ops.id} will send you a task.`
       : `Then read your task in the group with other_id ${ops.id}, and do it.`,
