@@ -42,6 +42,14 @@ export interface GroupMember {
   epoch?: number;
 }
 
+/** The offer of the primary ops to hand the group over. */
+interface HandoffOffer<Time> {
+  from: string;
+  to: string;
+  /** An offer that was not accepted by then ends. */
+  until: Time;
+}
+
 /** The state of a group that the household sends to its object. A lower `revision` than the stored one is ignored. */
 export interface GroupRecord {
   household: string;
@@ -55,6 +63,8 @@ export interface GroupRecord {
   members: GroupMember[];
   /** `key` of the primary ops; absent in a pool. */
   primary?: string;
+  /** With the keys of both, in milliseconds since 1970. */
+  handoff?: HandoffOffer<number>;
 }
 
 /** A person or robot of the household to whom a message is sent. */
@@ -250,6 +260,8 @@ export interface GroupStatusView {
   my_id?: string;
   members: GroupMemberStatus[];
   tasks: OpenTask[];
+  /** For both sides and owners: with the ids of both. */
+  handoff?: HandoffOffer<string>;
   messages: number;
   /** Absent for an owner who is no member. */
   pending?: PendingSummary;

@@ -66,7 +66,7 @@ export function readStatus(
   });
 }
 
-/** @param readers keys of the members whose tasks are listed; all tasks without them */
+/** @param readers keys of the members whose tasks and handoff are shown; without them, all are */
 export function showStatus(
   store: GroupStore,
   readers: readonly string[] | undefined,
@@ -83,8 +83,24 @@ export function showStatus(
       showMember(store, each, now),
     ),
     tasks: listOpenTasks(store, readers),
+    ...defined({ handoff: showHandoff(store, readers, now) }),
     messages: store.messages.getNewestSeq(),
   };
+}
+
+/** Undefined without an offer that the readers are concerned with. */
+function showHandoff(
+  { roster }: GroupStore,
+  readers: readonly string[] | undefined,
+  now: number,
+): GroupStatusView["handoff"] {
+  const { handoff, status } = roster.get();
+  if (!handoff || handoff.until <= now || status === "closed") return undefined;
+  const { from, to, until } = handoff;
+  const isConcerned = readers === undefined || readers.includes(from) || readers.includes(to);
+  return isConcerned
+    ? { from: roster.show(from).id, to: roster.show(to).id, until: toIso(until) }
+    : undefined;
 }
 
 function showMember(store: GroupStore, member: RosterMember, now: number): GroupMemberStatus {

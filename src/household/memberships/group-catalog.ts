@@ -11,6 +11,9 @@ export interface Handoff {
   at: number;
 }
 
+/** An offer that was not accepted by then ends. */
+export const OFFER_LIFETIME_MS = 24 * 3_600_000;
+
 export interface StoredGroup {
   id: string;
   topic: string;

@@ -9,6 +9,7 @@ import { exponential } from "../../object/retry.ts";
 import type { JobHandlers } from "../../object/stored-jobs.ts";
 import type { HouseholdJobs } from "../jobs/job-kinds.ts";
 import type { Stores } from "../stores.ts";
+import { OFFER_LIFETIME_MS, type StoredGroup } from "./group-catalog.ts";
 
 /** Later jobs of a group wait for its earlier ones, so they are tried without limit. */
 const GROUP_RETRY = exponential(1_000, 60_000);
@@ -90,6 +91,12 @@ export function createGroupHandlers(
   };
 }
 
+const toOffer = ({ handoff }: StoredGroup): GroupRecord["handoff"] => {
+  if (handoff?.state !== "offered") return undefined;
+  const { from, to, at } = handoff;
+  return { from, to, until: at + OFFER_LIFETIME_MS };
+};
+
 /** The group as it is now: a job that was added for an earlier change sends the later ones, too. */
 function buildRecord(
   { groups, groupMembers, pool }: Stores,
@@ -112,6 +119,6 @@ function buildRecord(
       ...(ended ? { ended: true as const } : {}),
       ...defined({ epoch: epochs.get(member.key) }),
     })),
-    ...defined({ description, primary }),
+    ...defined({ description, primary, handoff: toOffer(group) }),
   };
 }

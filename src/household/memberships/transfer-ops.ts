@@ -13,10 +13,7 @@ import type { Stores } from "../stores.ts";
 import type { GroupPrincipal } from "./group-callers.ts";
 import { createId, postToGroup, syncGroup } from "./group-jobs.ts";
 import { hasMemberId, type StoredGroupMember } from "./group-member-store.ts";
-import type { Handoff, StoredGroup } from "./group-catalog.ts";
-
-/** An offer that was not accepted by then ends. */
-const OFFER_LIFETIME_MS = 24 * 3_600_000;
+import { type Handoff, OFFER_LIFETIME_MS, type StoredGroup } from "./group-catalog.ts";
 
 interface Handover {
   group: StoredGroup;
@@ -149,6 +146,7 @@ function offer(
     state: "offered",
     at: now,
   });
+  syncGroup(stores, group.id, now);
   post(
     stores,
     group.id,
@@ -192,6 +190,7 @@ const toAccepted = ({ group, to }: Handover): Transfer => ({
 
 function withdraw(stores: Stores, { group, from, to }: Handover, now: number): Outcome<Transfer> {
   stores.groups.setHandoff(group.id, undefined);
+  syncGroup(stores, group.id, now);
   post(
     stores,
     group.id,

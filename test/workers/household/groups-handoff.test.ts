@@ -55,6 +55,34 @@ it("the receiver accepts by repeating the call, and then leads the group under a
   expect(unwrap(await house.groups.resolve(worker, { my_id: to })).my_id).toBe(accepted.new_ops_id);
 });
 
+it("status shows an offered handoff to both sides and owners, until it is accepted, withdrawn or ended", async () => {
+  const { house, boss, worker, other, group_id, from, to, transfer } = await createHandoff();
+  const owner = await house.addMember("olga", "owner");
+  const read = async (principal: Principal) =>
+    unwrap(await house.getGroup(group_id).status({ principal })).handoff;
+  const before = await read(boss);
+  const start = Date.now();
+
+  unwrap(await transfer(boss));
+  const offered = await Promise.all([boss, worker, owner, other].map(read));
+  unwrap(await transfer(boss, { verification_passed: false }));
+  const withdrawn = await read(boss);
+  unwrap(await transfer(boss));
+  const again = await read(worker);
+  vi.setSystemTime(start + DAY_MS + 60_000);
+  const ended = await read(worker);
+  vi.useRealTimers();
+  unwrap(await transfer(worker));
+
+  expect(before).toBeUndefined();
+  expect(offered[0]).toMatchObject({ from, to });
+  expect(Date.parse(offered[0]!.until) - start).toBeGreaterThanOrEqual(DAY_MS);
+  expect(offered.slice(1)).toEqual([offered[0], offered[0], undefined]);
+  expect([withdrawn, ended]).toEqual([undefined, undefined]);
+  expect(again).toMatchObject({ from, to });
+  expect(await read(worker)).toBeUndefined();
+});
+
 it("the receiver gets the offer with its summary, and the former primary its acceptance", async () => {
   const { house, boss, worker, group_id, from, transfer } = await createHandoff();
 

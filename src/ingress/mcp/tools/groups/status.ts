@@ -30,8 +30,8 @@ const MAX_LISTED_GROUPS = 50;
 
 const formatTopic = (topic: string): string => `"${inlineText(topic, 200)}"`;
 
-function describeStatus(view: GroupStatusView): string {
-  const { group_id, topic, status, my_id, members, tasks, messages, pending } = view;
+function describeStatus(view: GroupStatusView, toolName: ToolNamer): string {
+  const { group_id, topic, status, my_id, members, tasks, handoff, messages, pending } = view;
   return [
     `Group ${group_id} ${formatTopic(topic)}: ${status}, ${messages} messages.${my_id === undefined ? "" : ` You are ${my_id}.`}`,
     ...members.map(({ id, name, role, primary, online, last_seen, left }) => {
@@ -44,6 +44,11 @@ function describeStatus(view: GroupStatusView): string {
       ({ id, agent, assigned_by, status: state, at, summary, ...request }) =>
         `task ${id} of ${assigned_by} to ${agent}: ${[state, at, ...formatRequest(request)].join(", ")}, "${inlineText(summary, 120)}"`,
     ),
+    ...(handoff
+      ? [
+          `handoff of ${handoff.from} to ${handoff.to} offered until ${handoff.until}: ${handoff.to} accepts it with ${toolName("transfer_ops")}`,
+        ]
+      : []),
     ...(pending ? [describePending(pending)] : []),
   ].join("\n");
 }
@@ -97,7 +102,12 @@ export const buildStatusTool = (toolName: ToolNamer): Tool =>
         return await findByIds(caller, group_id, async (principal) => {
           const view = await readStatusAs(env, principal, group_id, my_name);
           return view.ok
-            ? ok(buildStructuredResult(describeStatus(view.value), toStructuredStatus(view.value)))
+            ? ok(
+                buildStructuredResult(
+                  describeStatus(view.value, toolName),
+                  toStructuredStatus(view.value),
+                ),
+              )
             : view;
         });
       const groups: (GroupListing & { exchange?: string })[] = [];
