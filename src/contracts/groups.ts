@@ -242,6 +242,8 @@ export interface OpenTask {
   agent: string;
   assigned_by: string;
   status: "open" | "returned";
+  /** Its agent has given no sign of life for five minutes. */
+  silent?: true;
   at: string;
   /** The first characters of the task. */
   summary: string;

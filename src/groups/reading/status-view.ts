@@ -12,16 +12,17 @@ import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import { isOnline } from "../../mess/groups/presence.ts";
-import { getLastSeen } from "../presence.ts";
+import { getLastSeen, isMemberOnline } from "../presence.ts";
 import { resolveCaller, resolveReader } from "../resolve-caller.ts";
-import { isPerson, type RosterMember } from "../tables/roster.ts";
+import { isExecutor, isPerson, type RosterMember } from "../tables/roster.ts";
 import type { GroupTask } from "../tables/task-table.ts";
 import { countUnread } from "../tables/unread-table.ts";
 import { showRequest } from "./show-message.ts";
 
 /** Tasks in one status. */
 const MAX_TASKS = 100;
-const SUMMARY_CHARS = 200;
+/** The first characters of a task. */
+export const SUMMARY_CHARS = 200;
 
 const toIso = (time: number): string => new Date(time).toISOString();
 
@@ -82,7 +83,7 @@ export function showStatus(
     members: [...members, ...store.roster.listExecutors()].map((each) =>
       showMember(store, each, now),
     ),
-    tasks: listOpenTasks(store, readers),
+    tasks: listOpenTasks(store, readers, now),
     ...defined({ handoff: showHandoff(store, readers, now) }),
     messages: store.messages.getNewestSeq(),
   };
@@ -119,17 +120,26 @@ function showMember(store: GroupStore, member: RosterMember, now: number): Group
 }
 
 /** Tasks that were given back and not assigned again, then open ones: those of the readers, or all. */
-function listOpenTasks(store: GroupStore, readers: readonly string[] | undefined): OpenTask[] {
+function listOpenTasks(
+  store: GroupStore,
+  readers: readonly string[] | undefined,
+  now: number,
+): OpenTask[] {
   const isVisible = ({ agent, assigner, replaced_by }: GroupTask): boolean =>
     replaced_by === null &&
     (readers === undefined || readers.includes(agent) || readers.includes(assigner));
   return (["returned", "open"] as const)
     .flatMap((status) => store.tasks.list(status).filter(isVisible))
     .slice(0, MAX_TASKS)
-    .map((task) => showTask(store, task));
+    .map((task) => showTask(store, task, now));
 }
 
-export function showTask(store: GroupStore, task: GroupTask): OpenTask {
+function isSilent(store: GroupStore, agent: string, now: number): boolean {
+  const member = store.roster.find(agent);
+  return member !== undefined && !isExecutor(member) && !isMemberOnline(store, member, now);
+}
+
+function showTask(store: GroupStore, task: GroupTask, now: number): OpenTask {
   const { messages, roster } = store;
   const message = messages.get(task.seq)!;
   const { id, at, content } = message;
@@ -138,6 +148,7 @@ export function showTask(store: GroupStore, task: GroupTask): OpenTask {
     agent: roster.show(task.agent).id,
     assigned_by: roster.show(task.assigner).id,
     status: task.status === "open" ? "open" : "returned",
+    ...(task.status === "open" && isSilent(store, task.agent, now) ? { silent: true } : {}),
     at: toIso(at),
     summary: content.slice(0, SUMMARY_CHARS),
     ...showRequest(store, message),

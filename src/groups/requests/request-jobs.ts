@@ -1,4 +1,7 @@
-/** Sends the messages of members to people and robots to the exchange, and posts refusals as messages of these. */
+/**
+ * The handlers of a group's durable jobs. They send the messages of members to people and robots to the exchange, and
+ * post refusals as messages of these.
+ */
 import type { Principal } from "../../auth/principal.ts";
 import type { PostForMember } from "../../contracts/groups.ts";
 import { log } from "../../log.ts";
@@ -15,6 +18,7 @@ import { appendMessage, buildDetails } from "../sending/append-message.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import type { MessageDetails, StoredMessage } from "../tables/message-table.ts";
 import { completeTask } from "../sending/reported-task.ts";
+import { notifyOfSilence } from "../silent-members.ts";
 import { declineRequest, postForAgent } from "./agent-requests.ts";
 import type { GroupJobs } from "../tables/group-job-table.ts";
 
@@ -52,6 +56,13 @@ export function createRequestJobs(
       post: { run, retryDelayMs: EXCHANGE_RETRY },
       decline: {
         run: (decline) => declineRequest(store, decline, postForMember),
+        retryDelayMs: EXCHANGE_RETRY,
+      },
+      checkSilence: {
+        run: async ({ agent }) => {
+          commit(() => notifyOfSilence(store, agent, Date.now()));
+          return "done";
+        },
         retryDelayMs: EXCHANGE_RETRY,
       },
     },

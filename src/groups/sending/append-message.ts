@@ -2,6 +2,8 @@
 import { defined } from "../../mess/defined.ts";
 import type { GroupStore } from "../tables/group-store.ts";
 import { acknowledge, countMessage } from "../reading/mark-read.ts";
+import { addSilenceCheck } from "../tables/group-job-table.ts";
+import { isExecutor } from "../tables/roster.ts";
 import type { MessageDetails, NewMessage, StoredMessage } from "../tables/message-table.ts";
 
 export interface MessageDraft extends Omit<NewMessage, "acknowledged" | "key" | "details"> {
@@ -30,16 +32,15 @@ export function appendMessage(store: GroupStore, draft: MessageDraft): StoredMes
   const replied =
     details.reply_to === undefined ? undefined : store.messages.find(details.reply_to);
   if (replied?.receiver === sender) acknowledge(store, replied);
-  if (type === "task")
-    store.tasks.insert({
-      status: "open",
-      agent: receiver,
-      seq: message.seq,
-      assigner: sender,
-      epoch: epoch ?? null,
-      replaced_by: null,
-    });
+  if (type === "task") appendTask(store, message, epoch ?? null);
   return message;
+}
+
+function appendTask(store: GroupStore, message: StoredMessage, epoch: number | null): void {
+  const { receiver: agent, seq, sender: assigner, at } = message;
+  store.tasks.insert({ status: "open", agent, seq, assigner, epoch, replaced_by: null });
+  const member = store.roster.find(agent);
+  if (epoch === null && member && !isExecutor(member)) addSilenceCheck(store.jobs, agent, at);
 }
 
 /** Details without the fields that have no value. */

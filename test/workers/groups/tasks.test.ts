@@ -56,6 +56,7 @@ it("a report about a task completes it, once", async () => {
       agent: buildId("indy"),
       assigned_by: buildId("boss"),
       status: "open",
+      silent: true,
       at: task.at,
       summary: "build it",
     },

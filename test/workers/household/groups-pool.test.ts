@@ -174,6 +174,29 @@ it("a released agent is at the end of the queue, and its open task is given back
   expect(getCode(twice)).toBe("not_found");
 });
 
+it("the task of a silent member without a claim is given to an agent of the pool by its id", async () => {
+  const { house, boss, worker, group } = await createPool();
+  const { group_id, my_id } = group;
+  const helper = await house.addMember("helper");
+  const { my_id: silent } = unwrap(await house.groups.join(helper, { group_id }));
+  const caller = { principal: boss };
+  const message = { to: silent, content: "Build feature A", type: "task" as const };
+  const { id: task } = unwrap(await house.getGroup(group_id).send(caller, message));
+  const early = await house.claim(boss, my_id, { task });
+  vi.setSystemTime(Date.now() + 300_000);
+  await house.register(worker, "Indiana");
+
+  const claim = unwrap(await house.claim(boss, my_id, { task }));
+  const { tasks } = unwrap(await house.getGroup(group_id).status(caller));
+  vi.useRealTimers();
+
+  expect(getCode(early)).toBe("not_found");
+  expect(tasks).toMatchObject([{ id: claim.task_id, summary: "Build feature A", status: "open" }]);
+  const report = { to: my_id, content: "done", type: "report" as const, reply_to: task };
+  const late = unwrap(await house.getGroup(group_id).send({ principal: helper }, report));
+  expect(late).toMatchObject({ late: true });
+});
+
 it("an agent that is claimed again works under the next epoch", async () => {
   const { house, boss, worker, group, entry } = await createPool();
   unwrap(await house.claim(boss, group.my_id, { task: "First" }));

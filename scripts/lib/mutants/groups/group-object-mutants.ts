@@ -164,6 +164,20 @@ export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
     tests: TASKS,
   },
   {
+    name: "group object: nobody learns that the agent of a task is silent",
+    file: "src/groups/sending/append-message.ts",
+    find: "if (epoch === null && member && !isExecutor(member))",
+    replace: "if (epoch === undefined && member && !isExecutor(member))",
+    tests: ["groups/silent-members"],
+  },
+  {
+    name: "group object: a silent member is checked only once",
+    file: "src/groups/silent-members.ts",
+    find: "putSilenceCheck(jobs, agent, due);",
+    replace: "if (due < now) putSilenceCheck(jobs, agent, due);",
+    tests: ["groups/silent-members"],
+  },
+  {
     name: "group object: a late report completes a task that was given back",
     file: "src/groups/sending/reported-task.ts",
     find: 'if (task.status === "returned") return { late: true };',

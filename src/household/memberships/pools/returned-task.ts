@@ -19,7 +19,7 @@ export async function checkReturnedTask(
   const status = await group.status({ principal, as: ops.id });
   if (!status.ok) return status;
   const returned = status.value.tasks.filter(
-    (one) => one.status === "returned" && one.assigned_by === ops.id,
+    (one) => (one.status === "returned" || one.silent) && one.assigned_by === ops.id,
   );
   return returned.some(({ id }) => id === task)
     ? ok(true)
@@ -42,7 +42,7 @@ export function takeReturnedTask(
 const refuseNotReturned = (valid: readonly string[]) =>
   refuse(
     "not_found",
-    "task: no task of yours with this id was given back in the group",
-    "Give the text of the task, or the id of a task that status lists as returned.",
+    "task: no task of yours with this id was given back in the group, or has a silent agent",
+    "Give the text of the task, or the id of a task that status lists as returned or silent.",
     { valid },
   );

@@ -41,8 +41,8 @@ function describeStatus(view: GroupStatusView, toolName: ToolNamer): string {
       return `${primary ? "primary " : ""}${role} ${id} ${formatName(name)}: ${state}, ${seen}`;
     }),
     ...tasks.map(
-      ({ id, agent, assigned_by, status: state, at, summary, ...request }) =>
-        `task ${id} of ${assigned_by} to ${agent}: ${[state, at, ...formatRequest(request)].join(", ")}, "${inlineText(summary, 120)}"`,
+      ({ id, agent, assigned_by, status: state, silent, at, summary, ...request }) =>
+        `task ${id} of ${assigned_by} to ${agent}: ${[state, ...(silent ? ["its agent is silent"] : []), at, ...formatRequest(request)].join(", ")}, "${inlineText(summary, 120)}"`,
     ),
     ...(handoff
       ? [
