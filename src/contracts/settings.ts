@@ -22,6 +22,8 @@ export interface SettingsRpc {
   /** Returns everything that `config` blocks have set. */
   exportConfiguration(): Promise<JsonMap>;
   listExecutors(): Promise<Executor[]>;
+  /** Display names by id: of executors that have one, and of agents that are or lately were in the pool. */
+  listNames(): Promise<Record<string, string>>;
   /** The descriptions of these capabilities in the catalog, by id; those without one are left out. */
   describeCapabilities(ids: readonly string[]): Promise<Record<string, string>>;
 }

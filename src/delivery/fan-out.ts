@@ -6,6 +6,7 @@ import { defined } from "../mess/defined.ts";
 import type { HistoryEntry } from "../mess/envelope.ts";
 import { isFinal, STATUSES } from "../mess/status.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
+import { isMemberId } from "../mess/groups/ids.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { refreshAlerts } from "./refresh-alerts.ts";
@@ -121,14 +122,15 @@ function buildReportDeliveries(
   const loss = change.history.find(
     ({ by, action }) => by === EXCHANGE && REPORTED_ACTIONS.includes(action),
   );
-  const events = [
-    ...change.documents.flatMap(({ document }) => extractEvents(document)),
+  // An agent of a pool cannot open the thread, so its message has the whole text.
+  const listEvents = (executor: string) => [
+    ...change.documents.flatMap(({ document }) => extractEvents(document, isMemberId(executor))),
     ...(loss ? [toEvent(loss)] : []),
   ];
   return listMembers(sent)
     .filter((executor) => concerned.includes(executor))
     .flatMap((executor) =>
-      events
+      listEvents(executor)
         .filter(({ by }) => by !== executor)
         .map((event) => ({ ...ANY_CHANNEL, executor, kind: "news" as const, event })),
     );

@@ -5,32 +5,57 @@ import { isMap, type Json } from "../mess/json.ts";
 import { readBlocks } from "../mess/wire/message.ts";
 import type { Block } from "../mess/wire/schema.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
+import { listEntryLines } from "../mess/groups/request-news.ts";
+import { GROUP_LIMITS } from "../mess/groups/vocabulary.ts";
+import type { Entry } from "../mess/wire/content/entries.ts";
 import type { NoticeEvent } from "./delivery.ts";
 
 /** Longest excerpt in a notice. */
 const MAX_EXCERPT_CHARS = 1_000;
 
-/** One event for each block that addresses somebody: answers, confirmations, verdicts, cancels, followups. */
-export function extractEvents({ from, MESS }: MessageDocument): NoticeEvent[] {
+/** Leaves room for the words around the text in a message of a group. */
+const MAX_WHOLE_CHARS = GROUP_LIMITS.contentChars - 500;
+
+/** How much of a message a notice shows. */
+interface Detail {
+  maxChars: number;
+  writeContext: (entries: readonly Entry[]) => string;
+}
+
+const EXCERPT: Detail = { maxChars: MAX_EXCERPT_CHARS, writeContext: toPlainText };
+/** With the addresses of files, for a member that cannot open the thread. */
+const WHOLE: Detail = {
+  maxChars: MAX_WHOLE_CHARS,
+  writeContext: (entries) => listEntryLines(entries).join("\n"),
+};
+
+/**
+ * One event for each block that addresses somebody: answers, confirmations, verdicts, cancels, followups.
+ * @param isWhole not only an excerpt
+ */
+export function extractEvents({ from, MESS }: MessageDocument, isWhole = false): NoticeEvent[] {
   if (from === EXCHANGE) return [];
+  const detail = isWhole ? WHOLE : EXCERPT;
   return readBlocks(MESS).flatMap((block) => {
-    const event = toEvent(block);
+    const event = toEvent(block, detail);
     return event
-      ? [{ by: from, ...event, ...(event.text ? { text: cutExcerpt(event.text) } : {}) }]
+      ? [{ by: from, ...event, ...(event.text ? { text: cut(event.text, detail.maxChars) } : {}) }]
       : [];
   });
 }
 
-export const cutExcerpt = (text: string): string =>
-  text.length > MAX_EXCERPT_CHARS ? `${text.slice(0, MAX_EXCERPT_CHARS - 1)}…` : text;
+const cut = (text: string, maxChars: number): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 
-function toEvent({ type, body }: Block): NoticeEvent | undefined {
+export const cutExcerpt = (text: string): string => cut(text, MAX_EXCERPT_CHARS);
+
+function toEvent({ type, body }: Block, { writeContext }: Detail): NoticeEvent | undefined {
   switch (type) {
     case "answer":
       return { what: "answered", text: formatValue(body.value) };
     case "reply": {
       const { confirm, accept, reason, answers, context } = body;
-      const more = context === undefined ? "" : toPlainText(context);
+      const more = context === undefined ? "" : writeContext(context);
       if (answers !== undefined)
         return { what: "answered", text: joinLines([formatValue(answers), more]) };
       if (confirm !== undefined)
@@ -49,7 +74,7 @@ function toEvent({ type, body }: Block): NoticeEvent | undefined {
         what: "said",
         text: joinLines([
           body.message ?? "",
-          body.context === undefined ? "" : toPlainText(body.context),
+          body.context === undefined ? "" : writeContext(body.context),
         ]),
       };
     default:

@@ -141,11 +141,10 @@ export async function readLinkedThreads(
   };
 }
 
-/** Returns the display names of the household's executors by id; a member without a name has its id. */
+/** Returns the display names of the household's executors and agents by id. */
 export async function readNames(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const executors = await getHouseholdStub(env, household).settings.listExecutors();
-  return new Map(executors.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])));
+  return new Map(Object.entries(await getHouseholdStub(env, household).settings.listNames()));
 }

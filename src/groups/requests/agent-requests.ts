@@ -67,7 +67,7 @@ export async function postForAgent(
   const { ref } = request;
   const posted = await postForMember(
     { ...principal, actor: sender, role: "executor" },
-    buildAgentMessage(type, content, ref),
+    buildAgentMessage(type, content, ref, details.files_modified),
     { key: id },
   );
   if (posted.ok && type === "report") store.requests.save({ ...request, status: "completed" });

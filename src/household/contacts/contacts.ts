@@ -6,6 +6,7 @@ import { defined } from "../../mess/defined.ts";
 import { type ChannelKind, CHANNELS } from "../../channels/registry.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { isMap } from "../../mess/json.ts";
+import { listAgentNames } from "../memberships/pools/pool-executors.ts";
 import { getUnavailability } from "../../mess/routing/unavailability.ts";
 import type { Contact, ContactAddress, ContactQuery, Contacts } from "../../contracts/contacts.ts";
 import {
@@ -169,8 +170,13 @@ function admitAndOrderByBreaker(
   };
 }
 
-/** Display names of the members, by id; without members that have none. */
-export const listNames = ({ members }: Pick<Stores, "members">): Record<string, string> =>
-  Object.fromEntries(
-    members.listExecutors().flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])),
-  );
+/** Display names of the members and of the agents in the pool, by id; without members that have none. */
+export const listNames = (
+  stores: Pick<Stores, "members" | "groupMembers">,
+): Record<string, string> =>
+  Object.fromEntries([
+    ...listAgentNames(stores),
+    ...stores.members
+      .listExecutors()
+      .flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])),
+  ]);

@@ -11,6 +11,7 @@ import type { Executor } from "../../mess/routing/routing.ts";
 import { isZone } from "../../mess/times.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
+import { listNames } from "../contacts/contacts.ts";
 import { addMemberKey } from "../identity/member-keys.ts";
 import { initializeCleanup } from "../jobs/blob-cleanup.ts";
 import { listSelf } from "../jobs/list-household.ts";
@@ -101,6 +102,11 @@ export class SettingsFacet implements SettingsRpc {
   async listExecutors(): Promise<Executor[]> {
     const stores = this.#context.openStores();
     return stores ? listExecutorsWithAgents(stores, Date.now()).executors : [];
+  }
+
+  async listNames(): Promise<Record<string, string>> {
+    const stores = this.#context.openStores();
+    return stores ? listNames(stores) : {};
   }
 
   async describeCapabilities(ids: readonly string[]): Promise<Record<string, string>> {

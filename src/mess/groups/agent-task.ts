@@ -57,17 +57,22 @@ export const buildDecline = (ref: string, reason: string): MessageInput => ({
   blocks: [{ type: "status", body: { code: "declined", reason } }],
 });
 
-/** A report completes the request, a question asks its requestor, and any other message is a followup. */
+/**
+ * A report completes the request, a question asks its requestor, and any other message is a followup.
+ * @param files that the agent names in its report: their names only, since messages of groups carry no files
+ */
 export function buildAgentMessage(
   type: GroupMessageType,
   content: string,
   ref: string,
+  files: readonly string[] = [],
 ): MessageInput {
+  const notes = files.length > 0 ? `Files modified: ${files.join(", ")}` : undefined;
   if (type === "report")
     return {
       re: ref,
       blocks: [
-        { type: "response", body: { content: [content] } },
+        { type: "response", body: { content: [content], ...defined({ notes }) } },
         { type: "status", body: { code: "completed" } },
       ],
     };

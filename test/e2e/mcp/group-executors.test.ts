@@ -145,3 +145,58 @@ it("a robot behind a webhook asks the agent that gave it a task, gets the answer
   expect((await ops.use("pending", own)).total_pending).toBe(0);
   expect(mower.forged).toEqual([]);
 });
+
+it.each([
+  ["the 2.x client", "the 2025 SDK"],
+  ["the 2025 SDK", "the 2.x client"],
+] as const)(
+  "a request by %s is reviewed by an agent of the pool that uses %s, which asks before it reports",
+  async (requestorEra, agentEra) => {
+    const { origin, keys } = stack.ready;
+    const capability = `code-review-${agentEra === "the 2025 SDK" ? "old" : "new"}`;
+    const owner = createClient(origin, keys.owner);
+    const { key } = await owner.post<{ key: string }>("/api/v1/keys", {
+      actor: capability,
+      role: "executor",
+    });
+    const agent = await Participant.connect(agentEra, key);
+    const entry = { agent_name: "reviewer", capabilities: [capability] };
+    const { agent_id: my_id } = await agent.use("pool_register", entry);
+    const me = { group_id: "agents", my_id };
+    const given = agent.wait(me);
+
+    const requestor = await Participant.connect(requestorEra, keys.agent, "/mcp");
+    const created = await requestor.use("mess_observe", {
+      intent: "Review the change",
+      requires: [capability],
+      context: ["It is in https://git.example.org/1"],
+      wait_seconds: 0,
+    });
+    const { messages, text } = await given;
+    const [task] = messages;
+    const toExchange = { ...me, to_id: "exchange", reply_to: task.id };
+    const question = { ...toExchange, message_type: "question", content: "Which branch?" };
+    const asked = await agent.use("send", question);
+    const waited = await requestor.use("mess_wait", { re: task.ref });
+    await requestor.use("mess_reply", { re: task.ref, answers: "main" });
+    const answer = await agent.wait({ ...me, cursor: asked.seq });
+    const reported = await agent.use("send", {
+      ...toExchange,
+      message_type: "report",
+      content: "Looks good",
+      files_modified: ["review.md"],
+    });
+    const result = await requestor.use("mess_wait", { re: task.ref });
+
+    expect(created.text).toContain(task.ref);
+    expect(task).toMatchObject({ type: "task", from: "exchange" });
+    expect(text).toMatch(/> Review the change[^]*https:\/\/git\.example\.org\/1/);
+    expect(waited.text).toContain("Which branch?");
+    expect(answer.text).toContain("main");
+    expect(reported).toMatchObject({ completes: task.id, ref: task.ref });
+    expect(result.text).toContain("completed");
+    expect(result.text).toContain("> Looks good");
+    expect(result.text).toContain("review.md");
+    await agent.use("pool_release", { agent_id: my_id, remove: true });
+  },
+);

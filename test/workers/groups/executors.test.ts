@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { OFFLINE_AFTER_MS } from "../../../src/mess/groups/vocabulary.ts";
+import { GROUP_LIMITS, OFFLINE_AFTER_MS } from "../../../src/mess/groups/vocabulary.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { interceptCalls } from "../intercept-calls.ts";
 import {
@@ -17,6 +17,7 @@ import {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -125,6 +126,107 @@ describe("a request that requires a capability of an agent in the pool", () => {
       expect(envelope.status).toBe("completed");
       expect(JSON.stringify(messages)).toContain("I have read half of it");
     });
+  });
+
+  it("brings its agent the whole text of an answer, and the addresses of its files", async () => {
+    const home = await createFreshHousehold();
+    const agent = await register(home, "indy");
+    const ref = await home.agent.createThread("Review the change", REVIEW);
+    const [task] = await agent.wait();
+    const question = await agent.send("Which change?", "question", { reply_to: task.id });
+    await waitUntil(async () =>
+      expect((await readThread(home.agent, ref)).envelope.status).toBe("needs_input"),
+    );
+
+    const text = `${"long ".repeat(600)}end`;
+    const context = [text, { file: "https://git.example.org/2.diff" }];
+    await home.agent.appendBlocks(ref, { reply: { answers: "this", context } });
+    const [answer] = await agent.wait(question.seq);
+    await home.agent.appendBlocks(ref, { followup: { message: "x".repeat(20_000) } });
+    const [longest] = await agent.wait(answer.seq);
+
+    expect(answer.content).toContain(text);
+    expect(answer.content).toContain("https://git.example.org/2.diff");
+    expect(longest.content.length).toBeGreaterThan(15_000);
+    expect(longest.content.length).toBeLessThanOrEqual(GROUP_LIMITS.contentChars);
+  });
+
+  it("gets the whole report of its agent, with the names of the files that it modified", async () => {
+    const home = await createFreshHousehold();
+    const agent = await register(home, "indy");
+    const ref = await home.agent.createThread("Review the change", REVIEW);
+    const [task] = await agent.wait();
+    const content = "y".repeat(GROUP_LIMITS.contentChars);
+
+    await agent.send(content, "report", { reply_to: task.id, files_modified: ["a.ts", "b.ts"] });
+
+    await waitUntil(async () =>
+      expect((await readThread(home.agent, ref)).messages).toContainEqual(
+        expect.objectContaining({
+          from: agent.id,
+          MESS: expect.arrayContaining([
+            {
+              response: expect.objectContaining({
+                content: [content],
+                notes: "Files modified: a.ts, b.ts",
+              }),
+            },
+          ]),
+        }),
+      ),
+    );
+  });
+
+  it("shows people the name of its agent, also after the agent has left the pool", async () => {
+    const home = await createFreshHousehold();
+    const agent = await register(home, "indy");
+    const ref = await home.agent.createThread("Review the change", REVIEW);
+    const [task] = await agent.wait();
+    await agent.send("Looks good", "report", { reply_to: task.id });
+    await waitUntil(async () =>
+      expect((await readThread(home.agent, ref)).envelope.status).toBe("completed"),
+    );
+    const path = `/pools/agents/agents/${agent.id}?remove=true`;
+    await expectOkJson(await agent.caller.fetch(path, { method: "DELETE" }));
+
+    const { names } = await home.owner.read(`/respond/state?ref=${ref}`);
+    const contacts = await getHouseholdStub(env, home.id).contacts.findContacts({
+      recipients: "owners",
+      priority: "normal",
+    });
+
+    expect(names).toMatchObject({ [agent.id]: "indy" });
+    expect(contacts.names).toMatchObject({ [agent.id]: "indy" });
+  });
+
+  it("alerts the owners when its last agent gives it back", async () => {
+    const home = await createFreshHousehold();
+    const alerts: string[] = [];
+    vi.stubGlobal("fetch", async (input: RequestInfo) => {
+      alerts.push(new Request(input).url);
+      return Response.json({});
+    });
+    const dispatch = { ntfy: { server: "https://ntfy.test" }, alerts: { ntfy: "owners" } };
+    await expectOkJson(await home.owner.postBlocks({ config: { dispatch } }));
+    const agent = await register(home, "indy");
+    const ref = await home.agent.createThread("Review the change", REVIEW);
+    await agent.wait();
+    await waitUntilClaimed(home, ref);
+
+    await expectOkJson(
+      await agent.caller.fetch(`/pools/agents/agents/${agent.id}`, { method: "DELETE" }),
+    );
+
+    await waitUntil(async () => expect(alerts).toHaveLength(1));
+    const { history, status } = (await readThread(home.agent, ref)).envelope;
+
+    expect(status).toBe("declined");
+    expect(history).toContainEqual(
+      expect.objectContaining({
+        action: "escalated",
+        note: "to the owners: every candidate has declined",
+      }),
+    );
   });
 
   it("goes to the next agent when its agent gives no sign of life", async () => {

@@ -5,6 +5,20 @@ const TESTS = ["groups/executors"];
 
 export const GROUP_EXECUTOR_MUTANTS: readonly Mutant[] = [
   {
+    name: "executors: an agent gets an excerpt of an answer only",
+    file: "src/delivery/fan-out.ts",
+    find: "extractEvents(document, isMemberId(executor))",
+    replace: "extractEvents(document, isMemberId(`${executor}.`))",
+    tests: TESTS,
+  },
+  {
+    name: "executors: the names of modified files are lost",
+    file: "src/groups/requests/agent-requests.ts",
+    find: "buildAgentMessage(type, content, ref, details.files_modified)",
+    replace: "buildAgentMessage(type, content, ref, details.tool_usage)",
+    tests: TESTS,
+  },
+  {
     name: "executors: an agent that is claimed for a group is offered a request",
     file: "src/household/memberships/pools/pool-executors.ts",
     find: "isFree && actor !== requestor",

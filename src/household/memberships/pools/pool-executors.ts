@@ -33,6 +33,10 @@ function listAgents(stores: Stores, now: number): PoolExecutor[] {
   });
 }
 
+/** Names of the agents that are or lately were in the pool, by id: their requests are shown after they have left, too. */
+export const listAgentNames = ({ groupMembers }: Pick<Stores, "groupMembers">) =>
+  groupMembers.list("agents").map(({ key, name }) => [key, name] as const);
+
 /** The executors of the household and the agents of its pool, which are busy while they are claimed. */
 export function listExecutorsWithAgents(
   stores: Stores,

@@ -29,9 +29,11 @@ const MAX_CAPABILITY_CHARS = 80;
 type StateCall = HttpCall<z.output<typeof pageQuerySchema>>;
 
 async function readState({ env, principal, query, request }: StateCall): HandlerPromise {
-  const [view, executors] = await Promise.all([
+  const { settings } = getHouseholdStub(env, principal.household);
+  const [view, executors, names] = await Promise.all([
     withThread(env, principal, query.ref, undefined, ({ stub }) => stub.readWithActions(principal)),
-    getHouseholdStub(env, principal.household).settings.listExecutors(),
+    settings.listExecutors(),
+    settings.listNames(),
   ]);
   if (!view.ok) return view;
   const { scope, actor, household } = principal;
@@ -53,7 +55,7 @@ async function readState({ env, principal, query, request }: StateCall): Handler
       me: { executor: actor, permissions: scope?.permissions ?? LINK_PERMISSIONS },
       may,
       members,
-      names: listNames(executors, view.value),
+      names: pickNames(names, view.value),
       capabilities,
       session,
     },
@@ -113,8 +115,8 @@ async function describeRequired(
 }
 
 /** Display names of the thread's participants by id; no other members of the household. */
-function listNames(
-  executors: readonly Executor[],
+function pickNames(
+  names: Readonly<Record<string, string>>,
   { envelope: { requestor, executor, history }, messages }: ThreadView,
 ): Record<string, string> {
   const part = new Set<unknown>([
@@ -123,8 +125,7 @@ function listNames(
     ...history.map(({ by }) => by),
     ...messages.flatMap(({ from, MESS }) => [from, ...MESS.flatMap(listMentioned)]),
   ]);
-  const named = executors.filter(({ id, name }) => name !== undefined && part.has(id));
-  return Object.fromEntries(named.map(({ id, name = id }) => [id, name]));
+  return Object.fromEntries(Object.entries(names).filter(([id]) => part.has(id)));
 }
 
 /** Members that a message hands the thread to, or suggests. */
