@@ -115,12 +115,11 @@ export class SimulatedAgent extends SimulatedMember {
         continue;
       }
       const isOnly = this.#tasks.size === 1;
-      const sent = await this.send(state.group, id, {
-        to: state.from,
-        type: "report",
-        content: `report on ${task}`,
-        ...(isOnly && this.chance(0.3) ? {} : { reply_to: task }),
-      });
+      const report = { to: state.from, type: "report", content: `report on ${task}` } as const;
+      const named = { ...report, reply_to: task };
+      let sent = await this.send(state.group, id, isOnly && this.chance(0.3) ? report : named);
+      // Another task has arrived meanwhile, so that the report could be about either.
+      if (sent?.open_tasks) sent = await this.send(state.group, id, named);
       if (sent || this.world.closedGroups.has(state.group)) this.#tasks.delete(task);
     }
     if (this.#group !== undefined && this.chance(0.2)) await this.#talk(this.#group, id);
