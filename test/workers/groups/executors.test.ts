@@ -66,6 +66,11 @@ const waitUntilClaimed = (home: TestHousehold, ref: string): Promise<void> =>
     expect((await readThread(home.agent, ref)).envelope.status).toBe("claimed"),
   );
 
+const release = async ({ id, caller }: PoolAgent, query = ""): Promise<Answered> =>
+  await expectOkJson(
+    await caller.fetch(`/pools/agents/agents/${id}${query}`, { method: "DELETE" }),
+  );
+
 const readStatus = async (home: TestHousehold, agent: PoolAgent): Promise<string> => {
   const { agents } = await home.owner.read("/pools/agents/agents");
   return agents.find(({ agent_id }: Answered) => agent_id === agent.id).status;
@@ -186,8 +191,7 @@ describe("a request that requires a capability of an agent in the pool", () => {
     await waitUntil(async () =>
       expect((await readThread(home.agent, ref)).envelope.status).toBe("completed"),
     );
-    const path = `/pools/agents/agents/${agent.id}?remove=true`;
-    await expectOkJson(await agent.caller.fetch(path, { method: "DELETE" }));
+    await release(agent, "?remove=true");
 
     const { names } = await home.owner.read(`/respond/state?ref=${ref}`);
     const contacts = await getHouseholdStub(env, home.id).contacts.findContacts({
@@ -213,9 +217,7 @@ describe("a request that requires a capability of an agent in the pool", () => {
     await agent.wait();
     await waitUntilClaimed(home, ref);
 
-    await expectOkJson(
-      await agent.caller.fetch(`/pools/agents/agents/${agent.id}`, { method: "DELETE" }),
-    );
+    await release(agent);
 
     await waitUntil(async () => expect(alerts).toHaveLength(1));
     const { history, status } = (await readThread(home.agent, ref)).envelope;
@@ -274,9 +276,7 @@ describe("a request that requires a capability of an agent in the pool", () => {
     await agent.wait();
     await waitUntilClaimed(home, ref);
 
-    await expectOkJson(
-      await agent.caller.fetch(`/pools/agents/agents/${agent.id}`, { method: "DELETE" }),
-    );
+    await release(agent);
 
     await waitUntil(async () =>
       expect((await readThread(home.agent, ref)).envelope).toMatchObject({
