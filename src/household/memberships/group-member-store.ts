@@ -102,11 +102,13 @@ export class GroupMemberStore {
     return this.#list("group_id = ? ORDER BY joined, key", group);
   }
 
-  countActive(group: string): number {
+  /** @param actor counts only the memberships of this member of the household */
+  countActive(group: string, actor: string | null = null): number {
     return this.#sql
       .exec<{ count: number }>(
-        "SELECT count(*) AS count FROM group_members WHERE group_id = ? AND left_at IS NULL",
+        "SELECT count(*) AS count FROM group_members WHERE group_id = ? AND left_at IS NULL AND actor = coalesce(?, actor)",
         group,
+        actor,
       )
       .one().count;
   }

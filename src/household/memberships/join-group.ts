@@ -57,6 +57,12 @@ export function joinGroup(
   }
   const full = checkMemberLimit(stores, group_id);
   if (!full.ok) return full;
+  if (stores.groupMembers.countActive(group_id, caller.actor) >= GROUP_LIMITS.membershipsPerMember)
+    return refuse(
+      "too_many",
+      `you have ${GROUP_LIMITS.membershipsPerMember} memberships in the group`,
+      "Rejoin with one of your names, as status lists them.",
+    );
   if (as_ops && !isRoleWithin("agent", caller.role))
     return refuse(
       "wrong_role",

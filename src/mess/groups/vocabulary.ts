@@ -45,6 +45,8 @@ export const GROUP_LIMITS = {
   itemChars: 512,
   capabilities: 32,
   membersPerGroup: 200,
+  /** Memberships of the same member of the household in one group, so that one key cannot use them all up. */
+  membershipsPerMember: 100,
   /** Open groups whose primary ops is the same member of the household, so that one key cannot use them all up. */
   openGroupsPerMember: 50,
   openGroupsPerHousehold: 200,

@@ -10,6 +10,7 @@ const LIMITS: readonly (readonly [name: string, value: number])[] = [
   ["tools in `tool_usage`", GROUP_LIMITS.toolUsageItems],
   ["files in `files_modified`", GROUP_LIMITS.filesModifiedItems],
   ["members of a group", GROUP_LIMITS.membersPerGroup],
+  ["memberships of one member of the household in a group", GROUP_LIMITS.membershipsPerMember],
   ["open groups of one member as primary ops", GROUP_LIMITS.openGroupsPerMember],
   ["open groups of a household", GROUP_LIMITS.openGroupsPerHousehold],
   ["entries of one member in the pools", GROUP_LIMITS.poolEntriesPerMember],

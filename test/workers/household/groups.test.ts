@@ -272,6 +272,20 @@ it("a household has a limited number of open groups", async () => {
   expect(getCode(await house.groups.initiate(boss, { topic: "One more" }))).toBe("ok");
 });
 
+it("a member cannot use up the memberships of a group", async () => {
+  const house = await GroupHousehold.create();
+  const [greedy, other] = [await house.addMember("greedy"), await house.addMember("other")];
+  const { group_id } = await house.initiate(other);
+  for (let count = 0; count < GROUP_LIMITS.membershipsPerMember; count++)
+    unwrap(await house.groups.join(greedy, { group_id, my_name: `agent ${count}` }));
+
+  const refused = await house.groups.join(greedy, { group_id, my_name: "one more" });
+
+  expect(getCode(refused)).toBe("too_many");
+  expect(getCode(await house.groups.join(greedy, { group_id, my_name: "agent 7" }))).toBe("ok");
+  expect(getCode(await house.groups.join(other, { group_id, my_name: "one more" }))).toBe("ok");
+});
+
 it("a group has a limited number of members", async () => {
   const house = await GroupHousehold.create();
   const boss = await house.addMember("planner");
@@ -283,7 +297,8 @@ it("a group has a limited number of members", async () => {
       groupMembers.put({ ...member, key: `a_member${count}`, name: `agent ${count}` });
   });
 
-  const joined = await house.groups.join(boss, { group_id, my_name: "one more" });
+  const newcomer = await house.addMember("newcomer");
+  const joined = await house.groups.join(newcomer, { group_id, my_name: "one more" });
   const known = await house.groups.join(boss, { group_id, my_name: "agent 7" });
 
   expect(getCode(joined)).toBe("too_many");

@@ -25,6 +25,13 @@ export const MEMBERSHIP_MUTANTS: readonly Mutant[] = [
     tests: MEMBERS,
   },
   {
+    name: "memberships: one key uses up the memberships of a group",
+    file: "src/household/memberships/join-group.ts",
+    find: "countActive(group_id, caller.actor) >= GROUP_LIMITS.membershipsPerMember",
+    replace: "countActive(group_id, caller.actor) >= GROUP_LIMITS.membersPerGroup",
+    tests: MEMBERS,
+  },
+  {
     name: "memberships: a revoked key that an isolate still knows joins",
     file: "src/household/memberships/group-callers.ts",
     find: "if (!isLive(stores, credential, now)) return refuseUnauthenticated();",
