@@ -49,7 +49,7 @@ function buildWelcome(
 The MESS exchange is running.
 
   HTTP   ${origin}/mess
-  MCP    ${mcp}
+  MCP    ${mcp}, for AI groups ${mcp}/groups
   state  ${shown.startsWith("..") ? directory : shown}
 
 Keys of the household "${household}", which stay the same on every start:
