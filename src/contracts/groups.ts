@@ -215,6 +215,8 @@ export interface ReceivedMessages {
   messages: GroupMessage[];
   /** For the next wait: the position of the last message returned; without one, where to continue. */
   cursor: number;
+  /** Key of the member that received them. */
+  member: string;
   /** Messages after the cursor that did not fit. */
   more: boolean;
   total_pending: number;

@@ -4,11 +4,33 @@ import type { Principal } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { ReceivedMessages } from "../../contracts/groups.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import { refuseGroupNotFound } from "../../mess/groups/refusals.ts";
+import { refuseGroupNotFound, refuseWaitCursor } from "../../mess/groups/refusals.ts";
+import { formatWaitCursor, isCursorOf, parseWaitCursor } from "../../mess/groups/wait-cursor.ts";
+import { ok } from "../../mess/result.ts";
 import { waitForSocket } from "../wait-for-socket.ts";
 import { withWaitSlot } from "../wait-slots.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
-import { type MembershipIds, withGroup } from "./with-group.ts";
+import { type FoundGroup, type MembershipIds, withGroup } from "./with-group.ts";
+
+/** Messages, and the cursor for the next wait of the same member in the same group. */
+export interface WaitResult extends Omit<ReceivedMessages, "cursor" | "member"> {
+  cursor: string;
+}
+
+async function receive(
+  { group, caller, id }: FoundGroup,
+  cursor: string | undefined,
+  wait?: string,
+): Promise<Outcome<WaitResult>> {
+  const given = cursor === undefined ? undefined : parseWaitCursor(cursor);
+  if (cursor !== undefined && !given) return refuseWaitCursor();
+  const received = await group.receive(caller, given?.position, wait);
+  if (!received.ok) return received;
+  const { cursor: position, member, ...rest } = received.value;
+  const owner = { group: id, member };
+  if (given && !isCursorOf(given, owner)) return refuseWaitCursor();
+  return ok({ ...rest, cursor: formatWaitCursor(position, owner) });
+}
 
 /**
  * Returns the messages after the cursor as soon as there are any, or none after `timeout` milliseconds. Without a
@@ -18,17 +40,18 @@ export const waitForGroupMessages = (
   env: ExchangeBindings,
   principal: Principal,
   ids: MembershipIds,
-  cursor: number | undefined,
+  cursor: string | undefined,
   timeout: number,
   signal?: AbortSignal,
-): Promise<Outcome<ReceivedMessages>> =>
+): Promise<Outcome<WaitResult>> =>
   withWaitSlot(env, principal, () =>
-    withGroup(env, principal, ids, async ({ group, caller }) => {
-      const first = await group.receive(caller, cursor);
+    withGroup(env, principal, ids, async (found) => {
+      const { group, caller } = found;
+      const first = await receive(found, cursor);
       if (!first.ok || first.value.messages.length > 0 || timeout <= 0) return first;
       const query = new URLSearchParams({
         credential: principal.credential ?? "",
-        after: String(first.value.cursor),
+        after: String(parseWaitCursor(first.value.cursor)?.position),
         ...(caller.as === undefined ? {} : { as: caller.as }),
       });
       const response = await group.fetch(
@@ -41,7 +64,7 @@ export const waitForGroupMessages = (
       socket.accept();
       await waitForSocket(socket, timeout, signal);
       if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
-      return await group.receive(caller, cursor);
+      return await receive(found, cursor);
     }),
   );
 
@@ -51,9 +74,9 @@ export const readGroupWait = (
   principal: Principal,
   ids: MembershipIds,
   wait: string,
-  cursor: number | undefined,
-): Promise<Outcome<ReceivedMessages>> =>
-  withGroup(env, principal, ids, ({ group, caller }) => group.receive(caller, cursor, wait));
+  cursor: string | undefined,
+): Promise<Outcome<WaitResult>> =>
+  withGroup(env, principal, ids, (found) => receive(found, cursor, wait));
 
 export const cancelGroupWait = (
   env: ExchangeBindings,

@@ -1,6 +1,7 @@
 /** The messages that a wait returns: strictly in the order of their positions, so that a cursor loses none. */
 import type { GroupCaller, ReceivedMessages } from "../../contracts/groups.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import { refuseWaitCursor } from "../../mess/groups/refusals.ts";
 import { GROUP_LIMITS } from "../../mess/groups/vocabulary.ts";
 import { ok } from "../../mess/result.ts";
 import type { GroupStore } from "../tables/group-store.ts";
@@ -19,12 +20,13 @@ export function receiveMessages(
   if (!member.ok) return member;
   const { key } = member.value;
   const newest = store.messages.getNewestSeq();
-  if (cursor !== undefined && !isCursor(cursor, newest)) return refuseCursor();
+  if (cursor !== undefined && !isCursor(cursor, newest)) return refuseWaitCursor();
   store.life.record(key, now);
   if (wait !== undefined && store.cancelledWaits.has(key, wait))
     return ok({
       messages: [],
       cursor: cursor ?? newest,
+      member: key,
       more: false,
       total_pending: store.unread.countAll(key),
       cancelled: true,
@@ -39,6 +41,7 @@ export function receiveMessages(
   return ok({
     messages: showPage(store, page, key),
     cursor: last ?? cursor ?? newest,
+    member: key,
     more: page.more,
     total_pending: store.unread.countAll(key),
     ...(store.roster.get().status === "closed" ? { closed: true } : {}),
@@ -90,10 +93,3 @@ function loadUnreceived(store: GroupStore, reader: string, limit: number) {
 /** The position of a message to the member after the cursor; undefined without one. */
 export const findNextSeq = (store: GroupStore, reader: string, cursor: number) =>
   listSeqsAfter(store, reader, cursor, 0)[0];
-
-const refuseCursor = () =>
-  refuse(
-    "bad_parameter",
-    "cursor: not a position in this group",
-    "Give the cursor that the last wait in this group returned, or leave it out.",
-  );

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { boundedTextSchema } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { isExchangeName } from "./names.ts";
+import { WAIT_CURSOR_CHARS } from "./wait-cursor.ts";
 import { GROUP_LIMITS } from "./vocabulary.ts";
 
 /** Longer than any id of a group, member or message; a receiver may be an executor of the household. */
@@ -22,6 +23,7 @@ export const contentSchema = boundedTextSchema(GROUP_LIMITS.contentChars).min(1)
 export const summarySchema = boundedTextSchema(GROUP_LIMITS.summaryChars).min(1);
 export const terminalInfoSchema = boundedTextSchema(GROUP_LIMITS.terminalInfoChars);
 export const groupPositionSchema = z.int().min(0);
+export const waitCursorSchema = boundedTextSchema(WAIT_CURSOR_CHARS).min(1);
 
 /** A string that clients send in place of a list: the list as JSON, or its only item. */
 function readListText(text: string, maxItems: number): string[] {

@@ -52,3 +52,11 @@ export const refuseGroupFull = () =>
     `the group has ${GROUP_LIMITS.messagesPerGroup} messages`,
     "Create a new group with initiate; this one can still be read.",
   );
+
+export const refuseWaitCursor = () =>
+  refuse(
+    "bad_parameter",
+    "cursor: not a position of yours in this group",
+    "Give the cursor that your last wait in this group returned, or leave it out.",
+    { path: "cursor" },
+  );

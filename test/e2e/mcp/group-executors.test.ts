@@ -61,9 +61,9 @@ it("a person opens the link of a task, asks ops, sees the answer, and sends a ph
   await openActionForm(page, "needs_input");
   await page.getByLabel(t("question_n", { n: 1 })).fill("Width or depth?");
   await page.locator(".sheet button[type=submit]").click();
-  const asked = await ops.wait({ ...own, cursor: sent.seq });
+  const asked = await ops.wait(own);
   const answer = { to_id: DEMO_PHONE_ID, content: "The depth", reply_to: asked.messages[0].id };
-  const answered = await ops.use("send", { ...own, ...answer });
+  await ops.use("send", { ...own, ...answer });
   await page.locator("#thread").getByText("The depth").waitFor();
 
   await answerField(page).fill("62 cm");
@@ -71,7 +71,7 @@ it("a person opens the link of a task, asks ops, sees the answer, and sends a ph
   await page.locator(".tile.image").waitFor();
   await page.getByRole("button", { name: t("send_answer") }).click();
   await sendNow(page);
-  const done = await ops.wait({ ...own, cursor: answered.seq });
+  const done = await ops.wait(own);
   const files = await Participant.connect("the 2.x client", keys.agent, "/mcp");
   const photo = await files.use("mess_fetch", { uri: findPhotoUri(done.text) });
 
@@ -113,13 +113,13 @@ it("a robot behind a webhook asks the agent that gave it a task, gets the answer
   const questions = [{ field: "height", question: "How high?", options: ["low", "high"] }];
   const message = { MESS: [{ status: { re: sent.ref, code: "needs_input", questions } }] };
   const askedBack = await mower.callBack({ message });
-  const asked = await gardener.wait({ ...me, cursor: sent.seq });
+  const asked = await gardener.wait(me);
   const [{ id: reply_to }] = asked.messages;
   const answer = { to_id: "mower", content: '{"height": "high"}', reply_to };
   // The channel of the robot and the agent is closed to the group's ops.
   const foreign = ops.use("send", { ...own, ...answer });
   await expect(foreign).rejects.toThrow(/^unknown_reference/);
-  const answered = await gardener.use("send", { ...me, ...answer });
+  await gardener.use("send", { ...me, ...answer });
   await expect
     .poll(() =>
       mower
@@ -136,7 +136,7 @@ it("a robot behind a webhook asks the agent that gave it a task, gets the answer
       ],
     },
   });
-  const done = await gardener.wait({ ...me, cursor: answered.seq });
+  const done = await gardener.wait(me);
 
   expect(askedBack.status).toBe(200);
   expect(asked.text).toContain("How high? (low | high)");

@@ -105,16 +105,16 @@ describe.each(["the 2025 SDK", "the 2.x client"] as const)("AI groups by %s", (e
     await ann.post(`/thread/${asked.ref}`, {
       MESS: [{ response: { content: ["It is off"] } }, { status: { code: "completed" } }],
     });
-    const answered = await ops.wait({ ...me, cursor: asked.seq });
+    const answered = await ops.wait(me);
     const sent = await ops.use("send", { ...task, to_id: "roomba", content: "Clean the floor" });
     await roomba.post(`/thread/${sent.ref}`, {
       MESS: [{ status: { code: "needs_input", questions: ["Which room?"] } }],
     });
-    const question = await ops.wait({ ...me, cursor: sent.seq });
+    const question = await ops.wait(me);
     const reply_to = question.messages[0].id;
-    const reply = await ops.use("send", { ...me, to_id: "roomba", content: "the hall", reply_to });
+    await ops.use("send", { ...me, to_id: "roomba", content: "the hall", reply_to });
     await roomba.post(`/thread/${sent.ref}`, { MESS: [{ response: { content: ["Clean"] } }] });
-    const done = await ops.wait({ ...me, cursor: reply.seq });
+    const done = await ops.wait(me);
     const { tasks, members } = await ops.use("status", { group_id: own.group_id });
 
     expect(answered.messages).toMatchObject([
@@ -140,10 +140,10 @@ describe.each(["the 2025 SDK", "the 2.x client"] as const)("AI groups by %s", (e
 
     const question = { content: "What do we build?", message_type: "verification" };
     await ops.use("send", { ...own, to_id: joined.my_id, ...question });
-    const { messages, cursor } = await receiver.wait({ ...theirs, cursor: 0 });
+    const { messages, cursor } = await receiver.wait({ ...theirs, cursor: "0" });
     const answer = { content: "Z, in phase 2", reply_to: messages[0].id };
     await receiver.use("send", { ...theirs, to_id: my_id, ...answer });
-    const answered = await ops.wait({ ...own, cursor: 0 });
+    const answered = await ops.wait({ ...own, cursor: "0" });
     const early = receiver.use("transfer_ops", ids);
     await expect(early).rejects.toThrow(/^not_found/);
     await ops.use("transfer_ops", {

@@ -57,10 +57,10 @@ export class Participant {
   /** Waits until as many messages of the type have arrived. */
   async waitForAll(args: object, type: string, count: number): Promise<Message[]> {
     const found: Message[] = [];
-    for (let cursor = 0; found.length < count;) {
+    for (let cursor = "0"; found.length < count;) {
       const received = await this.wait({ ...args, cursor });
       found.push(...received.messages.filter((one: Message) => one.type === type));
-      cursor = received.cursor as number;
+      cursor = received.cursor as string;
     }
     return found;
   }

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { GROUP_LIMITS, OFFLINE_AFTER_MS } from "../../../src/mess/groups/vocabulary.ts";
+import { formatWaitCursor } from "../../../src/mess/groups/wait-cursor.ts";
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { interceptCalls } from "../intercept-calls.ts";
 import {
@@ -25,7 +26,7 @@ interface PoolAgent {
   id: string;
   caller: Caller;
   /** The messages that it has received in the pool after the position. */
-  wait: (cursor?: number) => Promise<Answered[]>;
+  wait: (position?: number) => Promise<Answered[]>;
   trySend: (content: string, type: string, more?: object) => Promise<Response>;
   send: (content: string, type: string, more?: object) => Promise<Answered>;
 }
@@ -45,7 +46,8 @@ async function register(home: TestHousehold, name: string): Promise<PoolAgent> {
   return {
     id,
     caller,
-    wait: async (cursor = 0) => {
+    wait: async (position = 0) => {
+      const cursor = formatWaitCursor(position, { group: "agents", member: id });
       const path = `/groups/agents/wait?as=${id}&cursor=${cursor}&timeout=20`;
       return (await caller.read(path)).messages;
     },

@@ -55,7 +55,7 @@ describe("a task for a person in an AI group", () => {
     const sent = await send("ann", "Look at the basil", TASK);
     const page = await openPage(scene, sent.ref);
 
-    const waiting = ops.read(`/groups/${group}/wait?timeout=20&cursor=${sent.seq}`);
+    const waiting = ops.read(`/groups/${group}/wait?timeout=20`);
     await expectOkJson(
       await page.appendBlocks(
         sent.ref,

@@ -88,7 +88,7 @@ export const GROUP_TOOL_PROBES: Readonly<Record<string, Build>> = {
   ],
   wait: ({ group, ops, poolAgent }) => [
     { group_id: group, my_id: ops, timeout: 0 },
-    { group_id: group, my_id: ops, cursor: 0, timeout: 0 },
+    { group_id: group, my_id: ops, cursor: "0", timeout: 0 },
     { group_id: "agents", my_id: poolAgent, timeout: 0 },
   ],
   rejoin: ({ group }) => [{ my_name: "lead", group_id: group }],

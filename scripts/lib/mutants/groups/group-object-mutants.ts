@@ -178,6 +178,13 @@ export const GROUP_OBJECT_MUTANTS: readonly Mutant[] = [
     tests: ["groups/silent-members"],
   },
   {
+    name: "group object: a cursor of another group or member is accepted",
+    file: "src/exchange/group-calls/wait-for-messages.ts",
+    find: "if (given && !isCursorOf(given, owner)) return refuseWaitCursor();",
+    replace: "",
+    tests: ["http/groups/messages"],
+  },
+  {
     name: "group object: a late report completes a task that was given back",
     file: "src/groups/sending/reported-task.ts",
     find: 'if (task.status === "returned") return { late: true };',

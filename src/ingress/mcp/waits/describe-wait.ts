@@ -1,6 +1,6 @@
 /** The result of a wait for messages. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { ReceivedMessages } from "../../../contracts/groups.ts";
+import type { WaitResult } from "../../../exchange/group-calls/wait-for-messages.ts";
 import type { ToolNamer } from "../tool.ts";
 import { defined } from "../../../mess/defined.ts";
 import { buildStructuredResult } from "../results/structured-result.ts";
@@ -11,7 +11,7 @@ import { describeGroupMessage, toStructuredMessage } from "../text/describe-grou
  * @param endedEarly the group ended the wait before its time was over
  */
 export function describeReceived(
-  { messages, cursor, more, total_pending, closed }: ReceivedMessages,
+  { messages, cursor, more, total_pending, closed }: WaitResult,
   toolName: ToolNamer,
   endedEarly = false,
 ): CallToolResult {

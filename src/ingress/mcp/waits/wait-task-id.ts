@@ -7,8 +7,8 @@ import { isGroupId } from "../../../mess/groups/ids.ts";
 export interface WaitTask {
   group: string;
   member: string;
-  /** Position after which messages end the wait. */
-  cursor: number;
+  /** Messages after it end the wait. */
+  cursor: string;
   /** The caller gave no cursor: the messages then count as returned. */
   isContinued: boolean;
   /** Seconds since 1970. */
@@ -23,7 +23,7 @@ export const MAX_WAIT_SECONDS = 600;
 const MAX_ID_CHARS = 128;
 
 const WAIT_TASK_PATTERN =
-  /^wait\.(\w+)\.([ao]_[0-9a-z]{8,32})\.(c?)(\d{1,12})\.([0-9a-f]{8})\.(\d{10})\.(\d{10})$/;
+  /^wait\.(\w+)\.([ao]_[0-9a-z]{8,32})\.(c?)([0-9]{1,12}-[0-9a-z]{1,7})\.([0-9a-f]{8})\.(\d{10})\.(\d{10})$/;
 
 export const isWaitTaskId = (id: string): boolean => id.startsWith("wait.");
 
@@ -35,12 +35,12 @@ export const formatWaitTaskId = (task: WaitTask): string => {
 /** Undefined for anything that is not the id of a wait. */
 export function parseWaitTaskId(id: string): WaitTask | undefined {
   if (id.length > MAX_ID_CHARS) return undefined;
-  const [, group = "", member = "", mark, cursor, nonce = "", began, until] =
+  const [, group = "", member = "", mark, cursor = "", nonce = "", began, until] =
     WAIT_TASK_PATTERN.exec(id) ?? [];
   const task = {
     group,
     member,
-    cursor: Number(cursor),
+    cursor,
     isContinued: mark === "c",
     began: Number(began),
     until: Number(until),

@@ -1,10 +1,10 @@
 /** Waits for messages as MCP tasks: the client polls, and each poll looks whether messages have arrived. */
 import type { Principal } from "../../../auth/principal.ts";
-import type { ReceivedMessages } from "../../../contracts/groups.ts";
 import { callGroups } from "../../../exchange/group-calls/group-memberships.ts";
 import {
   cancelGroupWait,
   readGroupWait,
+  type WaitResult,
   waitForGroupMessages,
 } from "../../../exchange/group-calls/wait-for-messages.ts";
 import type { MembershipIds } from "../../../exchange/group-calls/with-group.ts";
@@ -27,7 +27,7 @@ const toIsoTime = (seconds: number): string => new Date(seconds * 1_000).toISOSt
 function buildTask(
   taskId: string,
   { began, until }: WaitTask,
-  received: ReceivedMessages,
+  received: WaitResult,
   toolName: ToolNamer,
 ): McpTask {
   const now = Math.floor(Date.now() / 1_000);
@@ -53,7 +53,7 @@ export async function startWaitTask(
   ids: MembershipIds,
   seconds: number,
   toolName: ToolNamer,
-  cursor: number | undefined,
+  cursor: string | undefined,
 ): Promise<Outcome<ToolOutput>> {
   const membership = await callGroups(env, principal, (groups) =>
     groups.resolve(principal, defined(ids)),
@@ -108,7 +108,7 @@ export function createWaitTasks(
     const located = locate(taskId);
     if (!located) return undefined;
     const { principal, own, task, ids } = located;
-    const receive = (cursor?: number) => readGroupWait(env, principal, ids, own, cursor);
+    const receive = (cursor?: string) => readGroupWait(env, principal, ids, own, cursor);
     const continued = isDelivery && task.isContinued ? await receive() : undefined;
     const isFirst = continued?.ok && continued.value.messages.length > 0;
     // A later look at the same task shows the same messages.

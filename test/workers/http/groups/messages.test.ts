@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectOkJson, readRefusal } from "../../support.ts";
-import { createScene, joinAs, postOk } from "./support.ts";
+import { createScene, joinAs, type Member, postOk } from "./support.ts";
 
 describe("messages of AI groups over HTTP", () => {
   it("a task is sent, counted, read and reported", async () => {
@@ -133,6 +133,24 @@ describe("messages of AI groups over HTTP", () => {
     expect(await readContents(indy)).toEqual(["hello"]);
   });
 
+  it("the cursor of another member or another group is refused, and 0 is the beginning of each", async () => {
+    const { ops, indy, rocky, path, send } = await createScene();
+    await send(ops, indy, "first");
+    await send(ops, rocky, "second");
+    const elsewhere = await postOk(rocky.caller, "/groups", { topic: "Project Y" });
+    const wait = ({ caller }: Member, query: string) =>
+      caller.fetch(path(`/wait?timeout=0&cursor=${query}`));
+    const read = async (caller: Member, query: string) =>
+      await expectOkJson(await wait(caller, query));
+    const { cursor } = await read(indy, "0");
+    const foreign = await rocky.caller.read(`/groups/${elsewhere.group_id}/wait?timeout=0`);
+
+    expect(await readRefusal(await wait(rocky, cursor))).toBe("400 bad_parameter");
+    expect(await readRefusal(await wait(rocky, foreign.cursor))).toBe("400 bad_parameter");
+    expect(await read(indy, cursor)).toMatchObject({ messages: [], cursor });
+    expect(await read(rocky, "0")).toMatchObject({ messages: [{ content: "second" }] });
+  });
+
   it("a wait ends with the message, and continues after its cursor", async () => {
     const { ops, indy, path, send } = await createScene();
     const wait = (query: string) => indy.caller.read(path(`/wait?${query}`));
@@ -210,6 +228,8 @@ describe("messages of AI groups over HTTP", () => {
     ["/messages?before=-1", "400 bad_parameter"],
     ["/wait?timeout=46", "400 bad_parameter"],
     ["/wait?cursor=999999&timeout=0", "400 bad_parameter"],
+    ["/wait?cursor=1&timeout=0", "400 bad_parameter"],
+    ["/wait?cursor=1-zzzzzzz&timeout=0", "400 bad_parameter"],
   ])("the call %s is refused", async (rest, refusal) => {
     const { ops, path } = await createScene();
 

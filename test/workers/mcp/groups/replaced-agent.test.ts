@@ -61,7 +61,7 @@ it("a silent agent is replaced, its task goes to the replacement, and its late r
   await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
   const second = (await rocky("pool_register", { agent_name: "rocky" })).agent_id as string;
   const notice = await waitUntil(async () => {
-    const received = await ops("wait", { ...own, cursor: 0, timeout: 0 });
+    const received = await ops("wait", { ...own, cursor: "0", timeout: 0 });
     expect(received.messages).toHaveLength(1);
     return received;
   });

@@ -6,6 +6,7 @@ import {
   readGroupMessages,
 } from "../../../../src/exchange/group-calls/group-messages.ts";
 import { EXCHANGE_SENDER } from "../../../../src/mess/groups/ids.ts";
+import { parseWaitCursor } from "../../../../src/mess/groups/wait-cursor.ts";
 import { getHouseholdStub } from "../../../../src/stubs.ts";
 import { unwrap } from "../../household/groups-support.ts";
 import type { SimulatedMember } from "./simulated-member.ts";
@@ -93,7 +94,8 @@ function checkStreams(world: World, group: string, stored: readonly GroupMessage
   return world.streams
     .filter((stream) => stream.group === group)
     .flatMap(({ member, ids, cursor, messages }) => {
-      const expected = stored.filter(({ to, seq }) => ids.has(to) && seq <= cursor);
+      const last = parseWaitCursor(cursor)!.position;
+      const expected = stored.filter(({ to, seq }) => ids.has(to) && seq <= last);
       return messages.join() === expected.map(({ id }) => id).join()
         ? []
         : [

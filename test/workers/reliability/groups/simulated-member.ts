@@ -154,7 +154,7 @@ export class SimulatedMember {
   #openStream(group: string): Stream {
     let stream = this.#streams.get(group);
     if (!stream) {
-      stream = { member: this.name, group, ids: this.ids, cursor: 0, messages: [] };
+      stream = { member: this.name, group, ids: this.ids, cursor: "0", messages: [] };
       this.#streams.set(group, stream);
       this.world.streams.push(stream);
     }

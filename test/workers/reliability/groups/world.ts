@@ -22,7 +22,7 @@ export interface Stream {
   group: string;
   /** The ids of the member. */
   ids: ReadonlySet<string>;
-  cursor: number;
+  cursor: string;
   messages: string[];
 }
 

@@ -15,6 +15,7 @@ import {
   filesModifiedSchema,
   groupIdFieldSchema,
   toolUsageSchema,
+  waitCursorSchema,
 } from "../../../../mess/groups/fields.ts";
 import {
   GROUP_LIMITS,
@@ -71,7 +72,7 @@ const markSchema = z.strictObject({
 
 const waitQuerySchema = z.strictObject({
   as: groupIdFieldSchema.exactOptional(),
-  cursor: cursorSchema,
+  cursor: waitCursorSchema.exactOptional(),
   timeout: numberSchema(0, MAX_WAIT_SECONDS).default(30),
 });
 

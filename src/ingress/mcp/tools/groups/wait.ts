@@ -2,11 +2,13 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Principal } from "../../../../auth/principal.ts";
-import type { ReceivedMessages } from "../../../../contracts/groups.ts";
-import { waitForGroupMessages } from "../../../../exchange/group-calls/wait-for-messages.ts";
+import {
+  type WaitResult,
+  waitForGroupMessages,
+} from "../../../../exchange/group-calls/wait-for-messages.ts";
 import type { MembershipIds } from "../../../../exchange/group-calls/with-group.ts";
 import type { Outcome } from "../../../../mess/errors.ts";
-import { groupPositionSchema } from "../../../../mess/groups/fields.ts";
+import { waitCursorSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
 import {
   createProgressReporter,
@@ -32,9 +34,9 @@ async function waitWithProgress(
   { env, mcp }: ToolContext,
   principal: Principal,
   ids: MembershipIds,
-  cursor: number | undefined,
+  cursor: string | undefined,
   seconds: number,
-): Promise<Outcome<ReceivedMessages>> {
+): Promise<Outcome<WaitResult>> {
   const { signal } = mcp.mcpReq;
   const report = createProgressReporter(mcp, seconds);
   const reportWaiting = () => void report("waiting for messages").catch(() => undefined);
@@ -63,9 +65,9 @@ export const buildWaitTool = (toolName: ToolNamer): Tool =>
         .max(MAX_WAIT_SECONDS)
         .optional()
         .describe("Seconds up to 600; default 45"),
-      cursor: groupPositionSchema.optional().describe("From the last result"),
+      cursor: waitCursorSchema.optional().describe("From the last result"),
     }),
-    output: z.looseObject({ text: outputTextSchema, cursor: z.int() }),
+    output: z.looseObject({ text: outputTextSchema, cursor: outputTextSchema }),
     takesExchange: false,
     run: ({ group_id, my_id, timeout = SHORT_WAIT_SECONDS, cursor }, call) =>
       findByIds(call.caller, group_id ?? my_id, async (principal) => {
