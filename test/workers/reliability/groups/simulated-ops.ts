@@ -157,11 +157,14 @@ export class SimulatedOps extends SimulatedMember {
     await this.#release(this.pick(idle));
   }
 
+  /** Ends the newest known claim. Names its epoch, so that a late release ends no later claim. */
   async #release(agent: string | undefined): Promise<void> {
-    if (agent === undefined) return;
+    const claims = this.world.claims.filter(({ agent_id }) => agent_id === agent);
+    if (agent === undefined || claims.length === 0) return;
+    const epoch = Math.max(...claims.map((claim) => claim.epoch));
     this.world.recordEnd(agent);
     await this.call("pool_release", () =>
-      releaseToPool(this.world.env, this.principal, { agent_id: agent }),
+      releaseToPool(this.world.env, this.principal, { agent_id: agent, epoch }),
     );
   }
 

@@ -37,8 +37,16 @@ const IMMORTAL_AGENTS = 10;
 
 const SITES: readonly Site[] = [...HOUSEHOLD_GROUP_SITES, ...GROUP_SITES];
 const KINDS: readonly Kind[] = ["before", "after", "after", "sql"];
-/** Calls that can take effect after the caller has repeated them. A late release would end a later claim. */
-const LATE_SITES: readonly Site[] = ["initiate", "join", "claim", "sync", "post", "send"];
+/** Calls that can take effect after the caller has repeated them. */
+const LATE_SITES: readonly Site[] = [
+  "initiate",
+  "join",
+  "claim",
+  "release",
+  "sync",
+  "post",
+  "send",
+];
 
 export class Simulation {
   readonly world: World;
