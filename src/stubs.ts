@@ -8,19 +8,44 @@ export function getHouseholdStub(env: Pick<Env, "HOUSEHOLDS">, household: string
   // The generated type of the stub mirrors the class and nests too deeply for the compiler to compare.
   const stub: unknown = env.HOUSEHOLDS.getByName(household);
   const object = stub as HouseholdObjectRpc;
+  // Most callers use one facet.
   return {
-    identity: createFacetStub(object, "identity"),
-    contacts: createFacetStub(object, "contacts"),
-    threads: createFacetStub(object, "threads"),
-    schedules: createFacetStub(object, "schedules"),
-    settings: createFacetStub(object, "settings"),
-    secrets: createFacetStub(object, "secrets"),
-    events: createFacetStub(object, "events"),
-    audit: createFacetStub(object, "audit"),
-    quotas: createFacetStub(object, "quotas"),
-    mcpSessions: createFacetStub(object, "mcpSessions"),
-    groups: createFacetStub(object, "groups"),
-    reservations: createFacetStub(object, "reservations"),
+    get identity() {
+      return createFacetStub(object, "identity");
+    },
+    get contacts() {
+      return createFacetStub(object, "contacts");
+    },
+    get threads() {
+      return createFacetStub(object, "threads");
+    },
+    get schedules() {
+      return createFacetStub(object, "schedules");
+    },
+    get settings() {
+      return createFacetStub(object, "settings");
+    },
+    get secrets() {
+      return createFacetStub(object, "secrets");
+    },
+    get events() {
+      return createFacetStub(object, "events");
+    },
+    get audit() {
+      return createFacetStub(object, "audit");
+    },
+    get quotas() {
+      return createFacetStub(object, "quotas");
+    },
+    get mcpSessions() {
+      return createFacetStub(object, "mcpSessions");
+    },
+    get groups() {
+      return createFacetStub(object, "groups");
+    },
+    get reservations() {
+      return createFacetStub(object, "reservations");
+    },
     fetch: (request) => object.fetch(request),
   };
 }

@@ -35,5 +35,6 @@ export function deleteMessages(store: GroupStore, chosen: readonly Positioned[])
     if (type === "task") store.tasks.delete(receiver, seq);
     store.messages.delete(seq);
   }
+  store.deletions.add(found.length);
   return found.length;
 }

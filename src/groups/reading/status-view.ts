@@ -85,7 +85,7 @@ export function showStatus(
     ),
     tasks: listOpenTasks(store, readers, now),
     ...defined({ handoff: showHandoff(store, readers, now) }),
-    messages: store.messages.getNewestSeq(),
+    messages: store.messages.getNewestSeq() - store.deletions.get(),
   };
 }
 

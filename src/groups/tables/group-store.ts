@@ -1,5 +1,6 @@
 /** The tables of a group, as its calls use them. */
 import { CancelledWaits } from "./cancelled-waits.ts";
+import { DeletionCount } from "./deletion-count.ts";
 import { Handoffs } from "./handoffs.ts";
 import { MessageTable } from "./message-table.ts";
 import { GroupJobTable } from "./group-job-table.ts";
@@ -14,6 +15,7 @@ export class GroupStore {
   readonly #tables: GroupTables;
   readonly roster: Roster;
   readonly messages: MessageTable;
+  readonly deletions: DeletionCount;
   readonly unread: UnreadTable;
   readonly life: SignsOfLife;
   readonly handoffs: Handoffs;
@@ -27,6 +29,7 @@ export class GroupStore {
     this.#tables = createGroupTables(sql);
     this.roster = new Roster(sql, this.#tables);
     this.messages = new MessageTable(sql);
+    this.deletions = new DeletionCount(this.#tables);
     this.unread = new UnreadTable(sql);
     this.life = new SignsOfLife(sql, isWaiting);
     this.handoffs = new Handoffs(this.#tables);

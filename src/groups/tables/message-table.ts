@@ -66,7 +66,7 @@ export class MessageTable {
     this.#sql = sql;
   }
 
-  /** The position of the newest message, which is also their number; 0 without one. */
+  /** The position of the newest message, which is the number of all, with deleted ones; 0 without one. */
   getNewestSeq(): number {
     return this.#sql
       .exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")

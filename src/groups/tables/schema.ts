@@ -58,6 +58,11 @@ export const OPTIONAL_TABLES = {
       replaced_by TEXT,
       PRIMARY KEY (status, agent, seq)
     ) WITHOUT ROWID;`,
+  deletions: `
+    CREATE TABLE deletions (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      count INTEGER NOT NULL
+    );`,
   handoffs: `
     CREATE TABLE handoffs (
       n INTEGER PRIMARY KEY,

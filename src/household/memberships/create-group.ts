@@ -28,7 +28,7 @@ export function createGroup(
       `you are the primary ops of ${GROUP_LIMITS.openGroupsPerMember} open groups`,
       "Close groups that are finished.",
     );
-  if (stores.groups.listOpen().length >= GROUP_LIMITS.openGroupsPerHousehold)
+  if (stores.groups.countOpen() >= GROUP_LIMITS.openGroupsPerHousehold)
     return refuse(
       "too_many",
       `the household has ${GROUP_LIMITS.openGroupsPerHousehold} open groups`,

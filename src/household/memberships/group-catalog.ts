@@ -1,6 +1,6 @@
 /** The AI groups of a household, and its two pools, which have a row here from their first registration on. */
 import type { CredentialId } from "../../auth/principal.ts";
-import { isPoolId } from "../../mess/groups/vocabulary.ts";
+import { isPoolId, POOL_IDS } from "../../mess/groups/vocabulary.ts";
 
 /** The last handoff of the primary role. Members are named by their key. */
 export interface Handoff {
@@ -92,6 +92,15 @@ export class GroupCatalog {
 
   listOpen(): StoredGroup[] {
     return this.#list("status = 'open' ORDER BY id").filter(({ id }) => !isPoolId(id));
+  }
+
+  countOpen(): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        "SELECT count(*) AS count FROM agent_groups WHERE status = 'open' AND id NOT IN (?, ?)",
+        ...POOL_IDS,
+      )
+      .one().count;
   }
 
   /** Open groups whose primary ops is this member of the household. */

@@ -14,7 +14,7 @@ import { readSession } from "./sessions/session-id.ts";
 import { refuseUnknownSession, serveSessionRoute } from "./sessions/session-routes.ts";
 import { createServer } from "./server.ts";
 import type { LinkMaker } from "./tool.ts";
-import { getToolset } from "./toolsets.ts";
+import { getToolset } from "./toolsets-by-path.ts";
 import { answerPreflight, createTransportHandler, serveMcp } from "./transport/transport.ts";
 
 /** Serves an authenticated caller: by API key, or by OAuth grant after the token was checked. */

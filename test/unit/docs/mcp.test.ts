@@ -7,7 +7,7 @@ import { getSection, listCodes, parseTables, readPage } from "../../support/mark
  * time.
  */
 type Toolsets = Record<string, { tools: readonly { name: string }[] }>;
-const toolsetsModule: string = "../../../src/ingress/mcp/toolsets.ts";
+const toolsetsModule: string = "../../../src/ingress/mcp/toolsets-by-path.ts";
 const { TOOLSETS } = (await import(toolsetsModule)) as { TOOLSETS: Toolsets };
 
 const PAGE = readPage("docs/mcp.md");

@@ -32,6 +32,9 @@ it("old messages are deleted with their counts and from the index; newer ones st
   expect(await listIndexed(group.household)).toEqual([3]);
   expect(await group.pending("indy")).toMatchObject({ total_pending: 1, needs_ack: 0 });
   expect(await group.pending("boss")).toMatchObject({ total_pending: 0 });
+  expect((await group.status("boss")).messages).toBe(1);
+  await group.rpc.deleteOlder(Date.now() - 5 * DAY_MS);
+  expect((await group.status("boss")).messages).toBe(1);
   const page = await group.read("indy", { unread_only: true });
   expect([getContents(page), page.total_pending]).toEqual([["new"], 0]);
 });

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { CHANNELS } from "../../../src/channels/registry.ts";
 import { HEADER_CHARS } from "../../../src/ingress/http/request-lengths.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
+import { TOOLSETS } from "../../../src/ingress/mcp/toolsets-by-path.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import {
   FIELDS,

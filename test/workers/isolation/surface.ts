@@ -2,7 +2,7 @@
 import { createApp } from "../../../src/app.ts";
 import worker from "../../../src/index.ts";
 import { createServer } from "../../../src/ingress/mcp/server.ts";
-import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
+import { TOOLSETS } from "../../../src/ingress/mcp/toolsets-by-path.ts";
 import { env } from "cloudflare:workers";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../scripts/lib/tokens.ts";
 import { listTools } from "../../../src/ingress/mcp/tool-list.ts";
-import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
+import { TOOLSETS } from "../../../src/ingress/mcp/toolsets-by-path.ts";
 import { createFreshHousehold } from "../support.ts";
 import { callRpc } from "./support.ts";
 

@@ -3,6 +3,26 @@ import { createFreshHousehold, readRefusal } from "../../support.ts";
 import { createScene, joinAs, postOk } from "./support.ts";
 
 describe("AI groups over HTTP", () => {
+  it("the OpenAPI document says which bodies may be left out", async () => {
+    const { ops } = await createScene();
+
+    const { paths } = await ops.caller.read("/openapi.json");
+
+    const listBodies = (isRequired: boolean) =>
+      Object.keys(paths).filter(
+        (path) =>
+          path.startsWith("/groups") && paths[path].post?.requestBody.required === isRequired,
+      );
+    expect(listBodies(false).toSorted()).toEqual([
+      "/groups/wipe",
+      "/groups/{group}/close",
+      "/groups/{group}/heartbeat",
+      "/groups/{group}/members",
+      "/groups/{group}/read",
+    ]);
+    expect(listBodies(true)).toContain("/groups/{group}/messages");
+  });
+
   it("the creator is the primary ops; its members and the owner see the group, others do not", async () => {
     const { home, group, ops, indy, path } = await createScene();
 

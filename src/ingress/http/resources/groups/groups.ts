@@ -145,7 +145,12 @@ export const groupRoutes: readonly HttpRoute[] = [
     path: "/groups/wipe",
     access: "owner",
     summary: "Close all AI groups and empty the pools; messages are kept",
-    body: { description: "The confirmation", types: TEXT_TYPES, schema: wipeSchema },
+    body: {
+      description: "The confirmation",
+      types: TEXT_TYPES,
+      schema: wipeSchema,
+      optional: true,
+    },
     handle: handleWipe,
   }),
   defineMemberRoute({
@@ -163,7 +168,7 @@ export const groupRoutes: readonly HttpRoute[] = [
     summary: "Join an AI group",
     description:
       "The response has the caller's id in the group, which only the key that joined can use. A repeated call with the same name and key returns the same id.",
-    body: { description: "The member", types: TEXT_TYPES, schema: joinSchema },
+    body: { description: "The member", types: TEXT_TYPES, schema: joinSchema, optional: true },
     status: 201,
     handle: handleJoin,
   }),
@@ -172,7 +177,12 @@ export const groupRoutes: readonly HttpRoute[] = [
     path: "/groups/{group}/close",
     access: "member",
     summary: "Close an AI group; its messages stay readable",
-    body: { description: "The ops that closes it", types: TEXT_TYPES, schema: closeSchema },
+    body: {
+      description: "The ops that closes it",
+      types: TEXT_TYPES,
+      schema: closeSchema,
+      optional: true,
+    },
     handle: handleClose,
   }),
   defineMemberRoute({

@@ -171,7 +171,7 @@ export const groupMessageRoutes: readonly HttpRoute[] = [
     path: "/groups/{group}/read",
     access: "member",
     summary: "Mark as read: one message, all messages from a member, or all",
-    body: { description: "The messages", types: TEXT_TYPES, schema: markSchema },
+    body: { description: "The messages", types: TEXT_TYPES, schema: markSchema, optional: true },
     handle: handleMark,
   }),
   defineMemberRoute({
@@ -199,7 +199,7 @@ export const groupMessageRoutes: readonly HttpRoute[] = [
     summary: "Record a sign of life of the member",
     description:
       "Members without one for five minutes are shown as offline. Every call to send, read or wait records one, too.",
-    body: { description: "The member", types: TEXT_TYPES, schema: heartbeatSchema },
+    body: { description: "The member", types: TEXT_TYPES, schema: heartbeatSchema, optional: true },
     handle: handleHeartbeat,
   }),
 ];
