@@ -207,6 +207,18 @@ it("a dashboard shows a member its own channels, and an owner all of them", asyn
   expect(await indy.closed).toBe(4_401);
 });
 
+it("the dashboard of an owner who is a member ends with the owner's key", async () => {
+  const group = await createGroup();
+  const owner = await openWatch(group, group.buildPrincipal("indy", "owner"));
+  const other = await openWatch(group, group.buildPrincipal("mum", "owner"));
+
+  await group.changeMember("indy", { ended: true });
+
+  expect(await owner.closed).toBe(4_401);
+  await group.send("boss", "rocky", "after");
+  await vi.waitFor(() => expect(other.received).toHaveLength(1));
+});
+
 it("a dashboard that connects again gets the messages after its last one", async () => {
   const group = await createGroup();
   for (const content of ["1", "2"]) await group.send("boss", "indy", content);

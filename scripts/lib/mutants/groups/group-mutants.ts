@@ -88,21 +88,21 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "anybody in the household watches a group",
-    file: "src/groups/sockets.ts",
+    file: "src/groups/sockets/watch-sockets.ts",
     find: 'return viewer.role === "owner" || listVisibleMembers(store, viewer).length > 0;',
     replace: "return true;",
     tests: GROUPS,
   },
   {
     name: "a stream of events shows the channels of others",
-    file: "src/groups/sockets.ts",
+    file: "src/groups/sockets/watch-sockets.ts",
     find: 'if (own || viewer.role === "owner")',
     replace: "if (viewer)",
     tests: EVENTS,
   },
   {
     name: "a stream that continues loses the messages in between",
-    file: "src/groups/sockets.ts",
+    file: "src/groups/sockets/watch-sockets.ts",
     find: "if (after !== null) showEarlier",
     replace: 'if (after === "") showEarlier',
     tests: EVENTS,
@@ -180,7 +180,7 @@ export const GROUP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a message wakes its sender in place of its receiver",
-    file: "src/groups/sockets.ts",
+    file: "src/groups/sockets/wait-sockets.ts",
     find: "of listWaiters(ctx, getWaitTag(receiver)))",
     replace: "of listWaiters(ctx, getWaitTag(message.sender)))",
     tests: ["groups/wait"],
