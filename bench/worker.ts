@@ -7,7 +7,11 @@ import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
 import type { ThreadSummary } from "../src/contracts/thread.ts";
 import { HouseholdObject as Household } from "../src/household/household-object.ts";
-import { GroupObject as Group, ThreadObject as Thread } from "../src/index.ts";
+import {
+  GroupObject as Group,
+  SourceObject as Source,
+  ThreadObject as Thread,
+} from "../src/index.ts";
 import { upsertThread } from "../src/partitions/upsert.ts";
 import {
   countAlarm,
@@ -42,6 +46,13 @@ export class ThreadObject extends Thread {
 export class GroupObject extends Group {
   constructor(ctx: DurableObjectState, env: Env) {
     countStorage("group", ctx.storage);
+    super(ctx, countCalls(env));
+  }
+}
+
+export class SourceObject extends Source {
+  constructor(ctx: DurableObjectState, env: Env) {
+    countStorage("source", ctx.storage);
     super(ctx, countCalls(env));
   }
 }
@@ -129,6 +140,7 @@ function countCalls(env: Env): Env {
     ...env,
     THREADS: countObjects(env.THREADS),
     GROUPS: countObjects(env.GROUPS),
+    SOURCES: countObjects(env.SOURCES),
     HOUSEHOLDS: countObjects(env.HOUSEHOLDS),
     INDEX: countDatabase(env.INDEX),
     BLOBS: countBucket(env.BLOBS),

@@ -5,6 +5,8 @@ import { sendMessages } from "./exchange/exchange.ts";
 import { createPostForMember } from "./exchange/group-calls/post-for-member.ts";
 import { GroupObject as Group } from "./groups/group-object.ts";
 import { receiveEmail } from "./ingress/email/receive-email.ts";
+import { createPostForSource } from "./exchange/source-calls/post-for-source.ts";
+import { SourceObject as Source } from "./sources/source-object.ts";
 import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
 export { HouseholdObject } from "./household/household-object.ts";
@@ -22,6 +24,13 @@ export class ThreadObject extends Thread {
 export class GroupObject extends Group {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, createPostForMember(env));
+  }
+}
+
+/** The source's object with access to the exchange, so that it can ask owners for their approval. */
+export class SourceObject extends Source {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, createPostForSource(env));
   }
 }
 

@@ -53,6 +53,7 @@ export async function startStack(limits: string = NO_LIMITS): Promise<Stack> {
       durableObjects: {
         THREADS: describeObject("ThreadObject"),
         GROUPS: describeObject("GroupObject"),
+        SOURCES: describeObject("SourceObject"),
         HOUSEHOLDS: describeObject("HouseholdObject"),
         BASELINE: describeObject("BaselineObject"),
       },

@@ -24,6 +24,11 @@ export interface Principal {
     /** Id of the link, which its thread can revoke. Absent for a callback token, which ends with the thread. */
     readonly jti?: string;
   };
+  /**
+   * Set for a credential that is limited to message sources, such as `msg/email` (read) or `msg/email/outbox` (draft).
+   * It can do nothing else.
+   */
+  readonly paths?: readonly string[];
   /** Links and sockets record it and end with it. Absent for links, callbacks and the exchange itself. */
   readonly credential?: CredentialId;
 }

@@ -11,6 +11,7 @@ import type { ReservationsRpc } from "./reservations.ts";
 import type { SchedulesRpc } from "./schedules.ts";
 import type { SecretsRpc } from "./secrets.ts";
 import type { SettingsRpc } from "./settings.ts";
+import type { SourcesRpc } from "./household-sources.ts";
 
 export interface HouseholdFacets {
   readonly identity: IdentityRpc;
@@ -25,6 +26,7 @@ export interface HouseholdFacets {
   readonly mcpSessions: McpSessionsRpc;
   readonly groups: GroupsRpc;
   readonly reservations: ReservationsRpc;
+  readonly sources: SourcesRpc;
 }
 
 /** A household as its callers see it: `household.identity.isLive(credential)` is one call to its object. */

@@ -9,7 +9,10 @@ import { parseThreadRef, splitTarget } from "../mess/refs.ts";
 import type { ResolveOptions } from "../contracts/household-threads.ts";
 import type { ThreadRpc } from "../contracts/thread.ts";
 
-export type ExchangeBindings = Pick<Env, "THREADS" | "GROUPS" | "HOUSEHOLDS" | "BLOBS" | "INDEX"> &
+export type ExchangeBindings = Pick<
+  Env,
+  "THREADS" | "GROUPS" | "SOURCES" | "HOUSEHOLDS" | "BLOBS" | "INDEX"
+> &
   RateBindings;
 
 export interface ResolvedThread {

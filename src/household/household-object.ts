@@ -22,6 +22,7 @@ import { ReservationsFacet } from "./reservations/reservations-facet.ts";
 import { SchedulesFacet } from "./schedules/schedules-facet.ts";
 import { SecretsFacet } from "./secrets/secrets-facet.ts";
 import { isSealed, sealHousehold } from "./settings/seal-stored.ts";
+import { SourcesFacet } from "./message-sources/sources-facet.ts";
 import { SettingsFacet } from "./settings/settings-facet.ts";
 import { ThreadsFacet } from "./threads/threads-facet.ts";
 
@@ -45,6 +46,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       quotas: new QuotasFacet(context),
       mcpSessions: new McpSessionsFacet(context, ctx),
       reservations: new ReservationsFacet(context),
+      sources: new SourcesFacet(context),
       groups: new GroupsFacet(context, env),
     };
     const stores = context.openStores();

@@ -72,6 +72,15 @@ export const ERRORS = {
   handoff_pending: 409,
   // Reservations.
   reserved: 409,
+  // Message sources.
+  source_disconnected: 409,
+  source_full: 409,
+  cannot_send: 409,
+  person_required: 403,
+  draft_changed: 409,
+  draft_finished: 409,
+  bad_verdict: 422,
+  source_failed: 502,
   // Transport.
   method_not_allowed: 405,
   upgrade_required: 426,

@@ -5,6 +5,7 @@ interface Env {
   readonly HOUSEHOLDS: { getByName(name: string): unknown };
   readonly THREADS: { getByName(name: string): unknown };
   readonly GROUPS: { getByName(name: string): unknown };
+  readonly SOURCES: { getByName(name: string): unknown };
   readonly SEND_EMAIL: SendEmail;
   readonly [binding: string]: unknown;
 }

@@ -1,0 +1,8 @@
+/** The message or draft of a source about which a request asks an owner. The request reports its end to the source. */
+export interface SourceRequestOrigin {
+  source: string;
+  message?: string;
+  /** With `digest`, the revision that the owner was shown: completing the request approves it. */
+  draft?: string;
+  digest?: string;
+}

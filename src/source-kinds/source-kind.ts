@@ -1,0 +1,105 @@
+/**
+ * The interface of a kind of message source. Each kind has a folder here: its settings, and how messages come in and go
+ * out. A kind stores nothing and reads no clock. To add one, add its line to `registry.ts`.
+ */
+import type * as z from "zod";
+import type { InboundRequest } from "../channels/inbound.ts";
+import type { IncomingMessage } from "../contracts/sources.ts";
+import type { Egress } from "../egress/egress.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { Json } from "../mess/json.ts";
+
+/** Everything that a kind may use. */
+export interface KindContext<Settings> {
+  readonly household: string;
+  /** Name of the source. */
+  readonly source: string;
+  /** With secrets. */
+  readonly settings: Settings;
+  readonly egress: Egress;
+  readonly env: Env;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A message before its bytes are in R2. */
+export interface ParsedMessage extends Omit<IncomingMessage, "attachments" | "raw"> {
+  attachments: { name: string; mime: string; bytes: Uint8Array }[];
+  raw?: { mime: string; bytes: Uint8Array };
+}
+
+export interface PollResult {
+  messages: ParsedMessage[];
+  /** Kept for the next poll, together with the messages. At most 64 KB of JSON. */
+  state: Json;
+  /** There are more messages: poll again at once. */
+  more?: true;
+}
+
+/** A failure in one line, which the owner sees. Never contains a secret or the other side's body. */
+export interface KindFailure {
+  reason: string;
+  /** From the provider, such as `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** Trying again is useless until the owner changes the settings: a wrong password, a removed account. */
+  isPermanent?: true;
+}
+
+export type PollOutcome = ({ ok: true } & PollResult) | ({ ok: false } & KindFailure);
+
+export interface OutgoingMessage {
+  /** The same at each attempt, for providers that can tell a repeated message. */
+  key: string;
+  to: readonly string[];
+  subject?: string;
+  body: string;
+  /** The message that it answers. */
+  answers?: {
+    external_id: string;
+    references: readonly string[];
+    subject?: string;
+    channel: string;
+    headers: readonly (readonly [name: string, value: string])[];
+  };
+  attachments: readonly { name: string; mime: string; bytes: Uint8Array }[];
+}
+
+export type SourceSendResult =
+  | {
+      ok: true;
+      /** The provider's id. */
+      external_id?: string;
+    }
+  | ({
+      ok: false;
+      /** The connection ended before the provider answered, and it cannot tell a repeated message: it may be sent. */
+      mayBeSent?: true;
+    } & KindFailure);
+
+export interface SourceKind<Settings = unknown> {
+  /** Schema of the source's settings with their secrets filled in; `kind` and `title` are not among them. */
+  readonly settings: z.ZodType<Settings>;
+  /** Keys that hold secrets: sealed, and exported as `${NAME}`. */
+  readonly secrets: readonly string[];
+  /** Key of a secret that the household generates unless the owner sets it. */
+  readonly generatedSecret?: string;
+  /** Binding of the Worker without which this deployment cannot offer the kind. */
+  readonly binding?: keyof Env;
+  /** Why it cannot send, in one sentence for people; absent where it can. */
+  readonly cannotSend?: string;
+  send?(context: KindContext<Settings>, message: OutgoingMessage): Promise<SourceSendResult>;
+  /** Fetches new messages; called by alarm. */
+  poll?(context: KindContext<Settings>, state: Json | undefined): Promise<PollOutcome>;
+  /** Time between polls, while somebody waits for a message and else. */
+  readonly pollIntervalMs?: { readonly waiting: number; readonly idle: number };
+  /**
+   * Verifies a request to the source's own webhook, and reads its messages. Undefined if it is not authentic, which
+   * must take as long for a source that does not exist (`settings` null).
+   * @param state what this kind kept last (a sensor's thresholds), stored with the messages
+   */
+  receive?(
+    context: Omit<KindContext<Settings>, "settings"> & { settings: Settings | null },
+    request: InboundRequest,
+    state: Json | undefined,
+  ): Promise<Outcome<{ messages: ParsedMessage[]; state?: Json }> | undefined>;
+}

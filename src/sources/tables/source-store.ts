@@ -1,0 +1,52 @@
+/** The tables of a source. Only `save` creates them, so that a look-up of an unknown source stores nothing. */
+import type { SourceRecord } from "../../contracts/sources.ts";
+import { hasTable, runMigrations } from "../../object/migrations.ts";
+import { JobTable } from "../../object/job-table.ts";
+import type { SourceJobs } from "../source-jobs.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+export class SourceStore {
+  readonly #sql: SqlStorage;
+  #record: SourceRecord | undefined;
+  readonly jobs: JobTable<SourceJobs>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.jobs = new JobTable<SourceJobs>(sql);
+  }
+
+  /** Call this when a transaction was rolled back. */
+  clearCache(): void {
+    this.#record = undefined;
+  }
+
+  /** Undefined before the household sent the record. */
+  read(): SourceRecord | undefined {
+    if (this.#record === undefined && hasTable(this.#sql, "record")) {
+      const [row] = this.#sql.exec<{ record: string }>("SELECT record FROM record").toArray();
+      if (row) this.#record = JSON.parse(row.record) as SourceRecord;
+    }
+    return this.#record;
+  }
+
+  /** The record of a source that is known to exist. */
+  get(): SourceRecord {
+    const record = this.read();
+    if (!record)
+      throw new Error("the household has not sent the record of this source: sync first");
+    return record;
+  }
+
+  /** Stores the record inside the caller's transaction; an older one than the stored is ignored. */
+  save(record: SourceRecord, _now: number): boolean {
+    const stored = this.read();
+    if (stored && record.revision <= stored.revision) return false;
+    runMigrations(this.#sql, MIGRATIONS);
+    this.#sql.exec(
+      "INSERT INTO record (one, record) VALUES (1, ?) ON CONFLICT DO UPDATE SET record = excluded.record",
+      JSON.stringify(record),
+    );
+    this.#record = record;
+    return true;
+  }
+}
