@@ -69,6 +69,8 @@ export const SOURCE_LIMITS = {
   bodyChars: 200_000,
   headers: 200,
   headerChars: 2_000,
+  /** Provider ids of earlier messages, the nearest first. */
+  references: 100,
   attachments: 100,
   fileNameChars: 255,
   /** A mail with attachments, as Email Routing accepts it. */

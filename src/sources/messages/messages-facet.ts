@@ -1,56 +1,155 @@
 /** The messages of a source. */
-import type { SourceMessagesRpc } from "../../contracts/sources.ts";
+import type {
+  IncomingMessage,
+  MessageQuery,
+  SourceMessagesRpc,
+  SourceStatus,
+} from "../../contracts/sources.ts";
+import { defined } from "../../mess/defined.ts";
+import { refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import type { MessageMark } from "../../mess/sources/vocabulary.ts";
+import { writeTime } from "../../mess/times.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
 import type { SourceContext } from "../source-context.ts";
+import type { SourceStore } from "../tables/source-store.ts";
+import { deleteMessages } from "./delete-messages.ts";
+import { listMessages } from "./list-messages.ts";
+import { putIndexJob, receiveMessages } from "./receive-messages.ts";
+import { showMessage, showSummary } from "./show-message.ts";
+import { announceMessages } from "./waits.ts";
+
+const MAX_DELETED_PER_CALL = 500;
 
 export class MessagesFacet implements SourceMessagesRpc {
   readonly #context: SourceContext;
 
   constructor(context: SourceContext) {
     this.#context = context;
-    void this.#context;
   }
 
-  receive(): ReturnType<SourceMessagesRpc["receive"]> {
-    return Promise.reject(new Error("not built yet"));
+  async receive(messages: IncomingMessage[]): ReturnType<SourceMessagesRpc["receive"]> {
+    const received = this.#context.change((store, now) => receiveMessages(store, messages, now));
+    if (received.ok) announceMessages(this.#context.ctx, this.#context.store);
+    return received;
   }
 
-  status(): ReturnType<SourceMessagesRpc["status"]> {
-    return Promise.reject(new Error("not built yet"));
+  async status(): ReturnType<SourceMessagesRpc["status"]> {
+    return this.#context.read((store) => ok(showStatus(store)));
   }
 
-  list(): ReturnType<SourceMessagesRpc["list"]> {
-    return Promise.reject(new Error("not built yet"));
+  async list(query: MessageQuery): ReturnType<SourceMessagesRpc["list"]> {
+    return this.#context.read((store) => listMessages(store, query));
   }
 
-  read(): ReturnType<SourceMessagesRpc["read"]> {
-    return Promise.reject(new Error("not built yet"));
+  async read(id: string): ReturnType<SourceMessagesRpc["read"]> {
+    return this.#context.read((store) => {
+      const found = store.messages.find(id);
+      return found ? ok(showMessage(store, found.seq)!) : refuseMessageNotFound();
+    });
   }
 
-  locate(): ReturnType<SourceMessagesRpc["locate"]> {
-    return Promise.reject(new Error("not built yet"));
+  async locate(id: string, part: "raw" | number): ReturnType<SourceMessagesRpc["locate"]> {
+    return this.#context.read(({ messages }) => {
+      const found = messages.find(id);
+      if (!found) return refuseMessageNotFound();
+      const { raw, attachments } = messages.readFiles(found.seq);
+      const file =
+        part === "raw"
+          ? raw && { ...raw, name: `${id}${getRawExtension(raw.mime)}` }
+          : attachments[part];
+      return file ? ok(file) : refuseFileNotFound();
+    });
   }
 
-  mark(): ReturnType<SourceMessagesRpc["mark"]> {
-    return Promise.reject(new Error("not built yet"));
+  async mark(id: string, mark: MessageMark): ReturnType<SourceMessagesRpc["mark"]> {
+    return this.#context.change((store, now) => {
+      const found = store.messages.find(id);
+      if (!found) return refuseMessageNotFound();
+      store.changes.mark(found.seq, mark);
+      if (mark === "archive" || mark === "unarchive") putIndexJob(store, now);
+      return ok(showSummary(store.get(), store.messages.get(found.seq)!));
+    });
   }
 
-  remove(): ReturnType<SourceMessagesRpc["remove"]> {
-    return Promise.reject(new Error("not built yet"));
+  async remove(id: string): ReturnType<SourceMessagesRpc["remove"]> {
+    return this.#context.change((store, now) => {
+      const found = store.messages.find(id);
+      if (!found) return refuseMessageNotFound();
+      deleteMessages(store, [found.seq], now);
+      return ok(true as const);
+    });
   }
 
-  listAll(): ReturnType<SourceMessagesRpc["listAll"]> {
-    return Promise.reject(new Error("not built yet"));
+  async listAll(after: number, limit: number): ReturnType<SourceMessagesRpc["listAll"]> {
+    const { store } = this.#context;
+    if (!store.read()) return { messages: [] };
+    const found = store.messages.loadAfter(after, limit + 1);
+    const shown = found.slice(0, limit);
+    const next = found.length > limit ? shown.at(-1)?.seq : undefined;
+    return { messages: shown.map(({ seq }) => showMessage(store, seq)!), ...defined({ next }) };
   }
 
-  estimateExportBytes(): ReturnType<SourceMessagesRpc["estimateExportBytes"]> {
-    return Promise.reject(new Error("not built yet"));
+  async estimateExportBytes(): ReturnType<SourceMessagesRpc["estimateExportBytes"]> {
+    const { store } = this.#context;
+    return store.read() ? store.messages.estimateExportBytes() : 0;
   }
 
-  deleteOlder(): ReturnType<SourceMessagesRpc["deleteOlder"]> {
-    return Promise.reject(new Error("not built yet"));
+  async deleteOlder(before: number): ReturnType<SourceMessagesRpc["deleteOlder"]> {
+    const deleted = this.#context.change((store, now) => {
+      const end = store.messages.findFirstSince(before);
+      const seqs = store.messages.list({}, 0, end, MAX_DELETED_PER_CALL).map(({ seq }) => seq);
+      deleteMessages(store, seqs, now);
+      return ok(seqs.length);
+    });
+    return deleted.ok
+      ? { deleted: deleted.value, more: deleted.value === MAX_DELETED_PER_CALL }
+      : { deleted: 0, more: false };
   }
 
-  reindex(): ReturnType<SourceMessagesRpc["reindex"]> {
-    return Promise.reject(new Error("not built yet"));
+  async reindex(): ReturnType<SourceMessagesRpc["reindex"]> {
+    this.#context.change((store, now) => {
+      store.state.setReindexed(0);
+      putIndexJob(store, now);
+      return ok(true as const);
+    });
   }
 }
+
+const getRawExtension = (mime: string): string =>
+  mime.startsWith("message/") ? ".eml" : mime.includes("json") ? ".json" : ".txt";
+
+/** Reads two rows. */
+function showStatus(store: SourceStore): SourceStatus {
+  const { name, kind, title, status } = store.get();
+  const state = store.state.get();
+  const { messages, unseen, unclassified, drafts, problem, problem_since } = state;
+  return {
+    source: name,
+    kind,
+    ...defined({ title }),
+    status,
+    can_send: findSourceKind(kind)?.send !== undefined,
+    messages,
+    unseen,
+    unclassified,
+    drafts,
+    ...(state.newest_at === 0 ? {} : { newest: writeTime(state.newest_at, "UTC") }),
+    ...(problem === null ? {} : { problem }),
+    ...(problem_since === null ? {} : { problem_since: writeTime(problem_since, "UTC") }),
+  };
+}
+
+export const refuseMessageNotFound = () =>
+  refuse(
+    "not_found",
+    "the source has no such message",
+    "List the messages of the source for their ids.",
+  );
+
+const refuseFileNotFound = () =>
+  refuse(
+    "not_found",
+    "the message has no such file",
+    "Read the message: attachments are fetched by their index.",
+  );

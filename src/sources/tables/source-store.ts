@@ -1,18 +1,35 @@
-/** The tables of a source. Only `save` creates them, so that a look-up of an unknown source stores nothing. */
+/**
+ * The tables of a source. Only `save` creates them, so that a look-up of an unknown source stores nothing. The first read
+ * of a source that exists adds the tables of a newer version.
+ */
 import type { SourceRecord } from "../../contracts/sources.ts";
 import { hasTable, runMigrations } from "../../object/migrations.ts";
 import { JobTable } from "../../object/job-table.ts";
 import type { SourceJobs } from "../source-jobs.ts";
+import { MessageChanges } from "./message-changes.ts";
+import { MessageTable } from "./message-table.ts";
 import { MIGRATIONS } from "./schema.ts";
+import { StateRow } from "./state-row.ts";
+import { UnindexedTable } from "./unindexed-table.ts";
 
 export class SourceStore {
   readonly #sql: SqlStorage;
   #record: SourceRecord | undefined;
   readonly jobs: JobTable<SourceJobs>;
+  /** Counters, what the kind keeps, and the last failure. */
+  readonly state: StateRow;
+  readonly unindexed: UnindexedTable;
+  readonly messages: MessageTable;
+  /** Changes of messages. */
+  readonly changes: MessageChanges;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.jobs = new JobTable<SourceJobs>(sql);
+    this.state = new StateRow(sql);
+    this.unindexed = new UnindexedTable(sql);
+    this.messages = new MessageTable(sql, this.state, this.unindexed);
+    this.changes = new MessageChanges(sql, this.state, this.unindexed);
   }
 
   /** Call this when a transaction was rolled back. */
@@ -23,6 +40,7 @@ export class SourceStore {
   /** Undefined before the household sent the record. */
   read(): SourceRecord | undefined {
     if (this.#record === undefined && hasTable(this.#sql, "record")) {
+      runMigrations(this.#sql, MIGRATIONS);
       const [row] = this.#sql.exec<{ record: string }>("SELECT record FROM record").toArray();
       if (row) this.#record = JSON.parse(row.record) as SourceRecord;
     }

@@ -1,0 +1,77 @@
+/** The row of a source that is not a message: counters, what its kind keeps, and its last failure. */
+import type { Json } from "../../mess/json.ts";
+
+/** Counters of the source's status. They change together with the rows that they count. */
+export type SourceCounter = "messages" | "unseen" | "unclassified" | "drafts" | "bytes";
+
+export interface SourceState extends Record<SourceCounter, number> {
+  /** Position of the newest message that was ever stored; 0 before the first. */
+  newest: number;
+  /** Its arrival. */
+  newest_at: number;
+  /** Position up to which a rebuild of the index came; null without one. */
+  reindexed: number | null;
+  problem: string | null;
+  problem_since: number | null;
+}
+
+const COLUMNS =
+  "newest, newest_at, messages, unseen, unclassified, drafts, bytes, reindexed, problem, problem_since";
+
+export class StateRow {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(): SourceState {
+    return this.#sql
+      .exec<SourceState & Record<string, SqlStorageValue>>(`SELECT ${COLUMNS} FROM state`)
+      .one();
+  }
+
+  /** Changes counters by these amounts. */
+  count(changes: Partial<Record<SourceCounter, number>>): void {
+    const changed = Object.entries(changes).filter(([, amount]) => amount !== 0);
+    if (changed.length === 0) return;
+    this.#sql.exec(
+      `UPDATE state SET ${changed.map(([name]) => `${name} = ${name} + ?`).join(", ")}`,
+      ...changed.map(([, amount]) => amount),
+    );
+  }
+
+  setNewest(seq: number, at: number): void {
+    this.#sql.exec("UPDATE state SET newest = ?, newest_at = ?", seq, at);
+  }
+
+  setReindexed(seq: number | null): void {
+    this.#sql.exec("UPDATE state SET reindexed = ?", seq);
+  }
+
+  /** What the kind has kept for its next poll or request; undefined before the first. */
+  getKept(): Json | undefined {
+    const { kept } = this.#sql.exec<{ kept: string | null }>("SELECT kept FROM state").one();
+    return kept === null ? undefined : (JSON.parse(kept) as Json);
+  }
+
+  /** Call it in the transaction that stores the messages. */
+  setKept(kept: Json): void {
+    this.#sql.exec("UPDATE state SET kept = ?", JSON.stringify(kept));
+  }
+
+  /** Records a failure in one line, which contains no secret. The time of the first one in a row is kept. */
+  setProblem(problem: string, now: number): void {
+    this.#sql.exec(
+      "UPDATE state SET problem = ?, problem_since = coalesce(problem_since, ?)",
+      problem,
+      now,
+    );
+  }
+
+  clearProblem(): void {
+    this.#sql.exec(
+      "UPDATE state SET problem = NULL, problem_since = NULL WHERE problem IS NOT NULL",
+    );
+  }
+}
