@@ -76,10 +76,10 @@ export interface NoticeView extends Omit<MessageNotice, "at"> {
   at: string;
 }
 
-/** A request of a service, verified by the household, which has the secret. */
-export interface VerifiedSource {
+/** A source with its opened secrets: never stored, never logged. */
+export interface OpenedSource {
   record: SourceRecord;
-  /** Settings without secrets. */
+  /** Settings of its kind, with their secrets filled in. */
   settings: JsonMap;
 }
 
@@ -101,8 +101,8 @@ export interface SourcesRpc {
   ): Promise<Outcome<SourceListing>>;
   /** Deletes the source with its messages; owners only. */
   remove(caller: Principal, name: string): Promise<Outcome<true>>;
-  /** Settings with secrets, for the source's own object and for ingress; null for an unknown or disconnected source. */
-  openSettings(name: string): Promise<JsonMap | null>;
+  /** For the source's own object and for ingress; null for an unknown source. */
+  openSettings(name: string): Promise<OpenedSource | null>;
   /** The connected source of the kind, for messages that arrive through a channel of the household; null if there is none. */
   findByKind(kind: SourceKindName): Promise<string | null>;
   listNames(): Promise<string[]>;

@@ -27,6 +27,9 @@ export interface SourceRecord {
   title?: string;
   /** A disconnected source keeps its messages, refuses new ones, polls nothing and sends nothing. */
   status: "connected" | "disconnected";
+  /** Why it cannot send, in one sentence for people (`SourceKind.explainCannotSend`); absent where it can. */
+  cannot_send?: string;
+  /** Rises with every change of the record or of the source's settings, which starts polling again. */
   revision: number;
   /** Milliseconds since 1970. */
   created: number;

@@ -22,6 +22,15 @@ export interface KindContext<Settings> {
   readonly now: number;
 }
 
+/** What the address of a source is made of. */
+export interface SourcePlacement {
+  readonly household: string;
+  /** Name of the source. */
+  readonly source: string;
+  /** `PUBLIC_ORIGIN`; undefined where it is not set. */
+  readonly origin: string | undefined;
+}
+
 /** A message before its bytes are in R2. */
 export interface ParsedMessage extends Omit<IncomingMessage, "attachments" | "raw"> {
   attachments: { name: string; mime: string; bytes: Uint8Array }[];
@@ -85,16 +94,26 @@ export interface SourceKind<Settings = unknown> {
   readonly generatedSecret?: string;
   /** Binding of the Worker without which this deployment cannot offer the kind. */
   readonly binding?: keyof Env;
-  /** Why it cannot send, in one sentence for people; absent where it can. */
-  readonly cannotSend?: string;
+  /**
+   * Why a source with these settings cannot send, in one sentence for people; undefined where it can. The household
+   * stores it in the source's record.
+   */
+  explainCannotSend(settings: Settings): string | undefined;
+  /** Where messages are sent to: a mail address, or the URL of its webhook. Absent where nobody can send to it. */
+  getAddress?(settings: Settings, place: SourcePlacement): string | undefined;
+  /** Exists if any settings let the kind send. Called only where `explainCannotSend` is undefined. */
   send?(context: KindContext<Settings>, message: OutgoingMessage): Promise<SourceSendResult>;
-  /** Fetches new messages; called by alarm. */
+  /**
+   * Fetches new messages; called by alarm, at most once at a time.
+   * @param state of the last poll; undefined at the first one
+   */
   poll?(context: KindContext<Settings>, state: Json | undefined): Promise<PollOutcome>;
   /** Time between polls, while somebody waits for a message and else. */
   readonly pollIntervalMs?: { readonly waiting: number; readonly idle: number };
   /**
    * Verifies a request to the source's own webhook, and reads its messages. Undefined if it is not authentic, which
-   * must take as long for a source that does not exist (`settings` null).
+   * must take as long for a source that does not exist (`settings` null). Runs again with the newer state if another
+   * request has changed it in the meantime.
    * @param state what this kind kept last (a sensor's thresholds), stored with the messages
    */
   receive?(

@@ -5,7 +5,7 @@ import { LIMITS } from "../../mess/limits.ts";
 import type { ChannelConfig } from "../channel.ts";
 import { trimIdentity, shortTextSchema } from "../shared/config-fields.ts";
 
-const emailAddressSchema = boundedTextSchema(LIMITS.emailChars)
+export const emailAddressSchema = boundedTextSchema(LIMITS.emailChars)
   .trim()
   .pipe(z.email("an address such as ann@example.com"));
 

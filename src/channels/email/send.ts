@@ -13,15 +13,11 @@ import {
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { buildDetails, buildHeadline, buildAnswerHint, toOneLine } from "../shared/notice-text.ts";
+import { readMailServiceCode, toMailWaitSeconds } from "./mail-service.ts";
 import { emailConfig, type EmailSettings } from "./config.ts";
 
 const MAX_SUBJECT_CHARS = 150;
 
-/** Seconds to wait after these codes of the mail service. */
-const WAIT_SECONDS_BY_CODE: Readonly<Record<string, number>> = {
-  E_RATE_LIMIT_EXCEEDED: 60,
-  E_DAILY_LIMIT_EXCEEDED: 3_600,
-};
 /** The address bounced, or its owner marked a mail as spam. */
 const SUPPRESSED_CODE = "E_RECIPIENT_SUPPRESSED";
 
@@ -49,14 +45,12 @@ async function sendMail(
 }
 
 function toMailFailure(error: unknown): SendResult {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code !== "string" || !/^[A-Z_]{1,64}$/.test(code))
-    return { ok: false, reason: "the mail service did not accept it" };
-  const wait = WAIT_SECONDS_BY_CODE[code];
+  const code = readMailServiceCode(error);
+  if (code === undefined) return { ok: false, reason: "the mail service did not accept it" };
   return {
     ok: false,
     reason: `the mail service refused it: ${code}`,
-    ...defined({ retryAfterSeconds: wait }),
+    ...defined({ retryAfterSeconds: toMailWaitSeconds(code) }),
     ...(code === SUPPRESSED_CODE ? { isPermanent: true } : {}),
   };
 }

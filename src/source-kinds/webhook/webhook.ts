@@ -1,0 +1,14 @@
+/** Signed JSON of services: alerts, signals, GitHub. What it sends is posted to one configured address. */
+import type { SourceKind } from "../source-kind.ts";
+import { webhookSettingsSchema, type WebhookSourceSettings } from "./config.ts";
+
+export const webhookKind: SourceKind<WebhookSourceSettings> = {
+  settings: webhookSettingsSchema,
+  secrets: ["secret", "send_secret"],
+  explainCannotSend: ({ url }) =>
+    url === undefined
+      ? "This source has no address to post to: set `url` to send messages."
+      : undefined,
+  getAddress: (_settings, { household, source, origin }) =>
+    origin === undefined ? undefined : `${origin}/hooks/sources/${household}/${source}`,
+};
