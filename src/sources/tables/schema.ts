@@ -1,5 +1,6 @@
 /** SQL migrations of a source's object. */
 import { JOBS_TABLE } from "../../object/job-table.ts";
+import { DRAFT_TABLES } from "./draft-table.ts";
 
 /**
  * Columns before `files` are read for lists, without the pages that headers and a long body take. `progress` is the
@@ -70,5 +71,6 @@ export const MIGRATIONS: readonly string[] = [
   ${JOBS_TABLE}
   ${MESSAGES_TABLE}
   ${STATE_TABLE}
-  ${UNINDEXED_TABLE}`,
+  ${UNINDEXED_TABLE}
+  ${DRAFT_TABLES}`,
 ];

@@ -8,6 +8,7 @@ import { JobTable } from "../../object/job-table.ts";
 import type { SourceJobs } from "../source-jobs.ts";
 import { MessageChanges } from "./message-changes.ts";
 import { MessageTable } from "./message-table.ts";
+import { DraftTable } from "./draft-table.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { StateRow } from "./state-row.ts";
 import { UnindexedTable } from "./unindexed-table.ts";
@@ -22,6 +23,7 @@ export class SourceStore {
   readonly messages: MessageTable;
   /** Changes of messages. */
   readonly changes: MessageChanges;
+  readonly drafts: DraftTable;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -30,6 +32,7 @@ export class SourceStore {
     this.unindexed = new UnindexedTable(sql);
     this.messages = new MessageTable(sql, this.state, this.unindexed);
     this.changes = new MessageChanges(sql, this.state, this.unindexed);
+    this.drafts = new DraftTable(sql);
   }
 
   /** Call this when a transaction was rolled back. */
