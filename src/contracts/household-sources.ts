@@ -34,9 +34,14 @@ export interface PolicyVersion {
 
 /** A correction by a person, shown to the classifier as an example. */
 export interface ClassifierExample {
+  source: string;
+  /** Id of the message: a second correction of it replaces the first. */
+  message: string;
   sender: string;
   subject?: string;
   excerpt: string;
+  /** `List-Id` of the mailing list that sent it. */
+  list?: string;
   tier: Tier;
 }
 
@@ -113,7 +118,10 @@ export interface SourcesRpc {
   listRules(caller: Principal): Promise<Outcome<ClassifierRule[]>>;
   setRules(caller: Principal, rules: ClassifierRule[]): Promise<Outcome<ClassifierRule[]>>;
   getClassification(): Promise<ClassificationContext>;
-  /** Keeps a person's correction as an example for the classifier. */
+  /**
+   * Keeps a person's correction as an example for the classifier, once for each message, and puts the rule that
+   * `learnRule` derives from it before the other rules.
+   */
   addExample(example: ClassifierExample): Promise<void>;
 
   /** Stores the notice once for each message, and wakes those who wait. */

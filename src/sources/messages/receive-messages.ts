@@ -28,7 +28,10 @@ export function receiveMessages(
       `the source ${name} has ${SOURCE_LIMITS.messagesPerSource} messages`,
       "Delete old messages, or set how long the messages of sources are kept.",
     );
-  if (received.some(({ repeated }) => !repeated)) putIndexJob(store, now);
+  if (received.some(({ repeated }) => !repeated)) {
+    store.jobs.put("classify", "classify", {}, now);
+    putIndexJob(store, now);
+  }
   return ok(received);
 }
 
@@ -43,9 +46,7 @@ function storeOnce(store: SourceStore, message: IncomingMessage, now: number): R
     );
     return { id: stored.id, repeated: true };
   }
-  const { seq, id } = store.messages.insert(message, now);
-  store.jobs.add("classify", `classify ${seq}`, { seq }, now);
-  return { id };
+  return { id: store.messages.insert(message, now).id };
 }
 
 /** Lets the index job run soon. A pending one is enough. */

@@ -8,7 +8,8 @@ const RETRY = exponential(1_000, 60_000);
 
 export const createWatcherHandlers = (
   _context: SourceContext,
-): Pick<JobHandlers<SourceJobs>, "classify" | "notice"> => ({
+): Pick<JobHandlers<SourceJobs>, "classify" | "notice" | "learn"> => ({
   classify: { run: () => Promise.resolve("done"), retryDelayMs: RETRY },
   notice: { run: () => Promise.resolve("done"), retryDelayMs: RETRY },
+  learn: { run: () => Promise.resolve("done"), retryDelayMs: RETRY },
 });
