@@ -38,7 +38,8 @@ export interface Draft {
 export const MAX_SEND_DELAY_MS = 366 * 86_400_000;
 
 /** States in which nobody has approved the draft. */
-const isOpen = ({ state }: Draft): boolean => state === "draft" || state === "approval_requested";
+export const isOpenDraft = ({ state }: Draft): boolean =>
+  state === "draft" || state === "approval_requested";
 
 export const createDraft = (digest: string, now: number): Draft => ({
   state: "draft",
@@ -57,7 +58,7 @@ export function reviseDraft(
   change: { expected: number; digest: string },
   now: number,
 ): Outcome<Draft> {
-  if (!isOpen(draft) && draft.state !== "failed") return refuseFinished(draft);
+  if (!isOpenDraft(draft) && draft.state !== "failed") return refuseFinished(draft);
   if (change.expected !== draft.revision) return refuseChanged(draft);
   if (draft.revision >= SOURCE_LIMITS.revisionsPerDraft) return refuseManyRevisions();
   const { approval: _approval, attempt_since: _since, ...rest } = draft;
@@ -74,7 +75,7 @@ export function reviseDraft(
 /** Discarding twice is the same as once. */
 export function discardDraft(draft: Draft, now: number): Outcome<Draft> {
   if (draft.state === "discarded") return ok(draft);
-  return isOpen(draft) || draft.state === "failed"
+  return isOpenDraft(draft) || draft.state === "failed"
     ? ok({ ...draft, state: "discarded", updated: now })
     : refuseFinished(draft);
 }
@@ -97,7 +98,7 @@ export function approveDraft(
   { by, digest, sendAt }: { by: string; digest: string; sendAt?: number | undefined },
   now: number,
 ): Outcome<Draft> {
-  if (!isOpen(draft)) return refuseFinished(draft);
+  if (!isOpenDraft(draft)) return refuseFinished(draft);
   if (digest !== draft.digest) return refuseChanged(draft);
   if (sendAt !== undefined && sendAt > now + MAX_SEND_DELAY_MS) return refuseLateTime();
   const earliest = now + SOURCE_LIMITS.undoMs;

@@ -1,9 +1,25 @@
 /** Deletes the drafts of a message that is deleted. */
+import { isOpenDraft } from "../../mess/sources/draft.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 
 /**
- * Deletes the drafts of the message that were not sent, inside the caller's transaction. Sent ones are kept without it.
- * @param _message position of the message
+ * Deletes the drafts of the message, inside the caller's transaction. Kept without it are those that were sent or that
+ * a person has approved.
+ * @param message position of the message
  * @returns keys in R2 that drafts still use, such as attachments of a forwarded message: they are not deleted
  */
-export const deleteUnsentDrafts = (_store: SourceStore, _message: number): string[] => [];
+export function deleteUnsentDrafts(store: SourceStore, message: number): string[] {
+  const { drafts, messages, state } = store;
+  const ids = messages.load(message)?.details.drafts ?? [];
+  return ids.flatMap((id) => {
+    const draft = drafts.find(id);
+    if (!draft) return [];
+    if (draft.life.state === "sent" || draft.life.state === "approved") {
+      const { content } = drafts.getRevision(draft.seq, draft.life.revision);
+      return draft.life.state === "approved" ? content.attachments.map(({ key }) => key) : [];
+    }
+    drafts.delete(draft.seq);
+    state.count({ drafts: -Number(isOpenDraft(draft.life)) });
+    return [];
+  });
+}

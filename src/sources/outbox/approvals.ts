@@ -1,0 +1,76 @@
+/**
+ * Approvals of drafts by people. Only an owner who signed in on a page, or who tapped in a channel of their own, can
+ * approve: never a key, a grant or a link, whatever its role (decision 79).
+ */
+import { isBrowserSession, type Principal } from "../../auth/principal.ts";
+import type { Approval } from "../../contracts/sources.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { approveDraft, requestDraftApproval, undoApproval } from "../../mess/sources/draft.ts";
+import type { StoredDraft } from "../tables/draft-table.ts";
+import type { SourceStore } from "../tables/source-store.ts";
+import { refuseCannotSend } from "./add-draft.ts";
+import { saveDraft } from "./save-draft.ts";
+
+/** Refused for everybody but an owner in a browser session. */
+export const checkPerson = ({ role, credential, scope, paths }: Principal): Outcome<true> =>
+  role === "owner" && isBrowserSession(credential) && !scope && !paths
+    ? ok(true)
+    : refuse(
+        "person_required",
+        "only an owner who has signed in on a page may approve what is sent",
+        "Ask for an approval: the owners are asked through their channels.",
+      );
+
+/** Approves the revision with the digest, and adds the job that sends it. @param by the owner */
+export function approve(
+  store: SourceStore,
+  draft: StoredDraft,
+  {
+    by,
+    digest,
+    sendAt,
+  }: { by: string } & Pick<Approval, "digest"> & { sendAt?: number | undefined },
+  now: number,
+): Outcome<StoredDraft> {
+  const refused = checkCanSend(store);
+  if (!refused.ok) return refused;
+  const approved = approveDraft(draft.life, { by, digest, sendAt }, now);
+  if (!approved.ok) return approved;
+  putSendJob(store, draft.seq, approved.value.approval!.send_at);
+  return ok(saveDraft(store, draft, approved.value, now));
+}
+
+/** One job for each draft: a new approval moves it. */
+export const putSendJob = ({ jobs }: SourceStore, draft: number, due: number): void =>
+  jobs.put("send", `send ${draft}`, { draft }, due);
+
+export function undo(store: SourceStore, draft: StoredDraft, now: number): Outcome<StoredDraft> {
+  const undone = undoApproval(draft.life, now);
+  return undone.ok ? ok(saveDraft(store, draft, undone.value, now)) : undone;
+}
+
+/** Adds the job that asks an owner, once for each revision. */
+export function requestApproval(
+  store: SourceStore,
+  draft: StoredDraft,
+  now: number,
+): Outcome<StoredDraft> {
+  const refused = checkCanSend(store);
+  if (!refused.ok) return refused;
+  const requested = requestDraftApproval(draft.life, now);
+  if (!requested.ok) return requested;
+  const { digest } = draft.life;
+  if (requested.value !== draft.life)
+    store.jobs.add("askApproval", `ask ${draft.seq}`, { draft: draft.seq, digest }, now);
+  return ok(saveDraft(store, draft, requested.value, now));
+}
+
+function checkCanSend(store: SourceStore): Outcome<true> {
+  const { name, status, cannot_send: reason } = store.get();
+  if (reason !== undefined) return refuseCannotSend(name, reason);
+  return status === "connected" ? ok(true) : refuseDisconnected(name);
+}
+
+const refuseDisconnected = (name: string) =>
+  refuse("source_disconnected", `the source ${name} is disconnected`, "Connect the source first.");
