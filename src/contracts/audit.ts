@@ -33,7 +33,12 @@ export type AuditAction =
   | "link_revoked"
   | "reservation_released"
   | "group_closed"
-  | "groups_wiped";
+  | "groups_wiped"
+  | "source_registered"
+  | "source_status_changed"
+  | "source_removed"
+  | "policy_changed"
+  | "rules_changed";
 
 /** A change as it is recorded. It never holds a key, a token, a link or the value of a secret. */
 export interface AuditRecord {

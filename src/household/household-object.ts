@@ -46,7 +46,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       quotas: new QuotasFacet(context),
       mcpSessions: new McpSessionsFacet(context, ctx),
       reservations: new ReservationsFacet(context),
-      sources: new SourcesFacet(context),
+      sources: new SourcesFacet(context, env),
       groups: new GroupsFacet(context, env),
     };
     const stores = context.openStores();

@@ -30,6 +30,7 @@ import { Schedules } from "./schedules/schedules.ts";
 import { Secrets } from "./secrets/secrets.ts";
 import { SentMessages } from "./contacts/sent-messages.ts";
 import { Serials } from "./threads/serials.ts";
+import { MessageSourceTable } from "./message-sources/source-table.ts";
 import { Settings } from "./settings/settings.ts";
 import { PushSubscriptions } from "./contacts/push-subscriptions.ts";
 
@@ -66,6 +67,7 @@ export interface Stores {
   groups: GroupCatalog;
   groupMembers: GroupMemberStore;
   pool: PoolStore;
+  messageSources: MessageSourceTable;
   /** The limits that the deployment has changed. */
   deploymentLimits: Partial<QuotaLimits>;
 }
@@ -106,6 +108,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     groups: new GroupCatalog(sql),
     groupMembers: new GroupMemberStore(sql),
     pool: new PoolStore(sql),
+    messageSources: new MessageSourceTable(sql),
     deploymentLimits,
   };
 }

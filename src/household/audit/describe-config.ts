@@ -23,6 +23,8 @@ export function describeConfigChange(change: ConfigChange, secrets: readonly str
     capabilities: change.capabilities.map(({ id }) => id),
     settings: [...Object.keys(change.settings), ...listKeys(otherSettings)],
     dispatch: Object.keys(change.dispatch ?? {}),
+    sources: listKeys(change.sources),
+    messages: listKeys(change.messages),
     schedules: listKeys(schedules),
     other: Object.keys(other),
     secrets: [...secrets],

@@ -38,6 +38,12 @@ export interface HouseholdJobs {
   markNotices: { group: string; member: string };
   /** Gives the open tasks of an agent back whose claim has ended. */
   endAssignment: { group: string; end: AssignmentEnd };
+  /** Sends the object of a message source its record as it is when the job runs. */
+  syncSource: { source: string };
+  /** Empties the object of a message source that was removed. */
+  eraseSource: { source: string };
+  /** Lets a message source classify again what waits for a classifier. */
+  catchUpSource: { source: string };
 }
 
 export type HouseholdJobTable = JobTable<HouseholdJobs>;

@@ -11,6 +11,7 @@ import { exponential } from "../../object/retry.ts";
 import type { CreateInput } from "../../contracts/thread.ts";
 import { buildJoinedAnswer } from "../threads/joined-thread-answer.ts";
 import { createGroupHandlers, type GROUP_JOB_KINDS } from "../memberships/group-jobs.ts";
+import { createSourceHandlers, type SOURCE_JOB_KINDS } from "../message-sources/source-jobs.ts";
 import { recordObservation } from "../threads/coalesce.ts";
 import type { Stores } from "../stores.ts";
 import type { HouseholdJobs } from "./job-kinds.ts";
@@ -26,7 +27,10 @@ const MAX_ATTEMPTS = 60;
 const MAX_RELEASES = 3;
 
 type ThreadEnv = Pick<Env, "THREADS">;
-type JobEnv = Pick<Env, "THREADS" | "GROUPS" | "INDEX" | "MESS_SECRET" | "MESS_OPERATOR_KEY">;
+type JobEnv = Pick<
+  Env,
+  "THREADS" | "GROUPS" | "SOURCES" | "INDEX" | "MESS_SECRET" | "MESS_OPERATOR_KEY"
+>;
 
 /** Runs the jobs of the household. The stores are those of a household that exists. */
 export const createHouseholdJobs = (
@@ -40,6 +44,7 @@ export const createHouseholdJobs = (
     handlers: {
       ...createThreadHandlers(env, stores, household),
       ...createGroupHandlers(env, stores, household),
+      ...createSourceHandlers(env, stores, household),
       reseal: {
         run: async () => {
           const vault = new SecretVault(getConfig(env).secret, household, stores.secrets);
@@ -61,7 +66,10 @@ function createThreadHandlers(
   env: ThreadEnv,
   stores: Stores,
   household: string,
-): Omit<JobHandlers<HouseholdJobs>, "reseal" | (typeof GROUP_JOB_KINDS)[number]> {
+): Omit<
+  JobHandlers<HouseholdJobs>,
+  "reseal" | (typeof GROUP_JOB_KINDS)[number] | (typeof SOURCE_JOB_KINDS)[number]
+> {
   const thread = (ref: string) => getThreadStub(env, household, ref);
   return {
     create: {

@@ -1,45 +1,117 @@
 /** Message sources: which there are, who may read them, the policy, rules and notices. */
-import type { SourcesRpc } from "../../contracts/household-sources.ts";
-import type { HouseholdContext } from "../household-context.ts";
+import { toAuditSource } from "../../auth/audit-source.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { SourceAccess, SourceListing, SourcesRpc } from "../../contracts/household-sources.ts";
+import type { SourceRecord } from "../../contracts/sources.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { Json, JsonMap } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
+import type { SourceKindName } from "../../mess/sources/vocabulary.ts";
+import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
+import { applyConfigBlock } from "../settings/apply-config-block.ts";
+import type { Stores } from "../stores.ts";
+import { putSource } from "./configure-sources.ts";
+import { openSourceSettings } from "./open-settings.ts";
+import {
+  authorizeSource,
+  canAccess,
+  checkSourceCaller,
+  checkSourceOwner,
+  toListing,
+} from "./source-access.ts";
 
 export class SourcesFacet implements SourcesRpc {
   readonly #context: HouseholdContext;
+  readonly #env: Env;
 
-  constructor(context: HouseholdContext) {
+  constructor(context: HouseholdContext, env: Env) {
     this.#context = context;
-    void this.#context;
+    this.#env = env;
   }
 
-  list(): ReturnType<SourcesRpc["list"]> {
-    return Promise.reject(new Error("not built yet"));
+  async list(caller: Principal): Promise<Outcome<SourceListing[]>> {
+    return this.#context.transact((stores, now) => {
+      const allowed = checkSourceCaller(stores, caller, now);
+      if (!allowed.ok) return allowed;
+      const readable = stores.messageSources
+        .list()
+        .filter(({ name }) => canAccess(caller, name, "read"));
+      return ok(readable.map(toListing));
+    });
   }
 
-  authorize(): ReturnType<SourcesRpc["authorize"]> {
-    return Promise.reject(new Error("not built yet"));
+  async authorize(
+    caller: Principal,
+    source: string,
+    access: SourceAccess,
+  ): Promise<Outcome<SourceListing>> {
+    return this.#context.transact((stores, now) => {
+      const found = authorizeSource(stores, caller, source, access, now);
+      return found.ok ? ok(toListing(found.value)) : found;
+    });
   }
 
-  register(): ReturnType<SourcesRpc["register"]> {
-    return Promise.reject(new Error("not built yet"));
+  async register(
+    caller: Principal,
+    name: string,
+    settings: JsonMap,
+  ): Promise<Outcome<SourceListing>> {
+    const changed = await this.#configure(caller, name, settings);
+    return changed.ok ? this.#view(name) : changed;
   }
 
-  setStatus(): ReturnType<SourcesRpc["setStatus"]> {
-    return Promise.reject(new Error("not built yet"));
+  async setStatus(
+    caller: Principal,
+    name: string,
+    status: SourceRecord["status"],
+  ): Promise<Outcome<SourceListing>> {
+    const changed = this.#asOwner(caller, (stores, now) => {
+      const found = authorizeSource(stores, caller, name, "read", now);
+      if (!found.ok || found.value.status === status) return found;
+      putSource(stores, { ...found.value, status }, now);
+      const record = { action: "source_status_changed", target: name, detail: { status } } as const;
+      stores.audit.append({ ...record, source: toAuditSource(caller) }, now);
+      return found;
+    });
+    if (!changed.ok) return changed;
+    await this.#context.runJobsNow("syncSource");
+    return this.#view(name);
   }
 
-  remove(): ReturnType<SourcesRpc["remove"]> {
-    return Promise.reject(new Error("not built yet"));
+  async remove(caller: Principal, name: string): Promise<Outcome<true>> {
+    const found = this.#asOwner(caller, (stores, now) =>
+      authorizeSource(stores, caller, name, "read", now),
+    );
+    return found.ok ? await this.#configure(caller, name, null) : found;
   }
 
-  openSettings(): ReturnType<SourcesRpc["openSettings"]> {
-    return Promise.reject(new Error("not built yet"));
+  async openSettings(name: string): Promise<JsonMap | null> {
+    const stores = this.#context.openStores();
+    const source = stores?.messageSources.find(name);
+    return stores && source?.status === "connected"
+      ? await openSourceSettings(
+          this.#context.getVault(stores),
+          this.#context.getGeneratedSecrets(stores),
+          source,
+        )
+      : null;
   }
 
-  findByKind(): ReturnType<SourcesRpc["findByKind"]> {
-    return Promise.reject(new Error("not built yet"));
+  async findByKind(kind: SourceKindName): Promise<string | null> {
+    const found = this.#context
+      .openStores()
+      ?.messageSources.list()
+      .find((one) => one.kind === kind && one.status === "connected");
+    return found?.name ?? null;
   }
 
-  listNames(): ReturnType<SourcesRpc["listNames"]> {
-    return Promise.reject(new Error("not built yet"));
+  async listNames(): Promise<string[]> {
+    return (
+      this.#context
+        .openStores()
+        ?.messageSources.list()
+        .map(({ name }) => name) ?? []
+    );
   }
 
   getPolicy(): ReturnType<SourcesRpc["getPolicy"]> {
@@ -76,5 +148,30 @@ export class SourcesFacet implements SourcesRpc {
 
   listNotices(): ReturnType<SourcesRpc["listNotices"]> {
     return Promise.reject(new Error("not built yet"));
+  }
+
+  #asOwner<T>(caller: Principal, work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
+    return this.#context.transact((stores, now) => {
+      const allowed = checkSourceOwner(stores, caller, now);
+      return allowed.ok ? work(stores, now) : allowed;
+    });
+  }
+
+  /** Registering and removing are changes of the configuration. */
+  async #configure(caller: Principal, name: string, entry: Json): Promise<Outcome<true>> {
+    const allowed = this.#asOwner(caller, () => ok(true as const));
+    if (!allowed.ok) return allowed;
+    const block = { sources: { [name]: entry } };
+    const done = await applyConfigBlock(this.#context, this.#env, block, toAuditSource(caller));
+    return done.ok ? ok(true) : done;
+  }
+
+  #view(name: string): Outcome<SourceListing> {
+    const stores = this.#context.openStores();
+    if (!stores) return refuseNoHousehold();
+    const source = stores.messageSources.find(name);
+    return source
+      ? ok(toListing(source))
+      : refuse("not_found", "source not found", "It was removed in the meantime.");
   }
 }

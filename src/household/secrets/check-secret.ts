@@ -4,27 +4,41 @@
 import type { Outcome } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
+import { exportSources } from "../message-sources/configure-sources.ts";
+import { checkMessagesConfig, checkSources } from "../message-sources/check-sources.ts";
 import { checkDispatch, checkNotify } from "../settings/check-channels.ts";
 import type { Stores } from "../stores.ts";
 import { findReferences } from "./secret-references.ts";
 import type { SecretVault } from "./secret-vault.ts";
 
 export async function checkSecret(
-  { members, settings }: Stores,
+  stores: Stores,
   vault: SecretVault,
   name: string,
   value: string,
 ): Promise<Outcome<true>> {
+  const { members, settings } = stores;
   const hasReference = (written: Json | undefined): boolean =>
     findReferences(written).includes(name);
   const dispatch = Object.fromEntries(
     Object.entries(settings.getDispatch()).filter(([, written]) => hasReference(written)),
   );
   const executors = members.listExecutors().filter(({ notify }) => hasReference(notify));
-  const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
+  const sources = Object.fromEntries(
+    Object.entries(exportSources(stores)).filter(([, written]) => hasReference(written)),
+  );
+  const messages = hasReference(settings.getMessages()) ? settings.getMessages() : {};
+  const names = findReferences([
+    dispatch,
+    sources,
+    messages,
+    ...executors.map(({ notify }) => notify ?? null),
+  ]);
   const secretValues = new Map([...(await vault.openAll(names)), [name, value] as const]);
   const errors = [
     checkDispatch(dispatch, secretValues),
+    checkSources(sources, secretValues),
+    checkMessagesConfig(messages, secretValues),
     ...executors.map(({ id, notify }) =>
       checkNotify(notify ?? null, `config.executors.${id}.notify`, secretValues),
     ),

@@ -2,6 +2,8 @@
 import { CHANNELS, isChannelKind } from "../../channels/registry.ts";
 import { ADDRESS_KEYS } from "../../channels/shared/config-fields.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import type { SourceKindName } from "../../mess/sources/vocabulary.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
 import { isAddress, maskAddress } from "./mask-address.ts";
 import { isSecretKey, looksSecret } from "./secret-keys.ts";
 import { findReferences } from "./secret-references.ts";
@@ -12,8 +14,10 @@ export interface ConfigSection {
   root: string;
   /** Prefix of the names of its secrets. */
   names: readonly string[];
-  /** A map by channel: `dispatch`, `dispatch.alerts`, or `notify` of one executor. */
+  /** A map by channel: `dispatch`, `dispatch.alerts`, or `notify` of one executor; else see `of`. */
   value: Json;
+  /** `kinds`: a map by name, each a map that names its `kind`, such as `sources`. */
+  of?: "kinds";
 }
 
 const buildSecretName = (path: readonly string[]): string => {
@@ -70,17 +74,14 @@ function mapSecrets(
   return replaced;
 }
 
-/** Visits a part, channel by channel. */
-function mapSectionSecrets(
-  { value, names }: Pick<ConfigSection, "value" | "names">,
-  visit: Visit,
-): Json {
+/** Visits a part, channel by channel or source by source. */
+function mapSectionSecrets({ value, names, of }: Omit<ConfigSection, "root">, visit: Visit): Json {
   if (Array.isArray(value))
     return value.map((one) => mapSectionSecrets({ value: one, names }, visit));
   if (!isMap(value)) return value;
   const replaced: JsonMap = {};
   for (const [key, one] of Object.entries(value)) {
-    const [secrecy, rules] = channelRules(key);
+    const [secrecy, rules] = of === "kinds" ? kindRules(one) : channelRules(key);
     replaced[key] = mapSecrets(one, [...names, key], secrecy, rules, visit);
   }
   return replaced;
@@ -93,6 +94,12 @@ function channelRules(key: string): [Secrecy | undefined, Rules] {
   const rules: Rules = { secrets, addresses: ADDRESS_KEYS, foreign: false };
   if (secretAddress === "whole") return ["secret", rules];
   return [secretAddress === "beyond origin" ? "address" : undefined, rules];
+}
+
+/** Settings of message sources and classifiers: their kind is a value in them. */
+function kindRules(entry: Json): [undefined, Rules] {
+  const kind = isMap(entry) ? findSourceKind(entry["kind"] as SourceKindName) : undefined;
+  return [undefined, { secrets: kind?.secrets ?? [], addresses: ADDRESS_KEYS, foreign: false }];
 }
 
 const writePath = ({ root }: ConfigSection, path: readonly string[]): string =>

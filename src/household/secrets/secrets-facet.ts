@@ -5,6 +5,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
+import { syncSourcesOfSecret } from "../message-sources/configure-sources.ts";
 import { resetBreakersOfSecret } from "../settings/configure.ts";
 import { checkSecret } from "./check-secret.ts";
 
@@ -37,12 +38,13 @@ export class SecretsFacet implements SecretsRpc {
     const checked = await checkSecret(stores, vault, name, value);
     if (!checked.ok) return checked;
     const sealed = await vault.seal(name, value);
-    return this.#context.transact((_stores, now) => {
+    return await this.#context.transactAndSetAlarm((_stores, now) => {
       const replaced = stores.secrets.get(name) !== undefined;
       stores.secrets.put(sealed, now);
       const limitError = stores.secrets.checkLimit();
       if (limitError) return limitError;
       resetBreakersOfSecret(stores, name);
+      syncSourcesOfSecret(stores, name, now);
       const record = { action: "secret_set", source, target: name } as const;
       stores.audit.append({ ...record, detail: { replaced } }, now);
       return ok(stores.secrets.getInfo(name)!);

@@ -139,6 +139,11 @@ export class Secrets {
       : refuse("not_found", "secret not found", "List the secrets to see the valid names.");
   }
 
+  /** Deletes the household's generated secrets whose names begin with this. */
+  removeGenerated(prefix: string): void {
+    this.#sql.exec("DELETE FROM secrets WHERE substr(name, 1, ?) = ?", prefix.length, prefix);
+  }
+
   /** Deletes the extracted secrets whose names are not in the set. */
   deleteUnreferenced(names: ReadonlySet<string>): void {
     const derived = this.#sql

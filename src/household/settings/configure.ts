@@ -13,6 +13,12 @@ import {
   warnUnregistered,
   warnUnsetChannels,
 } from "./check-channels.ts";
+import {
+  applySources,
+  exportSourceConfig,
+  exportSources,
+} from "../message-sources/configure-sources.ts";
+import { checkMessagesConfig, checkSources } from "../message-sources/check-sources.ts";
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
@@ -47,20 +53,39 @@ const toNotifySection = (id: string, value: Json): ConfigSection => ({
   value,
 });
 
+const toSourcesSection = (value: JsonMap): ConfigSection => ({
+  root: "sources",
+  names: ["source"],
+  value,
+  of: "kinds",
+});
+
+const toMessagesSection = (value: JsonMap): ConfigSection => ({
+  root: "messages",
+  names: ["messages"],
+  value,
+  of: "kinds",
+});
+
 /** All parts of the current configuration that may refer to secrets. */
-const listCurrentSections = ({ members, settings }: Stores): ConfigSection[] => [
-  ...listDispatchSections(settings.getDispatch()),
-  ...members
-    .listExecutors()
-    .flatMap(({ id, notify }) => (notify ? [toNotifySection(id, notify)] : [])),
-];
+const listCurrentSections = (stores: Stores): ConfigSection[] => {
+  const { members, settings } = stores;
+  return [
+    ...listDispatchSections(settings.getDispatch()),
+    toSourcesSection(exportSources(stores)),
+    toMessagesSection(settings.getMessages()),
+    ...members
+      .listExecutors()
+      .flatMap(({ id, notify }) => (notify ? [toNotifySection(id, notify)] : [])),
+  ];
+};
 
 /** Names of the secrets that the configuration refers to. */
 export const listReferredSecrets = (stores: Stores): Set<string> =>
   new Set(listCurrentSections(stores).flatMap(({ value }) => findReferences(value)));
 
-/** The configuration of channels and of executors' addresses. */
-type ConfigWithSecrets = Pick<ConfigChange, "dispatch" | "executors">;
+/** The configuration of channels, of executors' addresses, and of message sources. */
+type ConfigWithSecrets = Pick<ConfigChange, "dispatch" | "executors" | "sources" | "messages">;
 
 /** The change with its secrets replaced by references, and the extracted secrets. */
 export function extractConfigSecrets<T extends ConfigWithSecrets>(
@@ -72,6 +97,8 @@ export function extractConfigSecrets<T extends ConfigWithSecrets>(
   const fresh = [
     ...dispatch,
     ...withChannels.map(({ id, notify }) => toNotifySection(id, notify!)),
+    toSourcesSection(change.sources ?? {}),
+    toMessagesSection(change.messages ?? {}),
   ];
   const { values, extracted } = extractSecrets(
     fresh,
@@ -86,10 +113,13 @@ export function extractConfigSecrets<T extends ConfigWithSecrets>(
   const notify = new Map(
     withChannels.map(({ id }, index) => [id, values[dispatch.length + index]!]),
   );
+  const [sources, messages] = values.slice(-2) as [JsonMap, JsonMap];
   return {
     change: {
       ...change,
       ...(change.dispatch ? { dispatch: written } : {}),
+      ...(change.sources ? { sources } : {}),
+      ...(change.messages ? { messages } : {}),
       executors: change.executors.map((one) =>
         notify.has(one.id) ? { ...one, notify: notify.get(one.id)! } : one,
       ),
@@ -107,14 +137,23 @@ export async function prepareConfig(
   const read = readConfig(block);
   if (!read.ok) return read;
   const { change, extracted } = extractConfigSecrets(stores, read.value);
-  const { dispatch = {}, executors } = change;
-  const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
+  const { dispatch = {}, executors, sources = {}, messages = {} } = change;
+  const names = findReferences([
+    dispatch,
+    sources,
+    messages,
+    ...executors.map(({ notify }) => notify ?? null),
+  ]);
   const secretValues = new Map([...(await vault.openAll(names)), ...extracted]);
 
   const warnings = [...change.warnings];
   const checked = checkDispatch(dispatch, secretValues);
   if (!checked.ok) return checked;
-  warnings.push(...checked.value);
+  const checkedSources = checkSources(sources, secretValues);
+  if (!checkedSources.ok) return checkedSources;
+  const checkedMessages = checkMessagesConfig(messages, secretValues);
+  if (!checkedMessages.ok) return checkedMessages;
+  warnings.push(...checked.value, ...checkedSources.value);
   const found = listExecutorEntries(block);
   const paths = new Map(found.ok ? found.value.map(([path, id]) => [id, path]) : []);
   for (const { id, notify } of executors) {
@@ -190,6 +229,8 @@ export function configure(
   applyConfig(stores, change, source, now);
   const scheduled = configureSchedules(stores, change.other["schedules"], source.actor, now);
   if (!scheduled.ok) return scheduled;
+  const sources = applySources(stores, change, source, now);
+  if (!sources.ok) return sources;
   for (const secret of secrets) stores.secrets.put(secret, now);
   stores.secrets.deleteUnreferenced(listReferredSecrets(stores));
   const error = stores.secrets.checkLimit() ?? checkConfigSize(stores);
@@ -216,14 +257,19 @@ export function configure(
 }
 
 /** Blocks are merged, so the merged configuration is held to the size limit of one block. */
-function checkConfigSize({ settings }: Stores): Outcome<never> | undefined {
-  const size = JSON.stringify([settings.getDispatch(), settings.get("other") ?? {}]).length;
+function checkConfigSize(stores: Stores): Outcome<never> | undefined {
+  const { settings } = stores;
+  const size = JSON.stringify([
+    settings.getDispatch(),
+    exportSourceConfig(stores),
+    settings.get("other") ?? {},
+  ]).length;
   return size <= LIMITS.textBytes
     ? undefined
     : refuse(
         "too_large",
         `the configuration holds more than ${LIMITS.textBytes} characters`,
-        "Remove keys of dispatch that are no longer needed by setting them to null.",
+        "Remove keys of dispatch or sources that are no longer needed by setting them to null.",
       );
 }
 
@@ -271,6 +317,7 @@ export function exportConfiguration(stores: Stores): JsonMap {
     routing: writeRouting(routing.getRules()),
     ...(catalog.length > 0 ? { capabilities: catalog as unknown as Json } : {}),
     ...(Object.keys(dispatch).length > 0 ? { dispatch } : {}),
+    ...exportSourceConfig(stores),
     ...exportSchedules(stores),
     ...other,
   };

@@ -15,8 +15,8 @@ import { listNames } from "../contacts/contacts.ts";
 import { addMemberKey } from "../identity/member-keys.ts";
 import { initializeCleanup } from "../jobs/blob-cleanup.ts";
 import { listSelf } from "../jobs/list-household.ts";
-import { checkDeployment } from "./check-deployment.ts";
-import { configure, exportConfiguration, prepareConfig } from "./configure.ts";
+import { applyConfigBlock } from "./apply-config-block.ts";
+import { exportConfiguration } from "./configure.ts";
 import { markSealed } from "./seal-stored.ts";
 
 export class SettingsFacet implements SettingsRpc {
@@ -77,21 +77,11 @@ export class SettingsFacet implements SettingsRpc {
   async configure(config: JsonMap, by?: AuditSource): Promise<Outcome<{ warnings: string[] }>> {
     const stores = this.#context.openStores();
     if (!stores) return refuseNoHousehold();
-    const able = checkDeployment(config, this.#env);
-    if (!able.ok) return able;
-    const prepared = await prepareConfig(stores, this.#context.getVault(stores), config);
-    if (!prepared.ok) return prepared;
     const source = by ?? {
       ...EXCHANGE_SOURCE,
       actor: stores.credentials.listOwners()[0] ?? "owner",
     };
-    const done = this.#context.transact((_stores, now) =>
-      configure(stores, prepared.value, source, now),
-    );
-    await this.#context.setAlarm();
-    if (done.ok && prepared.value.change.removals.length > 0)
-      await this.#context.enforceAccessEnd();
-    return done;
+    return await applyConfigBlock(this.#context, this.#env, config, source);
   }
 
   async exportConfiguration(): Promise<JsonMap> {

@@ -12,6 +12,8 @@ interface SettingValues {
   routing: RoutingConfig;
   /** `dispatch` of `config` blocks, with references to secrets. */
   dispatch: JsonMap;
+  /** `messages` of `config` blocks, with references to secrets. */
+  messages: JsonMap;
   /** Keys of `config` blocks that the exchange does not know. */
   other: JsonMap;
   /** `SEALING_VERSION` under which the secrets in `dispatch` and of executors were sealed. */
@@ -34,6 +36,11 @@ interface SettingValues {
   listed: number;
   list_after: number | null;
 }
+
+const mergeKeys = (before: JsonMap, change: JsonMap): JsonMap =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...change }).filter(([, value]) => value !== null),
+  );
 
 export class Settings {
   readonly #sql: SqlStorage;
@@ -98,9 +105,18 @@ export class Settings {
     this.set("other", { ...before, ...other, ...merged });
   }
 
+  /** `messages` of `config` blocks as configured, with references to secrets. */
+  getMessages(): JsonMap {
+    return this.get("messages") ?? {};
+  }
+
   /** Merges `dispatch`: later keys replace earlier ones, and null removes a key. */
   setDispatch(change: JsonMap): void {
-    const merged = Object.entries({ ...this.getDispatch(), ...change });
-    this.set("dispatch", Object.fromEntries(merged.filter(([, value]) => value !== null)));
+    this.set("dispatch", mergeKeys(this.getDispatch(), change));
+  }
+
+  /** Merges `messages` in the same way. */
+  setMessages(change: JsonMap): void {
+    this.set("messages", mergeKeys(this.getMessages(), change));
   }
 }

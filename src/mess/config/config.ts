@@ -6,6 +6,8 @@ import { defined } from "../defined.ts";
 import * as z from "zod";
 import { checkActorId } from "../actors.ts";
 import { readDispatch } from "./dispatch.ts";
+import { readSources } from "./message-sources.ts";
+import { readMessages } from "./messages.ts";
 import { EXECUTOR_FIELDS, readExecutor } from "./executor.ts";
 import { readRouting } from "./routing-rules.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -35,6 +37,10 @@ export interface ConfigChange {
   settings: { name?: string; time_zone?: string };
   /** `dispatch` by key, unchanged; null removes a key, and keys that are not given stay. */
   dispatch?: JsonMap;
+  /** Message sources by name; null removes one, and those that are not given stay. */
+  sources?: JsonMap;
+  /** `messages` by key, unchanged; null removes a key, and keys that are not given stay. */
+  messages?: JsonMap;
   /** Unknown keys. */
   other: JsonMap;
   warnings: string[];
@@ -149,6 +155,8 @@ export const KNOWN_KEYS = [
   "settings",
   "time_zone",
   "dispatch",
+  "sources",
+  "messages",
 ];
 
 const SETTINGS_FIELDS = ["name", "time_zone", "coalesce", "group_retention_days"];
@@ -201,13 +209,17 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   if (isMap(written)) warnings.push(...warnConfigFields([written], SETTINGS_FIELDS, "settings"));
   const dispatch = readDispatch(block["dispatch"]);
   if (!dispatch.ok) return dispatch;
+  const sources = readSources(block["sources"]);
+  if (!sources.ok) return sources;
+  const messages = readMessages(block["messages"]);
+  if (!messages.ok) return messages;
   return ok({
     executors,
     removals,
     ...defined({ routing: routing.value?.config }),
     capabilities: capabilities.value,
     settings: settings.value,
-    ...defined({ dispatch: dispatch.value }),
+    ...defined({ dispatch: dispatch.value, sources: sources.value, messages: messages.value }),
     other: collectOtherKeys(block),
     warnings,
   });

@@ -94,6 +94,17 @@ export const SOURCE_LIMITS = {
 /** The name of a source: `email`, `alerts-home`. It is a part of paths and mail addresses. */
 const SOURCE_NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 /** Names that the tree and the routes use for other things. */
-const RESERVED_NAMES: readonly string[] = ["sources", "ctl", "notify", "drafts", "policy", "rules"];
+const RESERVED_NAMES: readonly string[] = [
+  "sources",
+  "ctl",
+  "notify",
+  "notices",
+  "drafts",
+  "outbox",
+  "policy",
+  "rules",
+  "search",
+  "classify",
+];
 export const isSourceName = (name: string): boolean =>
   SOURCE_NAME_PATTERN.test(name) && !RESERVED_NAMES.includes(name);

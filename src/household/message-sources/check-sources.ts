@@ -1,0 +1,80 @@
+/** Validates the settings of message sources and of the classifier in a `config` block. */
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { splitSource } from "../../mess/config/message-sources.ts";
+import { checkMessages } from "../../mess/config/messages.ts";
+import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import { getLengthHint } from "../../mess/lengths.ts";
+import { ok } from "../../mess/result.ts";
+import { SOURCE_KINDS } from "../../mess/sources/vocabulary.ts";
+import { findDeepestIssue } from "../../mess/wire/body-errors.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
+import { fillReferences, findReferences } from "../secrets/secret-references.ts";
+
+type KnownSecrets = ReadonlyMap<string, string>;
+
+/** Stands for a generated secret, which is made when it is used first. */
+const GENERATED_PLACEHOLDER = "0".repeat(64);
+
+/** False if the value refers to a secret that is not set, which has its own warning. */
+const isComplete = (value: Json | undefined, known: KnownSecrets): boolean =>
+  findReferences(value).every((name) => known.has(name));
+
+function checkSource(name: string, entry: JsonMap, known: KnownSecrets): Outcome<string[]> {
+  const path = `config.sources.${name}`;
+  const { kind: kindName, settings } = splitSource(entry);
+  const kind = findSourceKind(kindName);
+  if (!kind)
+    return refuse(
+      "bad_field",
+      `${path}.kind: this exchange does not offer ${kindName}`,
+      "Use another kind.",
+      {
+        path: `${path}.kind`,
+        valid: SOURCE_KINDS.filter((one) => findSourceKind(one) !== undefined),
+      },
+    );
+  const generated =
+    kind.generatedSecret === undefined ? {} : { [kind.generatedSecret]: GENERATED_PLACEHOLDER };
+  const filled = fillReferences(settings, known) as JsonMap;
+  const read = kind.settings.safeParse({ ...generated, ...filled });
+  if (read.success) {
+    const accepted: unknown = read.data;
+    const unknown = isMap(accepted)
+      ? Object.keys(settings).filter((key) => !Object.hasOwn(accepted, key))
+      : [];
+    return ok(
+      unknown
+        .filter((key) => isComplete(settings[key], known))
+        .map(
+          (key) => `sources.${name}.${key} is not a setting of ${kindName}; it is stored unchanged`,
+        ),
+    );
+  }
+  const found = read.error.issues.find(({ path: [key] }) =>
+    isComplete(key === undefined ? settings : settings[String(key)], known),
+  );
+  if (!found) return ok([]);
+  const issue = findDeepestIssue(found);
+  const at = [path, ...issue.path.map(String)].join(".");
+  const own: unknown = issue.code === "custom" ? issue.params?.["hint"] : undefined;
+  const hint =
+    typeof own === "string" ? own : (getLengthHint(issue) ?? `See the settings of ${kindName}.`);
+  return refuse("bad_field", `${at}: ${issue.message}`, hint, { path: at });
+}
+
+/** @returns warnings */
+export function checkSources(sources: JsonMap, known: KnownSecrets): Outcome<string[]> {
+  const warnings: string[] = [];
+  for (const [name, entry] of Object.entries(sources)) {
+    const checked = isMap(entry) ? checkSource(name, entry, known) : ok([]);
+    if (!checked.ok) return checked;
+    warnings.push(...checked.value);
+  }
+  return ok(warnings);
+}
+
+export function checkMessagesConfig(messages: JsonMap, known: KnownSecrets): Outcome<true> {
+  const filled = fillReferences(messages, known) as JsonMap;
+  const checked = checkMessages(filled, (key) => isComplete(messages[key], known));
+  return checked.ok ? ok(true) : checked;
+}

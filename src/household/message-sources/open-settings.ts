@@ -1,0 +1,45 @@
+/** Fills the secrets into the settings of a message source and of the classifier, for immediate use. */
+import type { ClassifierConfig } from "../../contracts/household-sources.ts";
+import { checkMessages } from "../../mess/config/messages.ts";
+import { isMap, type JsonMap } from "../../mess/json.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
+import type { GeneratedSecrets } from "../secrets/generated-secrets.ts";
+import { fillReferences, findReferences } from "../secrets/secret-references.ts";
+import type { SecretVault } from "../secrets/secret-vault.ts";
+import type { StoredSource } from "./source-table.ts";
+
+/** Undefined where a secret is lost: nothing may be sent or accepted without it. */
+async function fill(vault: SecretVault, written: JsonMap): Promise<JsonMap | undefined> {
+  const names = findReferences(written);
+  const known = await vault.openAll(names);
+  if (names.some((name) => !known.has(name))) return undefined;
+  return fillReferences(written, known) as JsonMap;
+}
+
+/** The settings in the form that the kind expects; null while they are incomplete. */
+export async function openSourceSettings(
+  vault: SecretVault,
+  generated: GeneratedSecrets,
+  { name, kind: kindName, settings }: StoredSource,
+): Promise<JsonMap | null> {
+  const kind = findSourceKind(kindName);
+  const filled = await fill(vault, settings);
+  if (!kind || !filled) return null;
+  const key = kind.generatedSecret;
+  const secret =
+    key !== undefined && filled[key] === undefined
+      ? { [key]: await generated.getText(`source.${name}.${key}`) }
+      : {};
+  const read = kind.settings.safeParse({ ...secret, ...filled });
+  return read.success ? (read.data as JsonMap) : null;
+}
+
+/** Undefined where none is set up, or a secret of it is lost. */
+export async function openClassifier(
+  vault: SecretVault,
+  { classifier }: JsonMap,
+): Promise<ClassifierConfig | undefined> {
+  const filled = isMap(classifier) ? await fill(vault, { classifier }) : undefined;
+  const checked = filled && checkMessages(filled, () => true);
+  return checked?.ok ? (checked.value.classifier ?? undefined) : undefined;
+}

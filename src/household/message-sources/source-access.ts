@@ -1,0 +1,93 @@
+/** Decides which sources a caller may see, and what it may do with them. */
+import { allowsAccess } from "../../auth/message-paths.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
+import type { SourceAccess, SourceListing } from "../../contracts/household-sources.ts";
+import { defined } from "../../mess/defined.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
+import { isLive } from "../identity/end-access.ts";
+import type { Stores } from "../stores.ts";
+import type { StoredSource } from "./source-table.ts";
+
+const ACCESSES: readonly SourceAccess[] = ["read", "draft", "classify"];
+
+const PATHS_HINT =
+  "Ask an owner of the household for a key that is limited to message sources, such as paths: [msg/email].";
+
+const refuseSourceNotFound = () =>
+  refuse("not_found", "source not found", "List the sources that you may read.");
+
+/** Owners, and members whose credential is limited to paths of message sources. */
+export function checkSourceCaller(
+  stores: Stores,
+  { scope, credential, paths, role, actor }: Principal,
+  now: number,
+): Outcome<true> {
+  if (scope || credential === undefined)
+    return refuse("wrong_role", "a link gives no access to message sources", PATHS_HINT);
+  // An isolate may still know a key that was revoked a moment ago.
+  if (!isLive(stores, credential, now)) return refuseUnauthenticated();
+  // A person who is no owner must not reach the household's mail by granting a client the paths.
+  const isAllowed =
+    paths === undefined
+      ? role === "owner"
+      : credential.startsWith("key:") || stores.people.find(actor)?.role === "owner";
+  return isAllowed
+    ? ok(true)
+    : refuse("wrong_role", "only owners have access to message sources", PATHS_HINT);
+}
+
+/** Owners may do everything with the sources, unless their credential is limited. */
+export function checkSourceOwner(stores: Stores, principal: Principal, now: number): Outcome<true> {
+  const caller = checkSourceCaller(stores, principal, now);
+  if (!caller.ok) return caller;
+  return principal.role === "owner" && principal.paths === undefined
+    ? ok(true)
+    : refuse(
+        "wrong_role",
+        "only owners may do this, with a credential that is not limited to paths",
+        "Ask an owner of the household.",
+      );
+}
+
+export const canAccess = ({ paths }: Principal, source: string, access: SourceAccess): boolean =>
+  paths === undefined || allowsAccess(paths, source, access);
+
+/** @returns the source; the same refusal for one that does not exist and one that the caller may not see */
+export function authorizeSource(
+  stores: Stores,
+  principal: Principal,
+  name: string,
+  access: SourceAccess,
+  now: number,
+): Outcome<StoredSource> {
+  const caller = checkSourceCaller(stores, principal, now);
+  if (!caller.ok) return caller;
+  const source = stores.messageSources.find(name);
+  if (!source || !ACCESSES.some((one) => canAccess(principal, name, one)))
+    return refuseSourceNotFound();
+  return canAccess(principal, name, access)
+    ? ok(source)
+    : refuse(
+        "wrong_role",
+        `your credential does not allow this for the source ${name}`,
+        access === "draft"
+          ? `Ask an owner for a key with the path msg/${name}/outbox.`
+          : access === "classify"
+            ? `Ask an owner for a key with the paths msg/${name} and msg/classify.`
+            : `Ask an owner for a key with the path msg/${name}.`,
+      );
+}
+
+export function toListing({ name, kind, title, status }: StoredSource): SourceListing {
+  const sourceKind = findSourceKind(kind);
+  return {
+    name,
+    kind,
+    status,
+    can_send: sourceKind?.send !== undefined && sourceKind.cannotSend === undefined,
+    ...defined({ title }),
+  };
+}

@@ -1,0 +1,78 @@
+/** The message sources of a household, in SQLite. They are set by `sources` of `config` blocks. */
+import type { SourceRecord } from "../../contracts/sources.ts";
+import { defined } from "../../mess/defined.ts";
+import type { JsonMap } from "../../mess/json.ts";
+import type { SourceKindName } from "../../mess/sources/vocabulary.ts";
+
+export interface StoredSource extends Omit<SourceRecord, "household"> {
+  /** As configured, with references to secrets. */
+  settings: JsonMap;
+}
+
+interface SourceRow extends Record<string, SqlStorageValue> {
+  name: string;
+  kind: SourceKindName;
+  title: string | null;
+  status: SourceRecord["status"];
+  settings: string;
+  revision: number;
+  created: number;
+}
+
+/** Part of a released migration: change the table by a new migration only. */
+export const SOURCES_TABLE = `
+  CREATE TABLE message_sources (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    title TEXT,
+    status TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    created INTEGER NOT NULL
+  ) WITHOUT ROWID;`;
+
+const toSource = ({ title, settings, ...row }: SourceRow): StoredSource => ({
+  ...row,
+  settings: JSON.parse(settings) as JsonMap,
+  ...defined({ title: title ?? undefined }),
+});
+
+export class MessageSourceTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  find(name: string): StoredSource | undefined {
+    return this.#sql
+      .exec<SourceRow>("SELECT * FROM message_sources WHERE name = ?", name)
+      .toArray()
+      .map(toSource)[0];
+  }
+
+  list(): StoredSource[] {
+    return this.#sql
+      .exec<SourceRow>("SELECT * FROM message_sources ORDER BY name")
+      .toArray()
+      .map(toSource);
+  }
+
+  put({ name, kind, title, status, settings, revision, created }: StoredSource): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO message_sources (name, kind, title, status, settings, revision, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      name,
+      kind,
+      title ?? null,
+      status,
+      JSON.stringify(settings),
+      revision,
+      created,
+    );
+  }
+
+  remove(name: string): void {
+    this.#sql.exec("DELETE FROM message_sources WHERE name = ?", name);
+  }
+}
