@@ -106,7 +106,7 @@ export interface SourcesRpc {
   ): Promise<Outcome<SourceListing>>;
   /** Deletes the source with its messages; owners only. */
   remove(caller: Principal, name: string): Promise<Outcome<true>>;
-  /** For the source's own object and for ingress; null for an unknown source. */
+  /** For the source's own object and for ingress; null for an unknown source, and while a secret of it is not set. */
   openSettings(name: string): Promise<OpenedSource | null>;
   /** The connected source of the kind, for messages that arrive through a channel of the household; null if there is none. */
   findByKind(kind: SourceKindName): Promise<string | null>;

@@ -5,9 +5,8 @@ import { checkMessages } from "../../mess/config/messages.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { getLengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
-import { SOURCE_KINDS } from "../../mess/sources/vocabulary.ts";
 import { findDeepestIssue } from "../../mess/wire/body-errors.ts";
-import { findSourceKind } from "../../source-kinds/registry.ts";
+import { findSourceKind, OFFERED_SOURCE_KINDS } from "../../source-kinds/registry.ts";
 import { fillReferences, findReferences } from "../secrets/secret-references.ts";
 
 type KnownSecrets = ReadonlyMap<string, string>;
@@ -30,7 +29,7 @@ function checkSource(name: string, entry: JsonMap, known: KnownSecrets): Outcome
       "Use another kind.",
       {
         path: `${path}.kind`,
-        valid: SOURCE_KINDS.filter((one) => findSourceKind(one) !== undefined),
+        valid: OFFERED_SOURCE_KINDS,
       },
     );
   const generated =

@@ -9,18 +9,14 @@ import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
 import { findReferences } from "../secrets/secret-references.ts";
 import type { Stores } from "../stores.ts";
 import { catchUpSources, eraseSource, syncSource } from "./source-jobs.ts";
-import type { StoredSource } from "./source-table.ts";
+import type { ConfiguredSource, StoredSource } from "./source-table.ts";
 
 /** Later than any record that the source's object may have, also of a removed source of the same name. */
 const raiseRevision = (before: StoredSource | undefined, now: number): number =>
   Math.max(now, (before?.revision ?? 0) + 1);
 
 /** Stores the source with a new revision, and queues the call that sends it to its object. */
-export function putSource(
-  stores: Stores,
-  source: Omit<StoredSource, "revision" | "created">,
-  now: number,
-): void {
+export function putSource(stores: Stores, source: ConfiguredSource, now: number): void {
   const before = stores.messageSources.find(source.name);
   const revision = raiseRevision(before, now);
   stores.messageSources.put({ ...source, revision, created: before?.created ?? now });
@@ -94,7 +90,7 @@ export function exportSourceConfig(stores: Stores): JsonMap {
 
 /** Sends the sources that refer to the secret to their objects again: they may poll with it now. */
 export function syncSourcesOfSecret(stores: Stores, secret: string, now: number): void {
-  for (const { revision: _revision, created: _created, ...source } of stores.messageSources.list())
+  for (const source of stores.messageSources.list())
     if (findReferences(source.settings).includes(secret)) putSource(stores, source, now);
   const classifier: Json | undefined = stores.settings.getMessages()["classifier"];
   if (findReferences(classifier).includes(secret)) catchUpSources(stores, now);

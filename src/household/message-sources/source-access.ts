@@ -7,6 +7,7 @@ import { defined } from "../../mess/defined.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { findSourceKind } from "../../source-kinds/registry.ts";
+import type { SourcePlacement } from "../../source-kinds/source-kind.ts";
 import { isLive } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import type { StoredSource } from "./source-table.ts";
@@ -81,13 +82,17 @@ export function authorizeSource(
       );
 }
 
-export function toListing({ name, kind, title, status }: StoredSource): SourceListing {
-  const sourceKind = findSourceKind(kind);
+/** @param place of the source; its address never contains a secret, so the written settings are enough */
+export function toListing(
+  { name, kind, title, status, settings, cannot_send }: StoredSource,
+  place: Omit<SourcePlacement, "source">,
+): SourceListing {
+  const address = findSourceKind(kind)?.getAddress?.(settings, { ...place, source: name });
   return {
     name,
     kind,
     status,
-    can_send: sourceKind?.send !== undefined && sourceKind.cannotSend === undefined,
-    ...defined({ title }),
+    can_send: cannot_send === undefined,
+    ...defined({ title, address }),
   };
 }

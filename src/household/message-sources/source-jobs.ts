@@ -1,11 +1,20 @@
 /** Durable jobs that call the object of a message source. */
+import { getConfig } from "../../config.ts";
+import type { SourceRecord } from "../../contracts/sources.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
 import { getSourceStub } from "../../stubs.ts";
 import { exponential } from "../../object/retry.ts";
 import type { JobHandlers } from "../../object/stored-jobs.ts";
 import type { HouseholdJobs } from "../jobs/job-kinds.ts";
+import { GeneratedSecrets } from "../secrets/generated-secrets.ts";
+import { SecretVault } from "../secrets/secret-vault.ts";
 import type { Stores } from "../stores.ts";
+import { openSourceSettings } from "./open-settings.ts";
+import type { StoredSource } from "./source-table.ts";
 
 const SOURCE_RETRY = exponential(1_000, 60_000);
+const INCOMPLETE_REASON =
+  "The settings of this source are incomplete: a secret that they name is not set.";
 
 export const SOURCE_JOB_KINDS = ["syncSource", "eraseSource", "catchUpSource"] as const;
 type SourceJobKind = (typeof SOURCE_JOB_KINDS)[number];
@@ -26,19 +35,38 @@ export function catchUpSources({ jobs, messageSources }: Stores, now: number): v
     jobs.put("catchUpSource", `catch up ${name}`, { source: name }, now);
 }
 
+/** The source as its object stores it; undefined for one that was removed. */
+export function buildRecord(
+  { messageSources }: Stores,
+  household: string,
+  name: string,
+): SourceRecord | undefined {
+  const { settings: _settings, ...record } = messageSources.find(name) ?? {};
+  return "revision" in record ? { household, ...record } : undefined;
+}
+
 export function createSourceHandlers(
-  env: Pick<Env, "SOURCES">,
+  env: Pick<Env, "SOURCES" | "MESS_SECRET" | "MESS_OPERATOR_KEY">,
   stores: Stores,
   household: string,
 ): Pick<JobHandlers<HouseholdJobs>, SourceJobKind> {
+  const explainCannotSend = async (source: StoredSource): Promise<string | undefined> => {
+    const vault = new SecretVault(getConfig(env).secret, household, stores.secrets);
+    const generated = new GeneratedSecrets(stores, vault);
+    const settings = await openSourceSettings(vault, generated, source);
+    return settings === null
+      ? INCOMPLETE_REASON
+      : findSourceKind(source.kind)?.explainCannotSend(settings);
+  };
   const object = (source: string) => getSourceStub(env, household, source);
   return {
     syncSource: {
       run: async ({ source }) => {
         const found = stores.messageSources.find(source);
         if (found) {
-          const { settings: _settings, ...record } = found;
-          await object(source).sync({ household, ...record });
+          stores.messageSources.setCannotSend(source, await explainCannotSend(found));
+          const record = buildRecord(stores, household, source);
+          if (record) await object(source).sync(record);
         }
         return "done";
       },

@@ -9,12 +9,16 @@ export interface StoredSource extends Omit<SourceRecord, "household"> {
   settings: JsonMap;
 }
 
+/** The parts of a source that `config` blocks set. */
+export type ConfiguredSource = Omit<StoredSource, "revision" | "created" | "cannot_send">;
+
 interface SourceRow extends Record<string, SqlStorageValue> {
   name: string;
   kind: SourceKindName;
   title: string | null;
   status: SourceRecord["status"];
   settings: string;
+  cannot_send: string | null;
   revision: number;
   created: number;
 }
@@ -27,14 +31,15 @@ export const SOURCES_TABLE = `
     title TEXT,
     status TEXT NOT NULL,
     settings TEXT NOT NULL,
+    cannot_send TEXT,
     revision INTEGER NOT NULL,
     created INTEGER NOT NULL
   ) WITHOUT ROWID;`;
 
-const toSource = ({ title, settings, ...row }: SourceRow): StoredSource => ({
+const toSource = ({ title, settings, cannot_send, ...row }: SourceRow): StoredSource => ({
   ...row,
   settings: JSON.parse(settings) as JsonMap,
-  ...defined({ title: title ?? undefined }),
+  ...defined({ title: title ?? undefined, cannot_send: cannot_send ?? undefined }),
 });
 
 export class MessageSourceTable {
@@ -58,10 +63,20 @@ export class MessageSourceTable {
       .map(toSource);
   }
 
-  put({ name, kind, title, status, settings, revision, created }: StoredSource): void {
+  put({
+    name,
+    kind,
+    title,
+    status,
+    settings,
+    revision,
+    created,
+  }: Omit<StoredSource, "cannot_send">) {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO message_sources (name, kind, title, status, settings, revision, created)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO message_sources (name, kind, title, status, settings, revision, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET title = excluded.title, status = excluded.status,
+         settings = excluded.settings, revision = excluded.revision`,
       name,
       kind,
       title ?? null,
@@ -69,6 +84,14 @@ export class MessageSourceTable {
       JSON.stringify(settings),
       revision,
       created,
+    );
+  }
+
+  setCannotSend(name: string, reason: string | undefined): void {
+    this.#sql.exec(
+      "UPDATE message_sources SET cannot_send = ?1 WHERE name = ?2 AND cannot_send IS NOT ?1",
+      reason ?? null,
+      name,
     );
   }
 

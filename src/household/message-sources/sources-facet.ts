@@ -1,7 +1,13 @@
 /** Message sources: which there are, who may read them, the policy, rules and notices. */
 import { toAuditSource } from "../../auth/audit-source.ts";
 import type { Principal } from "../../auth/principal.ts";
-import type { SourceAccess, SourceListing, SourcesRpc } from "../../contracts/household-sources.ts";
+import { getConfig } from "../../config.ts";
+import type {
+  OpenedSource,
+  SourceAccess,
+  SourceListing,
+  SourcesRpc,
+} from "../../contracts/household-sources.ts";
 import type { SourceRecord } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
@@ -11,6 +17,8 @@ import { type HouseholdContext, refuseNoHousehold } from "../household-context.t
 import { applyConfigBlock } from "../settings/apply-config-block.ts";
 import type { Stores } from "../stores.ts";
 import { putSource } from "./configure-sources.ts";
+import type { StoredSource } from "./source-table.ts";
+import { buildRecord } from "./source-jobs.ts";
 import { openSourceSettings } from "./open-settings.ts";
 import {
   authorizeSource,
@@ -36,7 +44,7 @@ export class SourcesFacet implements SourcesRpc {
       const readable = stores.messageSources
         .list()
         .filter(({ name }) => canAccess(caller, name, "read"));
-      return ok(readable.map(toListing));
+      return ok(readable.map((one) => this.#show(stores, one)));
     });
   }
 
@@ -47,7 +55,7 @@ export class SourcesFacet implements SourcesRpc {
   ): Promise<Outcome<SourceListing>> {
     return this.#context.transact((stores, now) => {
       const found = authorizeSource(stores, caller, source, access, now);
-      return found.ok ? ok(toListing(found.value)) : found;
+      return found.ok ? ok(this.#show(stores, found.value)) : found;
     });
   }
 
@@ -85,16 +93,15 @@ export class SourcesFacet implements SourcesRpc {
     return found.ok ? await this.#configure(caller, name, null) : found;
   }
 
-  async openSettings(name: string): Promise<JsonMap | null> {
+  async openSettings(name: string): Promise<OpenedSource | null> {
     const stores = this.#context.openStores();
     const source = stores?.messageSources.find(name);
-    return stores && source?.status === "connected"
-      ? await openSourceSettings(
-          this.#context.getVault(stores),
-          this.#context.getGeneratedSecrets(stores),
-          source,
-        )
-      : null;
+    if (!stores || !source) return null;
+    const vault = this.#context.getVault(stores);
+    const generated = this.#context.getGeneratedSecrets(stores);
+    const settings = await openSourceSettings(vault, generated, source);
+    const record = buildRecord(stores, stores.settings.getHousehold().id, name);
+    return settings && record ? { record, settings } : null;
   }
 
   async findByKind(kind: SourceKindName): Promise<string | null> {
@@ -150,6 +157,11 @@ export class SourcesFacet implements SourcesRpc {
     return Promise.reject(new Error("not built yet"));
   }
 
+  #show({ settings }: Stores, source: StoredSource): SourceListing {
+    const household = settings.getHousehold().id;
+    return toListing(source, { household, origin: getConfig(this.#env).origin });
+  }
+
   #asOwner<T>(caller: Principal, work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
     return this.#context.transact((stores, now) => {
       const allowed = checkSourceOwner(stores, caller, now);
@@ -171,7 +183,7 @@ export class SourcesFacet implements SourcesRpc {
     if (!stores) return refuseNoHousehold();
     const source = stores.messageSources.find(name);
     return source
-      ? ok(toListing(source))
+      ? ok(this.#show(stores, source))
       : refuse("not_found", "source not found", "It was removed in the meantime.");
   }
 }

@@ -38,7 +38,7 @@ export class SecretsFacet implements SecretsRpc {
     const checked = await checkSecret(stores, vault, name, value);
     if (!checked.ok) return checked;
     const sealed = await vault.seal(name, value);
-    return await this.#context.transactAndSetAlarm((_stores, now) => {
+    const outcome = this.#context.transact((_stores, now) => {
       const replaced = stores.secrets.get(name) !== undefined;
       stores.secrets.put(sealed, now);
       const limitError = stores.secrets.checkLimit();
@@ -49,6 +49,8 @@ export class SecretsFacet implements SecretsRpc {
       stores.audit.append({ ...record, detail: { replaced } }, now);
       return ok(stores.secrets.getInfo(name)!);
     });
+    if (outcome.ok) await this.#context.runJobsNow("syncSource");
+    return outcome;
   }
 
   async listSecrets(): Promise<SecretInfo[]> {
