@@ -14,7 +14,7 @@ function checkSourceBindings(sources: JsonMap, bindings: Partial<Env>): Outcome<
     const path = `config.sources.${name.slice(0, SOURCE_LIMITS.nameChars)}.kind`;
     return refuse(
       "bad_field",
-      `${path}: ${String(kind)} is not set up in this deployment`,
+      `${path}: the kind is not set up in this deployment`,
       `Ask the operator to add the binding ${binding}, or use another kind.`,
       { path },
     );

@@ -40,7 +40,7 @@ test("the secrets of a source are sealed, exported as references, and opened for
   });
   expect(await rpc.sources.openSettings("alerts")).toMatchObject({
     record: { name: "alerts", kind: "webhook", status: "connected" },
-    settings: { secret: ALERTS["secret"] },
+    settings: { secret: ALERTS.secret },
   });
   expect(await rpc.sources.openSettings("nowhere")).toBeNull();
 });
@@ -49,7 +49,7 @@ test("an exported configuration registers the same sources in another household"
   const first = await createSourceHousehold();
   const exported = await first.rpc.settings.exportConfiguration();
   const second = await createHousehold();
-  unwrap(await second.rpc.secrets.putSecret("SOURCE_ALERTS_SECRET", String(ALERTS["secret"])));
+  unwrap(await second.rpc.secrets.putSecret("SOURCE_ALERTS_SECRET", ALERTS.secret));
 
   await configureHousehold(second, exported);
 
@@ -57,7 +57,7 @@ test("an exported configuration registers the same sources in another household"
     sources: exported["sources"],
   });
   expect(await second.rpc.sources.openSettings("alerts")).toMatchObject({
-    settings: { secret: ALERTS["secret"] },
+    settings: { secret: ALERTS.secret },
   });
 });
 

@@ -11,8 +11,8 @@ import {
   type HouseholdUnderTest,
 } from "../support.ts";
 
-export const MAIL: JsonMap = { kind: "email", title: "Family mail", from: "home@mess.test" };
-export const ALERTS: JsonMap = { kind: "webhook", secret: buildFakeWebhookSecret("alerts") };
+export const MAIL = { kind: "email", title: "Family mail", from: "home@mess.test" };
+export const ALERTS = { kind: "webhook", secret: buildFakeWebhookSecret("alerts") };
 
 export interface SourceHousehold extends HouseholdUnderTest {
   /** An owner's key without limits. */
