@@ -7,12 +7,12 @@ import { SOURCE_LIMITS } from "../mess/sources/vocabulary.ts";
 import { createBlobKey, deleteBlobs } from "./blob-store.ts";
 import { SNIFF_BYTES, sniffMime } from "./sniff-mime.ts";
 
-interface MessageBytes {
+export interface MessageBytes {
   attachments: { name: string; mime: string; bytes: Uint8Array }[];
   raw?: { mime: string; bytes: Uint8Array };
 }
 
-export type WithStoredBytes<T extends MessageBytes> = Omit<T, "attachments" | "raw"> & {
+type WithStoredBytes<T extends MessageBytes> = Omit<T, "attachments" | "raw"> & {
   attachments: SourceAttachment[];
   raw?: StoredBytes;
 };

@@ -25,6 +25,8 @@ export interface QuotasRpc {
   reserveFiles(files: NewFiles): Promise<Outcome<true>>;
   /** Takes back the files of a refused or repeated call. */
   releaseFiles(files: NewFiles): Promise<void>;
+  /** Files were deleted: the next cleanup counts the stored bytes again. */
+  recountFiles(): Promise<void>;
   readUsage(): Promise<Outcome<QuotaUsage>>;
   /** Replaces the operator's changes for this household. */
   setLimits(changed: Partial<QuotaLimits>): Promise<Outcome<QuotaUsage>>;

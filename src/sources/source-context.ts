@@ -7,7 +7,10 @@ import { Alarm } from "../object/alarm.ts";
 import { Jobs } from "../object/jobs.ts";
 import { StoredJobs } from "../object/stored-jobs.ts";
 import { transact } from "../object/transaction.ts";
+import { dropSourceRows } from "../partitions/source-messages.ts";
+import { eraseMessages } from "./messages/delete-messages.ts";
 import { createMessageHandlers } from "./messages/message-jobs.ts";
+import { endWaits } from "./messages/waits.ts";
 import { createOutboxHandlers } from "./outbox/outbox-jobs.ts";
 import { createPollHandlers } from "./polling/poll-jobs.ts";
 import type { SourceJobs } from "./source-jobs.ts";
@@ -82,7 +85,11 @@ export class SourceContext {
     this.ctx.waitUntil(Promise.all([this.#alarm.set(), this.#jobs.start()]));
   }
 
-  async erase(_source: { household: string; name: string }): Promise<void> {
+  /** Deletes the bytes in R2 and the rows of the index first, so that a repeated call finds those that are left. */
+  async erase({ household, name }: { household: string; name: string }): Promise<void> {
+    endWaits(this.ctx);
+    if (this.store.read()) await eraseMessages(this.env, household, this.store);
+    await dropSourceRows(this.env.INDEX, { household, source: name });
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.store.clearCache();

@@ -26,6 +26,10 @@ export class QuotasFacet implements QuotasRpc {
     this.#context.write(({ storedFiles }, now) => storedFiles.subtract(files.actor, files, now));
   }
 
+  async recountFiles(): Promise<void> {
+    this.#context.write(({ settings }) => settings.set("files_counted", false));
+  }
+
   async readUsage(): Promise<Outcome<QuotaUsage>> {
     return this.#context.transact((stores, now) => ok(readUsage(stores, now)));
   }

@@ -1,5 +1,6 @@
 /** Deletes bytes in R2 after the commit that made them superfluous. */
 import { deleteBlobs } from "../../attachments/blob-store.ts";
+import { getHouseholdStub } from "../../stubs.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 
 /** Keys of one job, which bounds its row. */
@@ -13,7 +14,12 @@ export function addDeletion({ jobs }: SourceStore, keys: readonly string[], now:
   }
 }
 
-export const deleteBytes = async (
-  { BLOBS }: Pick<Env, "BLOBS">,
+/** Deletes the bytes, and lets the household count its stored bytes again. */
+export async function deleteBytes(
+  env: Pick<Env, "BLOBS" | "HOUSEHOLDS">,
+  household: string,
   keys: readonly string[],
-): Promise<void> => deleteBlobs(BLOBS, keys);
+): Promise<void> {
+  await deleteBlobs(env.BLOBS, keys);
+  await getHouseholdStub(env, household).quotas.recountFiles();
+}

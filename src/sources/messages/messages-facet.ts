@@ -12,6 +12,7 @@ import type { MessageMark } from "../../mess/sources/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
 import { findSourceKind } from "../../source-kinds/registry.ts";
 import type { SourceContext } from "../source-context.ts";
+import { listKeys } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { deleteMessages } from "./delete-messages.ts";
 import { listMessages } from "./list-messages.ts";
@@ -20,6 +21,7 @@ import { showMessage, showSummary } from "./show-message.ts";
 import { announceMessages } from "./waits.ts";
 
 const MAX_DELETED_PER_CALL = 500;
+const MAX_LISTED_PER_CALL = 1_000;
 
 export class MessagesFacet implements SourceMessagesRpc {
   readonly #context: SourceContext;
@@ -93,6 +95,15 @@ export class MessagesFacet implements SourceMessagesRpc {
   async estimateExportBytes(): ReturnType<SourceMessagesRpc["estimateExportBytes"]> {
     const { store } = this.#context;
     return store.read() ? store.messages.estimateExportBytes() : 0;
+  }
+
+  async listBlobKeys(since: number, after: number): ReturnType<SourceMessagesRpc["listBlobKeys"]> {
+    const { store } = this.#context;
+    if (!store.read()) return { keys: [] };
+    const start = Math.max(after, store.messages.findFirstSince(since) - 1);
+    const found = store.messages.listFiles(start, MAX_LISTED_PER_CALL);
+    const keys = found.flatMap(({ files }) => listKeys(files));
+    return found.length === MAX_LISTED_PER_CALL ? { keys, next: found.at(-1)!.seq } : { keys };
   }
 
   async deleteOlder(before: number): ReturnType<SourceMessagesRpc["deleteOlder"]> {

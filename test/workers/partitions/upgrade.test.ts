@@ -7,12 +7,13 @@ import { buildSummary, listRefs, listThreadsOf } from "./support.ts";
 
 /** Migrations that the version had which stored the fixture. */
 const FIXTURE_MIGRATION_COUNT = 1;
+const SOURCE_TABLES = ["search_sources", "source_messages"];
 const { household, ref, second, index } = previous;
 
 async function migratePreviousIndex(): Promise<void> {
   const db = env.INDEX;
   const tables = ["search", "participants", "threads", "households", "sealed_households"];
-  for (const table of [...tables, "search_groups", "group_messages"])
+  for (const table of [...tables, "search_groups", "group_messages", ...SOURCE_TABLES])
     await db.prepare(`DROP TABLE ${table}`).run();
   const apply = async (migrations: typeof env.TEST_MIGRATIONS) => {
     for (const { queries } of migrations)
