@@ -10,7 +10,6 @@ import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { MessageMark } from "../../mess/sources/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
-import { findSourceKind } from "../../source-kinds/registry.ts";
 import type { SourceContext } from "../source-context.ts";
 import { listKeys } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
@@ -132,7 +131,7 @@ const getRawExtension = (mime: string): string =>
 
 /** Reads two rows. */
 function showStatus(store: SourceStore): SourceStatus {
-  const { name, kind, title, status } = store.get();
+  const { name, kind, title, status, cannot_send } = store.get();
   const state = store.state.get();
   const { messages, unseen, unclassified, drafts, problem, problem_since } = state;
   return {
@@ -140,7 +139,7 @@ function showStatus(store: SourceStore): SourceStatus {
     kind,
     ...defined({ title }),
     status,
-    can_send: findSourceKind(kind)?.send !== undefined,
+    can_send: cannot_send === undefined,
     messages,
     unseen,
     unclassified,
