@@ -118,6 +118,16 @@ export interface SourceMessageView extends Omit<SourceMessageSummary, "attachmen
   attachments: { index: number; name: string; mime: string; size: number }[];
   has_raw: boolean;
   drafts: string[];
+  /** Classifications that people have corrected, the oldest first. */
+  former_verdicts?: FormerVerdict[];
+}
+
+export interface FormerVerdict {
+  tier: Tier;
+  reason: string;
+  by: ClassifiedBy;
+  /** ISO 8601. */
+  until: string;
 }
 
 export interface MessageQuery {

@@ -11,6 +11,8 @@ export interface JobHandler<Payload> {
   /** A rejection counts as `retry`. @param attempts number of failed attempts before this one */
   run: (payload: Payload, attempts: number) => Promise<JobOutcome>;
   retryDelayMs: RetryDelay;
+  /** Timeout of one attempt, so that a handler that hangs does not delay other jobs. */
+  timeoutMs?: number;
 }
 
 export type JobHandlers<Payloads extends object> = {
@@ -25,7 +27,7 @@ export interface StoredJobsOptions<Payloads extends object> {
   onGiveUp: (job: StoredJob<Payloads>) => void;
 }
 
-/** Timeout of one attempt, so that a handler that hangs does not delay other jobs. */
+/** Timeout of one attempt where the handler sets none. */
 const RUN_TIMEOUT_MS = 10_000;
 const UNKNOWN_KIND_RETRY_MS = 3_600_000;
 
@@ -66,10 +68,10 @@ export class StoredJobs<Payloads extends object>
   async run(job: StoredJob<Payloads>): Promise<void> {
     const { handlers, onError } = this.#options;
     const known = handlers as Readonly<Record<string, JobHandler<unknown> | undefined>>;
-    const { run, retryDelayMs } = known[job.kind] ?? UNKNOWN_KIND;
+    const { run, retryDelayMs, timeoutMs = RUN_TIMEOUT_MS } = known[job.kind] ?? UNKNOWN_KIND;
     let outcome: JobOutcome = "retry";
     try {
-      outcome = await withTimeout(RUN_TIMEOUT_MS, run(job.payload, job.attempts));
+      outcome = await withTimeout(timeoutMs, run(job.payload, job.attempts));
     } catch (error) {
       onError(job, error);
     }

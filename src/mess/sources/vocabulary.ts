@@ -91,6 +91,9 @@ export const SOURCE_LIMITS = {
   undoMs: 10_000,
 } as const;
 
+/** A dry run shows what a policy would have done to so many messages. */
+export const MAX_DRY_RUN_MESSAGES = 100;
+
 /** The name of a source: `email`, `alerts-home`. It is a part of paths and mail addresses. */
 const SOURCE_NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 /** Names that the tree and the routes use for other things. */

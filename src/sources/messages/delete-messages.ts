@@ -12,6 +12,7 @@ export function deleteMessages(store: SourceStore, seqs: readonly number[], now:
   if (seqs.length === 0) return;
   const keys = seqs.flatMap((seq) => {
     const used = new Set(deleteUnsentDrafts(store, seq));
+    store.classifier.forget(seq);
     return listKeys(store.changes.delete(seq)).filter((key) => !used.has(key));
   });
   addDeletion(store, keys, now);

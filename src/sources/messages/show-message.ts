@@ -46,7 +46,7 @@ export function showMessage(store: SourceStore, seq: number): SourceMessageView 
   if (!message) return undefined;
   const { attachments: _count, excerpt: _excerpt, ...summary } = showSummary(store.get(), message);
   const { details, files, body } = message;
-  const { recipient, channel, headers, references, drafts } = details;
+  const { recipient, channel, headers, references, drafts, former } = details;
   return {
     ...summary,
     recipient,
@@ -62,6 +62,14 @@ export function showMessage(store: SourceStore, seq: number): SourceMessageView 
     })),
     has_raw: files.raw !== undefined,
     drafts,
+    ...(former === undefined
+      ? {}
+      : {
+          former_verdicts: former.map((verdict) => ({
+            ...verdict,
+            until: writeTime(verdict.until, "UTC"),
+          })),
+        }),
   };
 }
 

@@ -5,14 +5,18 @@
 import { cutText } from "../../mess/sources/cut-message.ts";
 import type { Classification } from "../../mess/sources/verdict.ts";
 import {
+  type ClassifiedBy,
   type MessageMark,
   SOURCE_LIMITS,
   type SourceMessageStatus,
+  type Tier,
 } from "../../mess/sources/vocabulary.ts";
 import type { MessageDetails, MessageFiles } from "./message-rows.ts";
 import { readFiles, sumBytes } from "./message-rows.ts";
 import type { StateRow } from "./state-row.ts";
 import type { UnindexedTable } from "./unindexed-table.ts";
+
+const MAX_FORMER_VERDICTS = 20;
 
 type Progress = Exclude<SourceMessageStatus, "archived">;
 
@@ -54,6 +58,26 @@ export class MessageChanges {
     this.#state.count({ unclassified: waiting - row.waiting });
     if (row.progress === "new") this.#setProgress(seq, row, "classified");
     this.#unindexed.add(seq);
+  }
+
+  /** Keeps the present classification among the former ones of the message, before another takes its place. */
+  keepVerdict(seq: number, now: number): void {
+    const [row] = this.#sql
+      .exec<{
+        details: string;
+        tier: Tier | null;
+        reason: string;
+        classified_by: ClassifiedBy;
+      }>("SELECT details, tier, reason, classified_by FROM messages WHERE seq = ?", seq)
+      .toArray();
+    if (!row || row.tier === null) return;
+    const { former = [], ...details } = JSON.parse(row.details) as MessageDetails;
+    const verdict = { tier: row.tier, reason: row.reason, by: row.classified_by, until: now };
+    this.#sql.exec(
+      "UPDATE messages SET details = ? WHERE seq = ?",
+      JSON.stringify({ ...details, former: [...former, verdict].slice(-MAX_FORMER_VERDICTS) }),
+      seq,
+    );
   }
 
   /** Also for messages of the tier IGNORE, which nobody needs to see. */

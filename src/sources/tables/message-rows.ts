@@ -48,6 +48,8 @@ export interface MessageDetails {
   references: string[];
   /** Ids of its drafts, the oldest first. */
   drafts: string[];
+  /** Corrected classifications, the oldest first; `until` is in milliseconds since 1970. */
+  former?: { tier: Tier; reason: string; by: ClassifiedBy; until: number }[];
 }
 
 export interface StoredMessage extends ListedMessage {

@@ -1,5 +1,6 @@
 /** SQL migrations of a source's object. */
 import { JOBS_TABLE } from "../../object/job-table.ts";
+import { CLASSIFIER_TABLES } from "./classifier-state.ts";
 import { DRAFT_TABLES } from "./draft-table.ts";
 
 /**
@@ -72,5 +73,6 @@ export const MIGRATIONS: readonly string[] = [
   ${MESSAGES_TABLE}
   ${STATE_TABLE}
   ${UNINDEXED_TABLE}
+  ${CLASSIFIER_TABLES}
   ${DRAFT_TABLES}`,
 ];

@@ -6,6 +6,7 @@ import type { SourceRecord } from "../../contracts/sources.ts";
 import { hasTable, runMigrations } from "../../object/migrations.ts";
 import { JobTable } from "../../object/job-table.ts";
 import type { SourceJobs } from "../source-jobs.ts";
+import { ClassifierState } from "./classifier-state.ts";
 import { MessageChanges } from "./message-changes.ts";
 import { MessageTable } from "./message-table.ts";
 import { DraftTable } from "./draft-table.ts";
@@ -20,6 +21,7 @@ export class SourceStore {
   /** Counters, what the kind keeps, and the last failure. */
   readonly state: StateRow;
   readonly unindexed: UnindexedTable;
+  readonly classifier: ClassifierState;
   readonly messages: MessageTable;
   /** Changes of messages. */
   readonly changes: MessageChanges;
@@ -30,6 +32,7 @@ export class SourceStore {
     this.jobs = new JobTable<SourceJobs>(sql);
     this.state = new StateRow(sql);
     this.unindexed = new UnindexedTable(sql);
+    this.classifier = new ClassifierState(sql);
     this.messages = new MessageTable(sql, this.state, this.unindexed);
     this.changes = new MessageChanges(sql, this.state, this.unindexed);
     this.drafts = new DraftTable(sql);

@@ -1,0 +1,33 @@
+/** Stores the verdict of a connected agent about a message that waits for one. */
+import type { SourceMessageSummary } from "../../contracts/sources.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { parseVerdict } from "../../mess/sources/parse-verdict.ts";
+import { refuseMessageNotFound } from "../messages/messages-facet.ts";
+import { showSummary } from "../messages/show-message.ts";
+import type { SourceStore } from "../tables/source-store.ts";
+import { isUnclassified, storeVerdict } from "./store-verdict.ts";
+
+/** The same verdict again changes nothing, so that an agent can repeat a call whose answer was lost. */
+export function submitVerdict(
+  store: SourceStore,
+  id: string,
+  text: string,
+  now: number,
+): Outcome<SourceMessageSummary> {
+  const message = store.messages.find(id);
+  if (!message) return refuseMessageNotFound();
+  const parsed = parseVerdict(text);
+  if (!parsed.ok) return parsed;
+  const { tier, reason } = parsed.value;
+  const isRepeated =
+    message.classified_by === "agent" && message.tier === tier && message.reason === reason;
+  if (!isUnclassified(message) && !isRepeated)
+    return refuse(
+      "already_exists",
+      "the message is classified already",
+      "List the messages that wait for a verdict with unclassified=true. A person can correct a tier.",
+    );
+  if (!isRepeated) storeVerdict(store, message.seq, { ...parsed.value, by: "agent" }, now);
+  return ok(showSummary(store.get(), store.messages.get(message.seq)!));
+}
