@@ -4,6 +4,7 @@
  */
 import { getHouseholdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
+import { defined } from "../mess/defined.ts";
 import { fail, ok } from "../mess/result.ts";
 import { deriveSecret, generateSecret, hashSha256 } from "./hash.ts";
 import { HOUSEHOLD_ID_PATTERN, isKnownHousehold } from "./known-households.ts";
@@ -85,8 +86,14 @@ export async function authenticateKey(
     await recordWrongKey(env, key, address, now);
     return member ? refuseExpiredKey() : refuseUnauthenticated();
   }
-  const { id, actor, role, expires = Infinity } = member;
-  const principal: Principal = { household, actor, role, credential: `key:${id}` };
+  const { id, actor, role, paths, expires = Infinity } = member;
+  const principal: Principal = {
+    household,
+    actor,
+    role,
+    credential: `key:${id}`,
+    ...defined({ paths }),
+  };
   cacheKey(key, { principal, until: Math.min(Date.now() + CACHE_MS, expires) });
   return ok(principal);
 }

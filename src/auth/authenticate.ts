@@ -1,6 +1,6 @@
 /** Authenticates callers by their credential, and limits their rate. No other code decides who a caller is (decision 35). */
 import type { WorkerSecret } from "./worker-secret.ts";
-import { type Outcome } from "../mess/errors.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { authenticateGrant } from "./oauth/access-tokens.ts";
 import type { McpPath } from "./oauth/resources.ts";
@@ -26,17 +26,36 @@ async function limitRate<T extends readonly Principal[]>(
   return ok(principals);
 }
 
-/** Authenticates a member by its API key. */
+/** The calls for which a credential is used: `messages` for message sources, `all` for everything else. */
+export type CredentialUse = "all" | "messages";
+
+/** A credential that is limited to message sources can be used for nothing else. */
+const checkUse = (use: CredentialUse, { paths }: Principal): Outcome<true> =>
+  paths === undefined || use === "messages"
+    ? ok(true)
+    : refuse(
+        "wrong_role",
+        "this credential is limited to message sources",
+        "Use it for message sources only, or ask an owner for another key.",
+      );
+
+/**
+ * Authenticates a member by its API key.
+ * @param use a key that is limited to message sources is refused unless it is `messages`
+ */
 export async function authenticateMember(
   env: AuthBindings,
   request: Request,
   token: string | undefined,
+  use: CredentialUse = "all",
 ): Promise<Outcome<Principal>> {
   if (token === undefined) return refuseUnauthenticated();
   const member = await authenticateKey(env, token, getCallerAddress(request));
   if (!member.ok) return member;
   const rate = await checkRequestRate(env, member.value);
-  return rate.ok ? member : rate;
+  if (!rate.ok) return rate;
+  const usable = checkUse(use, member.value);
+  return usable.ok ? member : usable;
 }
 
 /** Authenticates a member by its API key, or the bearer of a link or callback token, who is limited to one thread. */
@@ -65,13 +84,16 @@ export async function authenticateCaller(
   paths: readonly McpPath[],
   request: Request,
   token: string | undefined,
+  use: CredentialUse = "all",
 ): Promise<Outcome<readonly [Principal, ...Principal[]]>> {
   if (token === undefined) return refuseUnauthenticated();
   if (!token.startsWith("mess_")) {
     const { origin } = new URL(request.url);
     const members = await authenticateGrant(env, origin, paths, token);
-    return members.ok ? await limitRate(env, members.value) : members;
+    if (!members.ok) return members;
+    const usable = members.value.map((one) => checkUse(use, one)).find(({ ok: may }) => !may);
+    return usable && !usable.ok ? usable : await limitRate(env, members.value);
   }
-  const member = await authenticateMember(env, request, token);
+  const member = await authenticateMember(env, request, token, use);
   return member.ok ? ok([member.value]) : member;
 }

@@ -9,6 +9,8 @@ const ROOT = "msg";
 const ALL_OUTBOXES = "msg/*/outbox";
 const CLASSIFY = "msg/classify";
 export const MAX_MESSAGE_PATHS = 50;
+/** The paths of OAuth clients that a person has connected to the resource for messages: everything but approving. */
+export const CLIENT_MESSAGE_PATHS: readonly string[] = [ROOT, ALL_OUTBOXES, CLASSIFY];
 /** The longest path: the name of a source has at most 32 characters. */
 export const MESSAGE_PATH_CHARS = 64;
 

@@ -10,12 +10,16 @@ export interface KeyHolder {
   role: Role;
   /** Milliseconds since 1970; absent for a key without expiry. */
   expires?: number;
+  /** Present for a key that is limited to message sources (`Principal.paths`). */
+  paths?: string[];
 }
 
 export interface KeyInfo {
   id: string;
   actor: string;
   role: Role;
+  /** Present for a key that is limited to message sources. */
+  paths?: string[];
   label?: string;
   created: string;
   /** Absent for a key without expiry. */
@@ -34,6 +38,8 @@ export interface NewMemberKey {
   key_hash: string;
   label?: string;
   expiry?: KeyExpiry;
+  /** Limits the key to message sources (`auth/message-paths.ts`). */
+  paths?: readonly string[];
 }
 
 /** The person of a session or a sign-in link. */

@@ -353,7 +353,7 @@ export const MIGRATIONS: readonly string[] = [
      wanted TEXT NOT NULL
    );`,
   GROUPS_TABLE + GROUP_MEMBERS_TABLE + POOL_ENTRIES_TABLE,
-  SOURCES_TABLE,
+  SOURCES_TABLE + "ALTER TABLE credentials ADD COLUMN paths TEXT;",
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

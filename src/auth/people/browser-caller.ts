@@ -12,6 +12,7 @@ import {
   checkClientHeader,
 } from "../links/link-sessions.ts";
 import type { Principal } from "../principal.ts";
+import { refuseUnauthenticated } from "../unauthenticated.ts";
 import { checkRequestRate, type RateBindings } from "../rates/request-rate.ts";
 import { type Membership, readSession } from "./browser-session.ts";
 
@@ -63,6 +64,26 @@ export async function authenticatePeople(
   return unsafe ? fail(unsafe) : ok(memberships.map(toSignedInPerson));
 }
 
+/** Authenticates the person that the browser acts as where no thread is named. */
+export async function authenticateOnePerson(
+  env: HouseholdBindings,
+  secret: WorkerSecret,
+  request: Request,
+): Promise<Outcome<Principal>> {
+  const people = await authenticatePeople(env, secret, request);
+  if (!people.ok) return people;
+  const [person, ...others] = people.value;
+  if (!person) return refuseUnauthenticated();
+  return others.length === 0 ? ok(person) : refuseSeveralHouseholds();
+}
+
+const refuseSeveralHouseholds = () =>
+  refuse(
+    "ambiguous_ref",
+    "this browser is signed in to several households",
+    "Send the header X-MESS-Session with the session that the inbox returned for the household.",
+  );
+
 /** Authenticates the member that the browser acts as in this thread. */
 export async function authenticateBrowser(
   env: HouseholdBindings,
@@ -82,11 +103,5 @@ export async function authenticateBrowser(
   }
   const [person, ...others] = people.value;
   if (!person || !["unauthenticated", "link_dead"].includes(link.error.code)) return link;
-  return others.length === 0
-    ? ok(person)
-    : refuse(
-        "ambiguous_ref",
-        "this browser is signed in to several households",
-        "Send the header X-MESS-Session with the session that the inbox returned for the thread.",
-      );
+  return others.length === 0 ? ok(person) : refuseSeveralHouseholds();
 }

@@ -16,6 +16,7 @@ interface CredentialRow extends Record<string, SqlStorageValue> {
   revoked: number | null;
   expires: number | null;
   used: number | null;
+  paths: string | null;
 }
 
 export interface NewCredential extends NewMemberKey {
@@ -33,12 +34,20 @@ const MAX_LIFETIME_MS = 3_650 * 86_400_000;
 const writeOptionalTime = (time: number | null): string | undefined =>
   time === null ? undefined : writeTime(time, "UTC");
 
+const readPaths = ({ paths }: CredentialRow): string[] | undefined =>
+  paths === null ? undefined : (JSON.parse(paths) as string[]);
+
+/** In one order, so that the same paths are equal. */
+const writePaths = ({ paths }: NewMemberKey): string | null =>
+  paths === undefined ? null : JSON.stringify([...new Set(paths)].toSorted());
+
 const toKeyInfo = (row: CredentialRow): KeyInfo => ({
   id: row.id,
   actor: row.actor,
   role: row.role,
   created: writeTime(row.created, "UTC"),
   ...defined({
+    paths: readPaths(row),
     label: row.label ?? undefined,
     expires: writeOptionalTime(row.expires),
     last_used: writeOptionalTime(row.used),
@@ -71,7 +80,12 @@ export class Credentials {
     if (expires !== null && expires <= now) return "expired";
     if (used === null || used + USE_INTERVAL_MS <= now)
       this.#sql.exec("UPDATE credentials SET used = ? WHERE hash = ?", now, hash);
-    return { id, actor, role, ...defined({ expires: expires ?? undefined }) };
+    return {
+      id,
+      actor,
+      role,
+      ...defined({ expires: expires ?? undefined, paths: readPaths(row) }),
+    };
   }
 
   isKnown(hash: string): boolean {
@@ -132,6 +146,7 @@ export class Credentials {
       const isSame =
         known.actor === key.actor &&
         known.role === key.role &&
+        known.paths === writePaths(key) &&
         known.expires === computeExpiry(key.expiry, known.created) &&
         this.isLive(known.id, now);
       return isSame
@@ -147,7 +162,7 @@ export class Credentials {
         { path: key.expiry !== undefined && "at" in key.expiry ? "expires_at" : "expires_in" },
       );
     this.#sql.exec(
-      "INSERT INTO credentials (hash, id, actor, role, label, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO credentials (hash, id, actor, role, label, created, expires, paths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       key.key_hash,
       key.id,
       key.actor,
@@ -155,6 +170,7 @@ export class Credentials {
       key.label ?? null,
       now,
       expires,
+      writePaths(key),
     );
     return ok(toKeyInfo(this.#findByHash(key.key_hash)!));
   }
@@ -218,11 +234,11 @@ export class Credentials {
       .map(({ id }) => id);
   }
 
-  /** The highest role among the member's active keys. */
+  /** The highest role among the member's active keys that are not limited to paths. */
   getRole(actor: string): Role | undefined {
     const roles = this.#sql
       .exec<{ role: Role }>(
-        "SELECT DISTINCT role FROM credentials WHERE actor = ? AND revoked IS NULL",
+        "SELECT DISTINCT role FROM credentials WHERE actor = ? AND revoked IS NULL AND paths IS NULL",
         actor,
       )
       .toArray()

@@ -102,6 +102,16 @@ export class Grants {
     return { actor: row.actor, role: getLesserRole(row.role, row.max_role) };
   }
 
+  /** The current role of the person who made the grant. */
+  getPersonRole(id: string): Role | undefined {
+    return this.#sql
+      .exec<{ role: Role }>(
+        "SELECT p.role FROM grants g JOIN people p ON p.actor = g.person WHERE g.id = ?",
+        id,
+      )
+      .toArray()[0]?.role;
+  }
+
   isLive(id: string): boolean {
     return (
       this.#sql

@@ -23,7 +23,7 @@ const refuseSourceNotFound = () =>
 /** Owners, and members whose credential is limited to paths of message sources. */
 export function checkSourceCaller(
   stores: Stores,
-  { scope, credential, paths, role, actor }: Principal,
+  { scope, credential, paths, role }: Principal,
   now: number,
 ): Outcome<true> {
   if (scope || credential === undefined)
@@ -34,7 +34,8 @@ export function checkSourceCaller(
   const isAllowed =
     paths === undefined
       ? role === "owner"
-      : credential.startsWith("key:") || stores.people.find(actor)?.role === "owner";
+      : credential.startsWith("key:") ||
+        stores.grants.getPersonRole(credential.slice("grant:".length)) === "owner";
   return isAllowed
     ? ok(true)
     : refuse("wrong_role", "only owners have access to message sources", PATHS_HINT);

@@ -93,6 +93,7 @@ const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>
   visitor: ["key", "link", "session"],
   link: ["key", "link", "session"],
   file: ["key", "link", "session", "access_token"],
+  messages: ["key", "session"],
 };
 
 const buildSecurity = ({ access }: HttpRoute): OpenApiValue[] =>

@@ -8,7 +8,7 @@ import {
   authenticateMember,
   authenticateVisitor,
 } from "../../auth/authenticate.ts";
-import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
+import { authenticateBrowser, authenticateOnePerson } from "../../auth/people/browser-caller.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { McpPath } from "../../auth/oauth/resources.ts";
 import type { Principal } from "../../auth/principal.ts";
@@ -146,6 +146,10 @@ async function admitMember(
       ? await authenticateBrowser(c.env, secret, request, ref)
       : await authenticateVisitor(c.env, secret, request, bearer);
   }
+  if (access === "messages")
+    return bearer === undefined
+      ? await authenticateOnePerson(c.env, secret, request)
+      : await authenticateMember(c.env, request, bearer, "messages");
   const member = await authenticateMember(c.env, request, bearer);
   if (!member.ok || access !== "owner") return member;
   if (member.value.role !== "owner")

@@ -47,14 +47,14 @@ export async function serveCaller(
 export async function serveMcpRoute(request: Request, env: Env): Promise<Response> {
   if (request.method === "OPTIONS") return await answerPreflight(request);
   const bearer = readBearer(request);
-  const { path } = getToolset(request);
-  const caller = await authenticateCaller(env, [path], request, bearer);
+  const { path, use } = getToolset(request);
+  const caller = await authenticateCaller(env, [path], request, bearer, use);
   if (!caller.ok)
     return caller.error.code === "rate_limited"
       ? await refuseRate(request, caller.error)
       : buildUnauthorized(request, caller.error);
   const isValid = async () => {
-    const again = await authenticateCaller(env, [path], request, bearer);
+    const again = await authenticateCaller(env, [path], request, bearer, use);
     return again.ok || again.error.code === "rate_limited";
   };
   return await serveCaller(request, env, { principals: caller.value, isValid });

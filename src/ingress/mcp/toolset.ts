@@ -1,4 +1,5 @@
 /** A toolset: what the MCP server offers at one of its addresses. */
+import type { CredentialUse } from "../../auth/authenticate.ts";
 import type { McpPath } from "../../auth/oauth/resources.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { McpCaller } from "./caller.ts";
@@ -18,5 +19,7 @@ export interface Toolset {
   readonly tools: readonly Tool[];
   /** Whether requests to people and machines are offered, with their resources and prompts. */
   readonly offersRequests: boolean;
+  /** `messages` admits credentials that are limited to message sources, which all other toolsets refuse. */
+  readonly use?: CredentialUse;
   createTasks(env: ExchangeBindings, caller: McpCaller): TaskSource;
 }

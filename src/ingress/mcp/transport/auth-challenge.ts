@@ -28,15 +28,17 @@ const KEY_EXPIRED_DESCRIPTION =
 const INVALID_DESCRIPTION =
   "The key or token is not valid; sign in again or use a key of your household";
 
-/** Builds the refusal for a missing, invalid or expired credential. */
-export const buildUnauthorized = (request: Request, { code }: MessError): Response =>
-  request.headers.has("Authorization")
-    ? buildChallenge(request, {
-        status: 401,
-        error: "invalid_token",
-        description: code === "key_expired" ? KEY_EXPIRED_DESCRIPTION : INVALID_DESCRIPTION,
-      })
-    : buildChallenge(request, {
-        status: 401,
-        description: "Sign in, or send Authorization: Bearer with an API key of your household",
-      });
+/** Builds the refusal for a missing, invalid or expired credential, and for one that is limited to message sources. */
+export const buildUnauthorized = (request: Request, { code, message }: MessError): Response =>
+  code === "wrong_role"
+    ? buildChallenge(request, { status: 403, error: "insufficient_scope", description: message })
+    : request.headers.has("Authorization")
+      ? buildChallenge(request, {
+          status: 401,
+          error: "invalid_token",
+          description: code === "key_expired" ? KEY_EXPIRED_DESCRIPTION : INVALID_DESCRIPTION,
+        })
+      : buildChallenge(request, {
+          status: 401,
+          description: "Sign in, or send Authorization: Bearer with an API key of your household",
+        });

@@ -7,6 +7,11 @@ import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
 import { deriveKey, generateKey, type GeneratedKey } from "../../../../auth/api-keys.ts";
 import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
+import {
+  isMessagePath,
+  MAX_MESSAGE_PATHS,
+  MESSAGE_PATH_CHARS,
+} from "../../../../auth/message-paths.ts";
 import { ROLES } from "../../../../auth/principal.ts";
 import { getConfig } from "../../../../config.ts";
 import { log } from "../../../../log.ts";
@@ -48,6 +53,17 @@ const keyBodySchema = z.strictObject({
   /** A duration from now. */
   expires_in: boundedTextSchema(LIMITS.durationChars).optional(),
   expires_at: boundedTextSchema(LIMITS.timeChars).optional(),
+  /** Limits the key to message sources, such as `msg/email` (read) or `msg/email/outbox` (draft). */
+  paths: z
+    .array(
+      boundedTextSchema(MESSAGE_PATH_CHARS).refine(
+        isMessagePath,
+        "a path such as msg/email or msg/email/outbox",
+      ),
+    )
+    .min(1)
+    .max(MAX_MESSAGE_PATHS)
+    .optional(),
 });
 
 /** When the key expires; undefined for a key without expiry. The household checks that it is in the future. */
@@ -148,19 +164,19 @@ async function addKey(call: HttpCall): HandlerPromise {
   const body = await readObject(call.request, keyBodySchema);
   if (!body.ok) return body;
   const { household, actor: caller } = call.principal;
-  const { actor, role, label: named } = body.value;
+  const { actor, role, label: named, paths } = body.value;
   const expiry = readKeyExpiry(body.value);
   if (!expiry.ok) return expiry;
   const { key, hash } = await createKey(call, household, caller);
   const added = await getHouseholdStub(call.env, household).identity.addKey(
-    { actor, role, key_hash: hash, ...defined({ label: named, expiry: expiry.value }) },
+    { actor, role, key_hash: hash, ...defined({ label: named, expiry: expiry.value, paths }) },
     toAuditSource(call.principal),
   );
   if (!added.ok)
     return added.error.code === "already_exists"
       ? refuse(
           "idempotency_conflict",
-          "this Idempotency-Key was used for another member or expiry, or its key was revoked or has expired",
+          "this Idempotency-Key was used for another member, expiry or paths, or its key was revoked or has expired",
           "Use a new Idempotency-Key for a new key.",
         )
       : added;
@@ -235,9 +251,9 @@ export const householdRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Create an API key for a member; it is shown only once",
     description:
-      "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key while it is not revoked; without that header, it creates a second key. expires_in (a duration) or expires_at (a time) sets an expiry, after which the key is refused with key_expired.",
+      "Only the key's digest is stored. A key with paths is limited to message sources: msg or msg/{source} reads, msg/*/outbox or msg/{source}/outbox writes drafts, msg/classify classifies; it can do nothing else, and its role is agent. A repeated call with the same Idempotency-Key returns the same key while it is not revoked; without that header, it creates a second key. expires_in (a duration) or expires_at (a time) sets an expiry, after which the key is refused with key_expired.",
     body: {
-      description: "The member of the key, its label, and its expiry",
+      description: "The member of the key, its label, its expiry, and its paths",
       types: TEXT_TYPES,
       schema: keyBodySchema,
     },
