@@ -32,6 +32,10 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefine
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
+/** @param hex pairs of hex digits */
+export const decodeHex = (hex: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Returns undefined for bytes that are not UTF-8. */

@@ -102,6 +102,9 @@ export function getSourceStub(
     get outbox() {
       return facet("outbox");
     },
+    get polling() {
+      return facet("polling");
+    },
     sync: (record) => object.sync(record),
     takeRequestChange: (change) => object.takeRequestChange(change),
     erase: (source) => object.erase(source),

@@ -8,14 +8,14 @@ import { deleteMessageBytes, type MessageBytes, storeMessageBytes } from "./mess
 /** A message before its bytes are in R2. */
 export type ParsedBytes = Omit<IncomingMessage, keyof MessageBytes> & MessageBytes;
 
-export interface ParsedTarget {
+export interface ParsedTarget<Received> {
   bucket: R2Bucket;
   household: string;
   /** Name of the source. */
   source: string;
   quotas: Pick<QuotasRpc, "reserveFiles" | "releaseFiles">;
-  /** `receive` of the source's messages. */
-  receive: (messages: IncomingMessage[]) => Promise<Outcome<ReceivedMessage[]>>;
+  /** Calls `receive` of the source; null where nothing was stored, as after a refusal. */
+  receive: (messages: IncomingMessage[]) => Promise<Outcome<Received>>;
 }
 
 /** Files of sources count by their bytes only: how many a stranger attaches is not the household's choice. */
@@ -25,11 +25,10 @@ const FILES_COUNTED = 0;
  * Refuses with `storage_full` or `rate_limited` before a byte is stored, and as the source does. Nothing is left behind
  * then. A rejection may leave bytes, which the cleanup deletes, since the messages may have been stored.
  */
-export async function receiveParsed(
-  { bucket, household, source, quotas, receive }: ParsedTarget,
+export async function receiveParsed<Received extends ReceivedMessage[] | null>(
+  { bucket, household, source, quotas, receive }: ParsedTarget<Received>,
   messages: readonly ParsedBytes[],
-): Promise<Outcome<ReceivedMessage[]>> {
-  if (messages.length === 0) return ok([]);
+): Promise<Outcome<Received>> {
   const bytes = messages.reduce((sum, message) => sum + countBytes(message), 0);
   const counted = { actor: `msg/${source}`, files: FILES_COUNTED, bytes };
   const reserved = bytes === 0 ? ok(true) : await quotas.reserveFiles(counted);
@@ -37,7 +36,7 @@ export async function receiveParsed(
   const stored: IncomingMessage[] = [];
   for (const message of messages) stored.push(await storeMessageBytes(bucket, household, message));
   const received = await receive(stored);
-  if (!received.ok) {
+  if (!received.ok || received.value === null) {
     for (const message of stored) await deleteMessageBytes(bucket, message);
     if (bytes > 0) await quotas.releaseFiles(counted).catch(() => undefined);
   }

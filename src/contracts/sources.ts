@@ -4,6 +4,7 @@
  */
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
+import type { Json } from "../mess/json.ts";
 import type {
   AutomaticKind,
   ClassifiedBy,
@@ -304,10 +305,30 @@ export interface SourceRequestChange {
   person?: string;
 }
 
+/** What a kind has kept with the messages: where a mailbox was read up to, or which alarms of a sensor are on. */
+export interface KeptState {
+  /** As it was read; undefined if nothing was kept. */
+  before: Json | undefined;
+  after: Json;
+}
+
+export interface PollingRpc {
+  /** Undefined if the kind has kept nothing. */
+  readKept(): Promise<Outcome<{ kept: Json | undefined }>>;
+  /** Stores messages and state in one transaction. Null, and nothing stored, if the state has changed since `before`. */
+  receive(
+    messages: IncomingMessage[],
+    state: KeptState,
+  ): Promise<Outcome<ReceivedMessage[] | null>>;
+  /** Somebody waits for messages: polls soon and for a few minutes often. Does nothing for kinds that are not polled. */
+  hasten(): Promise<void>;
+}
+
 export interface SourceFacets {
   readonly messages: SourceMessagesRpc;
   readonly watcher: WatcherRpc;
   readonly outbox: OutboxRpc;
+  readonly polling: PollingRpc;
 }
 
 export interface SourceRpc extends SourceFacets {

@@ -110,6 +110,8 @@ export interface SourceKind<Settings = unknown> {
   poll?(context: KindContext<Settings>, state: Json | undefined): Promise<PollOutcome>;
   /** Time between polls, while somebody waits for a message and else. */
   readonly pollIntervalMs?: { readonly waiting: number; readonly idle: number };
+  /** `receive` needs the state that it kept last. */
+  readonly keepsState?: true;
   /**
    * Verifies a request to the source's own webhook, and reads its messages. Undefined if it is not authentic, which
    * must take as long for a source that does not exist (`settings` null). Runs again with the newer state if another

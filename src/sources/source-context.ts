@@ -13,6 +13,7 @@ import { createMessageHandlers } from "./messages/message-jobs.ts";
 import { endWaits } from "./messages/waits.ts";
 import { createOutboxHandlers } from "./outbox/outbox-jobs.ts";
 import { createPollHandlers } from "./polling/poll-jobs.ts";
+import { resumePolling } from "./polling/schedule-poll.ts";
 import type { SourceJobs } from "./source-jobs.ts";
 import { SourceStore } from "./tables/source-store.ts";
 import { createWatcherHandlers } from "./watcher/watcher-jobs.ts";
@@ -69,7 +70,12 @@ export class SourceContext {
     const before = this.store.jobs.addedCount;
     transact(
       this.ctx.storage,
-      () => ok(this.store.save(record, Date.now())),
+      () => {
+        const now = Date.now();
+        const isNewer = this.store.save(record, now);
+        if (isNewer) resumePolling(this.store, now);
+        return ok(isNewer);
+      },
       () => this.store.clearCache(),
     );
     if (this.store.jobs.addedCount > before) this.startJobs();

@@ -64,8 +64,11 @@ class QuotationSkipper {
   }
 }
 
-/** Takes one pass, so that no markup can make it slow. */
-export function htmlToText(html: string): string {
+/**
+ * Takes one pass, so that no markup can make it slow.
+ * @param keepsQuotations shows quoted mails, of which a forwarded one is the content
+ */
+export function htmlToText(html: string, { keepsQuotations = false } = {}): string {
   const source = html.slice(0, MAX_CHARS);
   const lower = source.toLowerCase();
   const skipper = new QuotationSkipper();
@@ -83,8 +86,9 @@ export function htmlToText(html: string): string {
     if (comment) continue;
     const tag = source.slice(tagStart + 1, Math.min(close, tagStart + 400));
     const name = /^\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
-    if (name === "div" && !skipper.isSkipping && OLD_MAIL_PATTERN.test(tag)) break;
-    if (skipper.enterTag(name, tag)) text += "\n>\n";
+    if (!keepsQuotations && name === "div" && !skipper.isSkipping && OLD_MAIL_PATTERN.test(tag))
+      break;
+    if (!keepsQuotations && skipper.enterTag(name, tag)) text += "\n>\n";
     if (!skipper.isSkipping && LINE_BREAK_ELEMENTS.includes(name)) text += "\n";
     if (!SKIPPED_ELEMENTS.includes(name) || tag.startsWith("/")) continue;
     const end = lower.indexOf(`</${name}`, at);

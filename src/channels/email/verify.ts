@@ -7,9 +7,13 @@ import { readHeaders } from "./automatic-mail.ts";
  * first header counts, because the own server added it last. True without a header: only the member knows the reply
  * address.
  */
-export function isSenderAuthentic(mail: Email): boolean {
+export const isSenderAuthentic = (mail: Email): boolean =>
+  readSenderAuthenticity(mail) !== "forged";
+
+/** `unknown` without results, or where they say neither that the sender is forged nor that it is not. */
+export function readSenderAuthenticity(mail: Email): "authentic" | "forged" | "unknown" {
   const [header] = readHeaders(mail, "authentication-results");
-  if (header === undefined) return true;
+  if (header === undefined) return "unknown";
   // A sender can write anything into a comment.
   const text = header.replaceAll(/\([^()]*\)/g, " ").toLowerCase();
   const listResults = (method: string): string[] =>
@@ -18,9 +22,9 @@ export function isSenderAuthentic(mail: Email): boolean {
       ([, result]) => result ?? "",
     );
   const [dmarc] = listResults("dmarc");
-  if (dmarc === "pass") return true;
-  if (dmarc === "fail" || dmarc === "permerror") return false;
+  if (dmarc === "pass") return "authentic";
+  if (dmarc === "fail" || dmarc === "permerror") return "forged";
   const spf = listResults("spf");
   const failed = spf.some((one) => one === "fail" || one === "softfail") && !spf.includes("pass");
-  return !failed || listResults("dkim").includes("pass");
+  return failed && !listResults("dkim").includes("pass") ? "forged" : "unknown";
 }

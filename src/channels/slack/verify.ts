@@ -1,4 +1,5 @@
 /** Verifies Slack's signature: `v0=` and the HMAC-SHA-256, in hex, over `v0:{timestamp}:{raw body}`. */
+import { decodeHex } from "../../bytes.ts";
 
 /** Maximum difference, in either direction, between the time of a request and the own clock. */
 const TOLERANCE_SECONDS = 300;
@@ -25,6 +26,5 @@ export async function isFromSlack(
   const signed = new Uint8Array(prefix.byteLength + body.byteLength);
   signed.set(prefix);
   signed.set(body, prefix.byteLength);
-  const mac = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return await crypto.subtle.verify("HMAC", key, mac, signed);
+  return await crypto.subtle.verify("HMAC", key, decodeHex(hex), signed);
 }

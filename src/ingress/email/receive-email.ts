@@ -1,10 +1,11 @@
 /**
  * Inbound mail: a member's reply to a notice becomes a message in the thread. The signed code in the reply address
- * names thread and recipient. Other mails are rejected during SMTP, or dropped if a rejection could cause a mail loop.
+ * names thread and recipient. Mail to the address of a message source goes there. Other mails are rejected during SMTP,
+ * or dropped if a rejection could cause a mail loop.
  */
 import type { WorkerSecret } from "../../auth/worker-secret.ts";
 import { getHouseholdStub } from "../../stubs.ts";
-import PostalMime, { type Attachment, type Email } from "postal-mime";
+import type { Email } from "postal-mime";
 import { hashSha256 } from "../../auth/hash.ts";
 import { findReplyCodes, readReplyCode, type ReplyCode } from "../../auth/links/reply-codes.ts";
 import { getConfig } from "../../config.ts";
@@ -16,24 +17,19 @@ import { reportDeliveryFailure } from "../webhooks/delivery-failure.ts";
 import { receiveEvent } from "../webhooks/receive-chat-event.ts";
 import { getRefusalText } from "../../channels/replies/reply-texts.ts";
 import { isSenderAuthentic } from "../../channels/email/verify.ts";
-import { hasLongHeader, readHeaders, isAutomatic } from "../../channels/email/automatic-mail.ts";
+import { readHeaders, isAutomatic } from "../../channels/email/automatic-mail.ts";
 import { htmlToText } from "../../channels/email/html-to-text.ts";
 import { extractReplyText } from "../../channels/email/reply-text.ts";
-import { readBounceReport } from "../../channels/email/bounce-report.ts";
-import { isCostlyToParse } from "./parsing-cost.ts";
-
-/** The maximum size that Email Routing accepts. */
-const MAX_MAIL_BYTES = 25 * 1024 * 1024;
-const PARSE_OPTIONS = { maxNestingDepth: 32, maxHeadersSize: 128 * 1024, maxRfc822NestingDepth: 2 };
-
-/** Parts that mail programs add, such as mail signatures; they are not files of the person. */
-const IGNORED_MIMES = [
-  "application/pgp-signature",
-  "application/pkcs7-signature",
-  "application/x-pkcs7-signature",
-  "message/delivery-status",
-  "message/disposition-notification",
-];
+import { type BounceReport, readBounceReport } from "../../channels/email/bounce-report.ts";
+import {
+  listMailFiles,
+  MAX_MAIL_BYTES,
+  type MailRefusal,
+  parseMail,
+  refuseLargeMail,
+  refuseMail,
+} from "../../channels/email/parse-mail.ts";
+import { receiveSourceMail } from "./receive-source-mail.ts";
 
 export type IncomingMail = Pick<
   ForwardableEmailMessage,
@@ -50,37 +46,31 @@ export async function receiveEmail(message: IncomingMail, env: EmailBindings): P
   message.setReject(refused.replyText);
 }
 
-interface MailRefusal {
-  /** For the log. */
-  reason: string;
-  /** An enhanced status code (RFC 3463) and a sentence. */
-  replyText: string;
-}
-
-const refuseMail = (reason: string, replyText: string): MailRefusal => ({ reason, replyText });
-
 async function processMail(
   message: IncomingMail,
   env: EmailBindings,
 ): Promise<MailRefusal | undefined> {
-  if (message.rawSize > MAX_MAIL_BYTES)
-    return refuseMail("too_large", "5.3.4 The mail is larger than 25 MB.");
+  if (message.rawSize > MAX_MAIL_BYTES) return refuseLargeMail();
   const raw = new Uint8Array(await new Response(message.raw).arrayBuffer());
-  if (isCostlyToParse(raw))
-    return refuseMail("too_large", "5.3.4 The mail has too many parts or lines.");
-  const mail = await parseMail(raw);
-  if (!mail) return refuseMail("malformed", "5.6.0 The mail cannot be read.");
-  if (hasLongHeader(mail))
-    return refuseMail("long_header", "5.6.0 A header of the mail is too long.");
+  const parsed = await parseMail(raw);
+  if (parsed.refusal) return parsed.refusal;
+  const { mail } = parsed;
   const { secret } = getConfig(env);
   const id = await hashSha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));
-  if (await handleBounce(env, secret, mail, message.to, id)) return undefined;
-  if (isAutomatic(mail, message.from)) return logIgnored("automatic");
+  const bounce = readBounceReport(mail);
+  if (bounce && (await reportBounce(env, secret, bounce, mail, message.to, id))) return undefined;
+  const from = mail.from?.address;
   const codes = findReplyCodes(message.to, listCitedIds(mail));
+  const code = from === undefined ? undefined : await findFirstCode(secret, codes, from);
+  // A program's answer to a notice is never a message to its thread.
+  if (!code || isAutomatic(mail, message.from)) {
+    const received = await receiveSourceMail(env, mail, message, raw);
+    if (received) return received === "received" ? undefined : received;
+  }
+  if (bounce) return logIgnored("report");
+  if (isAutomatic(mail, message.from)) return logIgnored("automatic");
   if (codes.length === 0)
     return refuseMail("no_thread", "5.1.1 Please answer to a mail that a task came in.");
-  const from = mail.from?.address;
-  const code = from === undefined ? undefined : await findFirstCode(secret, codes, from);
   if (from === undefined || !code)
     return refuseMail(
       "another_sender",
@@ -106,14 +96,6 @@ function logIgnored(reason: string): undefined {
   log("email_ignored", { reason });
 }
 
-async function parseMail(raw: Uint8Array): Promise<Email | undefined> {
-  try {
-    return await PostalMime.parse(raw, PARSE_OPTIONS);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Message ids that the mail replies to. */
 const listCitedIds = (mail: Email): string =>
   [...readHeaders(mail, "in-reply-to"), ...readHeaders(mail, "references")].join(" ");
@@ -128,28 +110,23 @@ async function findFirstCode(
 }
 
 /**
- * Handles a bounce of our mail: the household stops using the address, and its owner sees it. True for any bounce
- * report.
+ * Handles a bounce of a mail to a member: the household stops using the address, and its owner sees it. False for a
+ * report about any other mail.
  */
-async function handleBounce(
+async function reportBounce(
   env: EmailBindings,
   secret: WorkerSecret,
+  { address, status, isPermanent, original, messageId }: BounceReport,
   mail: Email,
   to: string,
   id: string,
 ): Promise<boolean> {
-  const returned = readBounceReport(mail);
-  if (!returned) return false;
-  const { address, status, isPermanent, original, messageId } = returned;
   const code = await findFirstCode(
     secret,
     findReplyCodes(to, `${listCitedIds(mail)} ${original}`),
     address,
   );
-  if (!code) {
-    logIgnored("report");
-    return true;
-  }
+  if (!code) return false;
   const household = getHouseholdStub(env, code.household);
   const resolved = await household.contacts.resolveInbound({
     channel: "email",
@@ -171,14 +148,9 @@ async function handleBounce(
   return true;
 }
 
-const listFiles = ({ attachments }: Email): RemoteFile[] =>
-  attachments
-    .filter(({ mimeType }) => !IGNORED_MIMES.includes(mimeType))
-    .map((attachment) => ({
-      name: attachment.filename ?? `file.${attachment.mimeType.split("/")[1] ?? "bin"}`,
-      mime: attachment.mimeType,
-      fetch: () => Promise.resolve(ok(toBytes(attachment))),
-    }));
-
-const toBytes = ({ content }: Attachment): Uint8Array =>
-  typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+const listFiles = (mail: Email): RemoteFile[] =>
+  listMailFiles(mail).map(({ name, mime, bytes }) => ({
+    name,
+    mime,
+    fetch: () => Promise.resolve(ok(bytes)),
+  }));

@@ -26,6 +26,7 @@ import { poolRoutes } from "./resources/groups/pools.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
+import { sourceHookRoutes } from "../webhooks/sources.ts";
 import { telegramRoutes } from "../webhooks/telegram.ts";
 import { twilioRoutes } from "../webhooks/twilio.ts";
 import { configRoutes } from "./resources/household/config.ts";
@@ -83,4 +84,5 @@ export const ROUTES: readonly HttpRoute[] = [
   ...slackRoutes,
   ...telegramRoutes,
   ...twilioRoutes,
+  ...sourceHookRoutes,
 ];

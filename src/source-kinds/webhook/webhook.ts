@@ -1,6 +1,8 @@
 /** Signed JSON of services: alerts, signals, GitHub. What it sends is posted to one configured address. */
 import type { SourceKind } from "../source-kind.ts";
 import { webhookSettingsSchema, type WebhookSourceSettings } from "./config.ts";
+import { receiveWebhook } from "./receive.ts";
+import { sendWebhookMessage } from "./send.ts";
 
 export const webhookKind: SourceKind<WebhookSourceSettings> = {
   settings: webhookSettingsSchema,
@@ -11,4 +13,6 @@ export const webhookKind: SourceKind<WebhookSourceSettings> = {
       : undefined,
   getAddress: (_settings, { household, source, origin }) =>
     origin === undefined ? undefined : `${origin}/hooks/sources/${household}/${source}`,
+  send: sendWebhookMessage,
+  receive: receiveWebhook,
 };

@@ -2,6 +2,7 @@
 import { JOBS_TABLE } from "../../object/job-table.ts";
 import { CLASSIFIER_TABLES } from "./classifier-state.ts";
 import { DRAFT_TABLES } from "./draft-table.ts";
+import { POLL_TABLE } from "./poll-row.ts";
 
 /**
  * Columns before `files` are read for lists, without the pages that headers and a long body take. `progress` is the
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly string[] = [
   ${JOBS_TABLE}
   ${MESSAGES_TABLE}
   ${STATE_TABLE}
+  ${POLL_TABLE}
   ${UNINDEXED_TABLE}
   ${CLASSIFIER_TABLES}
   ${DRAFT_TABLES}`,

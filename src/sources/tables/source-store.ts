@@ -10,6 +10,7 @@ import { ClassifierState } from "./classifier-state.ts";
 import { MessageChanges } from "./message-changes.ts";
 import { MessageTable } from "./message-table.ts";
 import { DraftTable } from "./draft-table.ts";
+import { PollRow } from "./poll-row.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { StateRow } from "./state-row.ts";
 import { UnindexedTable } from "./unindexed-table.ts";
@@ -20,6 +21,7 @@ export class SourceStore {
   readonly jobs: JobTable<SourceJobs>;
   /** Counters, what the kind keeps, and the last failure. */
   readonly state: StateRow;
+  readonly polls: PollRow;
   readonly unindexed: UnindexedTable;
   readonly classifier: ClassifierState;
   readonly messages: MessageTable;
@@ -31,6 +33,7 @@ export class SourceStore {
     this.#sql = sql;
     this.jobs = new JobTable<SourceJobs>(sql);
     this.state = new StateRow(sql);
+    this.polls = new PollRow(sql);
     this.unindexed = new UnindexedTable(sql);
     this.classifier = new ClassifierState(sql);
     this.messages = new MessageTable(sql, this.state, this.unindexed);
