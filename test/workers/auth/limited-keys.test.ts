@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { MCP_PATHS } from "../../../src/auth/oauth/resources.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { TOOLSETS } from "../../../src/ingress/mcp/toolsets.ts";
+import { TOOLSETS } from "../../../src/ingress/mcp/toolsets-by-path.ts";
 import {
   buildAddressHeader,
   Caller,
