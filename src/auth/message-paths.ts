@@ -27,6 +27,10 @@ export function isMessagePath(path: string): boolean {
   );
 }
 
+/** True if the paths let their holder read the policy and rules by which all messages are classified. */
+export const allowsGuidance = (paths: readonly string[]): boolean =>
+  paths.includes(ROOT) || paths.includes(CLASSIFY);
+
 /** @param source must be the name of a source; other texts are allowed nothing */
 export function allowsAccess(
   paths: readonly string[],

@@ -33,7 +33,8 @@ export interface HouseholdFacets {
 export interface HouseholdRpc extends HouseholdFacets {
   /**
    * Opens a WebSocket. `/changes`: gets a ThreadChange as JSON for every change that its member may see.
-   * `/mcp-session`: gets the session's state, or the client's response to one request.
+   * `/mcp-session`: gets the session's state, or the client's response to one request. `/notices`: gets the position of
+   * the next NOTIFY notice that its viewer may see, then closes.
    */
   fetch(request: Request): Promise<Response>;
 }

@@ -11,6 +11,7 @@ import { withTimeout } from "../object/with-timeout.ts";
 import { logDefect } from "../log.ts";
 import { closeListeners } from "./events/listeners.ts";
 import { closeEndedSessions } from "./mcp-sessions/session-sockets.ts";
+import { closeNoticeWaits } from "./message-sources/notice-waits.ts";
 import { isLive } from "./identity/end-access.ts";
 import type { HouseholdJobs } from "./jobs/job-kinds.ts";
 import { getNextListing } from "./jobs/list-household.ts";
@@ -183,6 +184,7 @@ export class HouseholdContext {
     const isActive = (credential: CredentialId) => isLive(stores, credential, now);
     closeListeners(this.#ctx, isActive);
     closeEndedSessions(this.#ctx, isActive);
+    closeNoticeWaits(this.#ctx, isActive);
   }
 
   /** Runs every due job once, or those of one kind. */

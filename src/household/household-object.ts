@@ -22,6 +22,7 @@ import { ReservationsFacet } from "./reservations/reservations-facet.ts";
 import { SchedulesFacet } from "./schedules/schedules-facet.ts";
 import { SecretsFacet } from "./secrets/secrets-facet.ts";
 import { isSealed, sealHousehold } from "./settings/seal-stored.ts";
+import { acceptNoticeWait, wakeNoticeWaits } from "./message-sources/notice-waits.ts";
 import { SourcesFacet } from "./message-sources/sources-facet.ts";
 import { SettingsFacet } from "./settings/settings-facet.ts";
 import { ThreadsFacet } from "./threads/threads-facet.ts";
@@ -46,7 +47,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       quotas: new QuotasFacet(context),
       mcpSessions: new McpSessionsFacet(context, ctx),
       reservations: new ReservationsFacet(context),
-      sources: new SourcesFacet(context, env),
+      sources: new SourcesFacet(context, env, (source, seq) => wakeNoticeWaits(ctx, source, seq)),
       groups: new GroupsFacet(context, env),
     };
     const stores = context.openStores();
@@ -66,7 +67,9 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
     if (!stores) return new Response(null, { status: 404 });
     const now = Date.now();
     const isActive = (credential: CredentialId) => isLive(stores, credential, now);
-    return new URL(request.url).pathname === "/mcp-session"
+    const { pathname } = new URL(request.url);
+    if (pathname === "/notices") return acceptNoticeWait(this.ctx, stores, request, now);
+    return pathname === "/mcp-session"
       ? acceptSessionSocket(this.ctx, request, isActive, (key) =>
           stores.mcpSessions.extend(key, now),
         )

@@ -3,6 +3,8 @@ import { JOBS_TABLE } from "../object/job-table.ts";
 import { runMigrations, hasTable } from "../object/migrations.ts";
 import { GROUP_MEMBERS_TABLE } from "./memberships/group-member-store.ts";
 import { GROUPS_TABLE } from "./memberships/group-catalog.ts";
+import { GUIDANCE_TABLES } from "./message-sources/guidance-table.ts";
+import { NOTICES_TABLE } from "./message-sources/notice-table.ts";
 import { SOURCES_TABLE } from "./message-sources/source-table.ts";
 import { POOL_ENTRIES_TABLE } from "./memberships/pools/pool-store.ts";
 
@@ -353,7 +355,10 @@ export const MIGRATIONS: readonly string[] = [
      wanted TEXT NOT NULL
    );`,
   GROUPS_TABLE + GROUP_MEMBERS_TABLE + POOL_ENTRIES_TABLE,
-  SOURCES_TABLE + "ALTER TABLE credentials ADD COLUMN paths TEXT;",
+  SOURCES_TABLE +
+    GUIDANCE_TABLES +
+    NOTICES_TABLE +
+    "ALTER TABLE credentials ADD COLUMN paths TEXT;",
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -30,6 +30,8 @@ import { Schedules } from "./schedules/schedules.ts";
 import { Secrets } from "./secrets/secrets.ts";
 import { SentMessages } from "./contacts/sent-messages.ts";
 import { Serials } from "./threads/serials.ts";
+import { GuidanceTable } from "./message-sources/guidance-table.ts";
+import { NoticeTable } from "./message-sources/notice-table.ts";
 import { MessageSourceTable } from "./message-sources/source-table.ts";
 import { Settings } from "./settings/settings.ts";
 import { PushSubscriptions } from "./contacts/push-subscriptions.ts";
@@ -68,6 +70,8 @@ export interface Stores {
   groupMembers: GroupMemberStore;
   pool: PoolStore;
   messageSources: MessageSourceTable;
+  messageGuidance: GuidanceTable;
+  messageNotices: NoticeTable;
   /** The limits that the deployment has changed. */
   deploymentLimits: Partial<QuotaLimits>;
 }
@@ -109,6 +113,8 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     groupMembers: new GroupMemberStore(sql),
     pool: new PoolStore(sql),
     messageSources: new MessageSourceTable(sql),
+    messageGuidance: new GuidanceTable(sql),
+    messageNotices: new NoticeTable(sql),
     deploymentLimits,
   };
 }

@@ -15,7 +15,7 @@ export function expireUncreated(stores: Stores, now: number): void {
 
 /** Deletes old rows once a day. The alarm that is set for the daily blob cleanup runs this too. */
 export function prune(
-  { settings, audit, events, sentMessages, revocations, jobs }: Stores,
+  { settings, audit, events, sentMessages, revocations, jobs, messageNotices }: Stores,
   now: number,
 ): void {
   if ((settings.get("pruned") ?? 0) > now - DAY_MS) return;
@@ -23,6 +23,7 @@ export function prune(
   events.prune(now);
   sentMessages.prune(now);
   revocations.prune(now);
+  messageNotices.prune(now);
   jobs.dropGivenUpBefore(now - GIVEN_UP_JOBS_RETENTION_MS);
   settings.set("pruned", now);
 }

@@ -28,6 +28,8 @@ function removeSource(stores: Stores, name: string, by: AuditSource, now: number
   if (!stores.messageSources.find(name)) return;
   stores.messageSources.remove(name);
   stores.secrets.removeGenerated(`source.${name}.`);
+  stores.messageGuidance.removeCorrections(name);
+  stores.messageNotices.removeSource(name);
   eraseSource(stores, name, now);
   stores.audit.append({ action: "source_removed", source: by, target: name }, now);
 }

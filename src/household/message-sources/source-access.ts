@@ -1,5 +1,5 @@
 /** Decides which sources a caller may see, and what it may do with them. */
-import { allowsAccess } from "../../auth/message-paths.ts";
+import { allowsAccess, allowsGuidance } from "../../auth/message-paths.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { SourceAccess, SourceListing } from "../../contracts/household-sources.ts";
@@ -51,6 +51,24 @@ export function checkSourceOwner(stores: Stores, principal: Principal, now: numb
         "wrong_role",
         "only owners may do this, with a credential that is not limited to paths",
         "Ask an owner of the household.",
+      );
+}
+
+/** The policy and the rules concern all sources, so those may read them who read or classify all. */
+export function checkGuidanceReader(
+  stores: Stores,
+  principal: Principal,
+  now: number,
+): Outcome<true> {
+  const caller = checkSourceCaller(stores, principal, now);
+  if (!caller.ok) return caller;
+  const { paths } = principal;
+  return paths === undefined || allowsGuidance(paths)
+    ? ok(true)
+    : refuse(
+        "wrong_role",
+        "your credential does not allow reading the policy",
+        "Ask an owner for a key with the path msg.",
       );
 }
 

@@ -3,7 +3,12 @@ import { toAuditSource } from "../../auth/audit-source.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { getConfig } from "../../config.ts";
 import type {
+  ClassificationContext,
+  ClassifierExample,
+  MessageNotice,
+  NoticeView,
   OpenedSource,
+  PolicyVersion,
   SourceAccess,
   SourceListing,
   SourcesRpc,
@@ -12,6 +17,8 @@ import type { SourceRecord } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
+import { defined } from "../../mess/defined.ts";
+import type { ClassifierRule } from "../../mess/sources/rules.ts";
 import type { SourceKindName } from "../../mess/sources/vocabulary.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { applyConfigBlock } from "../settings/apply-config-block.ts";
@@ -19,10 +26,13 @@ import type { Stores } from "../stores.ts";
 import { putSource } from "./configure-sources.ts";
 import type { StoredSource } from "./source-table.ts";
 import { buildRecord } from "./source-jobs.ts";
-import { openSourceSettings } from "./open-settings.ts";
+import { changePolicy, changeRules, learnFrom } from "./guide-watcher.ts";
+import { listReadableNotices } from "./read-notices.ts";
+import { openClassifier, openSourceSettings } from "./open-settings.ts";
 import {
   authorizeSource,
   canAccess,
+  checkGuidanceReader,
   checkSourceCaller,
   checkSourceOwner,
   toListing,
@@ -31,10 +41,13 @@ import {
 export class SourcesFacet implements SourcesRpc {
   readonly #context: HouseholdContext;
   readonly #env: Env;
+  readonly #wake: (source: string, seq: number) => void;
 
-  constructor(context: HouseholdContext, env: Env) {
+  /** @param wake wakes those who wait for notices of the source */
+  constructor(context: HouseholdContext, env: Env, wake: (source: string, seq: number) => void) {
     this.#context = context;
     this.#env = env;
+    this.#wake = wake;
   }
 
   async list(caller: Principal): Promise<Outcome<SourceListing[]>> {
@@ -121,40 +134,84 @@ export class SourcesFacet implements SourcesRpc {
     );
   }
 
-  getPolicy(): ReturnType<SourcesRpc["getPolicy"]> {
-    return Promise.reject(new Error("not built yet"));
+  async getPolicy(caller: Principal): Promise<Outcome<PolicyVersion>> {
+    return this.#asReader(caller, ({ messageGuidance }) => ok(messageGuidance.getPolicy()));
   }
 
-  listPolicies(): ReturnType<SourcesRpc["listPolicies"]> {
-    return Promise.reject(new Error("not built yet"));
+  async listPolicies(caller: Principal): Promise<Outcome<PolicyVersion[]>> {
+    return this.#asReader(caller, ({ messageGuidance }) => ok(messageGuidance.listPolicies()));
   }
 
-  setPolicy(): ReturnType<SourcesRpc["setPolicy"]> {
-    return Promise.reject(new Error("not built yet"));
+  async setPolicy(caller: Principal, text: string): Promise<Outcome<PolicyVersion>> {
+    const changed = this.#asOwner(caller, (stores, now) =>
+      changePolicy(stores, text, toAuditSource(caller), now),
+    );
+    if (!changed.ok) return changed;
+    await this.#context.runJobsNow("catchUpSource");
+    return await this.getPolicy(caller);
   }
 
-  listRules(): ReturnType<SourcesRpc["listRules"]> {
-    return Promise.reject(new Error("not built yet"));
+  async listRules(caller: Principal): Promise<Outcome<ClassifierRule[]>> {
+    return this.#asReader(caller, ({ messageGuidance }) => ok(messageGuidance.listRules()));
   }
 
-  setRules(): ReturnType<SourcesRpc["setRules"]> {
-    return Promise.reject(new Error("not built yet"));
+  async setRules(caller: Principal, rules: ClassifierRule[]): Promise<Outcome<ClassifierRule[]>> {
+    const changed = this.#asOwner(caller, (stores, now) =>
+      changeRules(stores, rules, toAuditSource(caller), now),
+    );
+    if (!changed.ok) return changed;
+    await this.#context.runJobsNow("catchUpSource");
+    return await this.listRules(caller);
   }
 
-  getClassification(): ReturnType<SourcesRpc["getClassification"]> {
-    return Promise.reject(new Error("not built yet"));
+  async getClassification(): Promise<ClassificationContext> {
+    const stores = this.#context.openStores();
+    if (!stores) throw new Error("a source asks a household that does not exist");
+    const { messageGuidance: guidance, settings } = stores;
+    const vault = this.#context.getVault(stores);
+    const classifier = await openClassifier(vault, settings.getMessages());
+    return {
+      rules: guidance.listRules(),
+      policy: guidance.getPolicy(),
+      examples: guidance.listExamples(),
+      zone: settings.getZone(),
+      ...defined({ classifier, household_name: settings.getHousehold().name }),
+    };
   }
 
-  addExample(): ReturnType<SourcesRpc["addExample"]> {
-    return Promise.reject(new Error("not built yet"));
+  async addExample(example: ClassifierExample): Promise<void> {
+    this.#context.write((stores, now) => learnFrom(stores, example, now));
+    await this.#context.runJobsNow("catchUpSource");
   }
 
-  postNotice(): ReturnType<SourcesRpc["postNotice"]> {
-    return Promise.reject(new Error("not built yet"));
+  async postNotice(notice: MessageNotice): Promise<void> {
+    let position: number | undefined;
+    this.#context.write(({ messageNotices, messageSources }) => {
+      if (messageSources.find(notice.source)) position = messageNotices.post(notice);
+    });
+    if (position === undefined) await this.#context.setAlarm();
+    else this.#wake(notice.source, position);
   }
 
-  listNotices(): ReturnType<SourcesRpc["listNotices"]> {
-    return Promise.reject(new Error("not built yet"));
+  async listNotices(
+    caller: Principal,
+    after = 0,
+    limit: number,
+  ): Promise<Outcome<{ notices: NoticeView[]; cursor: number }>> {
+    return this.#context.transact((stores, now) => {
+      const allowed = checkSourceCaller(stores, caller, now);
+      if (!allowed.ok) return allowed;
+      const position = Math.min(after, stores.messageNotices.getLast());
+      const notices = listReadableNotices(stores, caller, position, limit);
+      return ok({ notices, cursor: notices.at(-1)?.seq ?? position });
+    });
+  }
+
+  #asReader<T>(caller: Principal, work: (stores: Stores) => Outcome<T>): Outcome<T> {
+    return this.#context.transact((stores, now) => {
+      const allowed = checkGuidanceReader(stores, caller, now);
+      return allowed.ok ? work(stores) : allowed;
+    });
   }
 
   #show({ settings }: Stores, source: StoredSource): SourceListing {
