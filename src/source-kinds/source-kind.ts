@@ -101,6 +101,11 @@ export interface SourceKind<Settings = unknown> {
   explainCannotSend(settings: Settings): string | undefined;
   /** Where messages are sent to: a mail address, or the URL of its webhook. Absent where nobody can send to it. */
   getAddress?(settings: Settings, place: SourcePlacement): string | undefined;
+  /**
+   * True where the provider recognizes a repeated `key` and sends once: an attempt that was cut short is tried again.
+   * Otherwise such a draft fails with a warning that it may have been sent.
+   */
+  readonly detectsRepeats?: true;
   /** Exists if any settings let the kind send. Called only where `explainCannotSend` is undefined. */
   send?(context: KindContext<Settings>, message: OutgoingMessage): Promise<SourceSendResult>;
   /**
