@@ -66,6 +66,8 @@ export interface Notice {
   readonly editsKind?: NoticeKind;
   /** Handle of the first message to the member about this thread, for channels that thread their messages. */
   readonly threadHandle?: string;
+  /** The request asks an owner to decide: whether a draft may be sent, or only to have read a message. */
+  readonly decision?: "send" | "read";
   /** Actions that the thread currently allows the member. */
   readonly actions: readonly Action[];
   /** The respond page; absent where `PUBLIC_ORIGIN` is not set. */

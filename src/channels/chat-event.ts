@@ -66,6 +66,8 @@ export interface ReceiveResult {
   readonly asRequestor?: true;
   /** The thread was guessed, and another one was possible. */
   readonly isGuessed?: true;
+  /** The request asks whether a draft may be sent. It is sent only where the sender is certainly an owner. */
+  readonly draft?: "approved" | "not_approved";
 }
 
 /** Why an event was refused, for the reply in the channel. */

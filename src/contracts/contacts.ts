@@ -86,6 +86,8 @@ export interface ResolvedInbound {
   ref: string;
   /** The owner who was alerted about the thread in this chat, and may act as owner. */
   alertedOwner?: string;
+  /** The owner who certainly sent it: their own address, which no other member has. */
+  identifiedOwner?: string;
   /** The message did not name its thread, and several were possible. */
   isGuessed?: true;
   /** Display names of the members, by id. */

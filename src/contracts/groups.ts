@@ -13,7 +13,7 @@ import type {
 import type { RequestNews } from "../mess/groups/request-news.ts";
 import type { ArchivedGroupMessage } from "../mess/groups/write-archive.ts";
 import type { Status } from "../mess/status.ts";
-import type { RequestOrigin } from "../mess/thread/state.ts";
+import type { TaskOrigin } from "../mess/thread/state.ts";
 import type { MessageInput } from "../mess/wire/schema.ts";
 
 /** A member as the household knows it. */
@@ -106,7 +106,7 @@ export type PostForMember = (
     /** Idempotency key. */
     key: string;
     /** For a request. */
-    opens?: { origin: RequestOrigin; executor: string };
+    opens?: { origin: TaskOrigin; executor: string };
   },
 ) => Promise<Outcome<string>>;
 

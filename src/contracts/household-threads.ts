@@ -20,6 +20,8 @@ export interface OpenThreadsInput {
   files?: { files: number; bytes: number };
   /** Offer the threads to this executor only. */
   executor?: string;
+  /** Offer the threads to one owner only: the first who can be reached. */
+  owner?: true;
   /** The threads take the place of others, so that they need no room of their own. */
   replacing?: true;
   /** Each request with the SHA-256 of its block (decision 9). */

@@ -349,9 +349,12 @@ export interface SourceObjectRpc extends Pick<
   callFacet(facet: keyof SourceFacets, method: string, args: unknown[]): Promise<unknown>;
 }
 
-/** Opens a request to an owner in the household's name, once for each key. @returns the ref of the thread */
+/**
+ * Opens a request to an owner in the name of the source, once for each key; without `origin`, sends a message to one of
+ * its requests. @returns the ref of the thread
+ */
 export type PostForSource = (
   household: string,
   message: MessageInput,
-  options: { key: string; origin: SourceRequestOrigin },
+  options: { key: string; source: string; origin?: SourceRequestOrigin },
 ) => Promise<Outcome<string>>;

@@ -196,6 +196,8 @@ export interface ChatSpeaker {
   actor: string;
   /** The owner who was alerted about the thread in this chat, and may act as owner. */
   alertedOwner?: string;
+  /** The owner who certainly sent this, from an address of their own. */
+  identifiedOwner?: string;
 }
 
 /** A chat message about the thread, before its text is interpreted. */

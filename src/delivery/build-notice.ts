@@ -11,7 +11,7 @@ import type { Entry } from "../mess/wire/content/entries.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { writeThreadYaml } from "../mess/messe-af/write.ts";
 import { type Action, listPermissions } from "../mess/thread/actions.ts";
-import { listParticipants, type ThreadState } from "../mess/thread/state.ts";
+import { getSourceOrigin, listParticipants, type ThreadState } from "../mess/thread/state.ts";
 import { readDraftText } from "../mess/wire/answer-draft.ts";
 import { writeTime } from "../mess/times.ts";
 import type { EarlierAnswer, Notice } from "../channels/channel.ts";
@@ -80,7 +80,12 @@ export async function buildNotice(
     holder: state.executor === null ? null : (names[state.executor] ?? state.executor),
     isHolder: state.executor === executor,
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, state.zone) }),
-    context: [...buildContextLines(request, earlier), ...buildDraftLines(request)],
+    context: [
+      // A draft that an owner approves is shown whole; its source has limited it.
+      ...buildContextLines(request, earlier, getSourceOrigin(state) ? Infinity : MAX_CONTEXT_LINES),
+      ...buildDraftLines(request),
+    ],
+    ...defined({ decision: getDecision(state) }),
     ...(earlier.length > 0 ? { earlier } : {}),
     ...(eventText === undefined || eventText === "" ? {} : { eventText }),
     ...defined({ editsKind: edits, threadHandle }),
@@ -91,14 +96,23 @@ export async function buildNotice(
   };
 }
 
-/** Up to five short lines of the request's context. */
-function buildContextLines({ context }: JsonMap, earlier: readonly EarlierAnswer[]): string[] {
+/** Short lines of the request's context. */
+function buildContextLines(
+  { context }: JsonMap,
+  earlier: readonly EarlierAnswer[],
+  maxLines: number,
+): string[] {
   if (!Array.isArray(context)) return [];
   return toPlainText(describeRefs(context as Entry[], earlier))
     .split("\n")
-    .slice(0, MAX_CONTEXT_LINES)
+    .slice(0, maxLines)
     .map(cutLine);
 }
+
+const getDecision = (state: ThreadState): Notice["decision"] => {
+  const origin = getSourceOrigin(state);
+  return origin && (origin.digest === undefined ? "read" : "send");
+};
 
 const cutLine = (line: string): string =>
   line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1)}…` : line;
@@ -131,7 +145,8 @@ async function buildLink(
   secret: WorkerSecret,
   now: number,
 ): Promise<Notice["link"]> {
-  if (kind === "alert" || executor === state.requestor) {
+  // A link could be passed on, and must not approve what is sent in the owner's name.
+  if (kind === "alert" || executor === state.requestor || getSourceOrigin(state)) {
     const query = new URLSearchParams({
       ref: state.ref,
       session: await buildSessionId(port.getHousehold()),

@@ -10,7 +10,8 @@ import { LIMITS } from "../mess/limits.ts";
 import { buildObservationText } from "../mess/routing/observations.ts";
 import { fail, ok } from "../mess/result.ts";
 import { isFinal } from "../mess/status.ts";
-import type { RequestOrigin } from "../mess/thread/state.ts";
+import type { SourceRequestOrigin } from "../mess/sources/request-origin.ts";
+import type { TaskOrigin } from "../mess/thread/state.ts";
 import type { Message, Request } from "../mess/wire/schema.ts";
 import type { CreateInput, Receipt } from "../contracts/thread.ts";
 import {
@@ -38,8 +39,8 @@ export interface ExchangeCall {
   files: readonly SentFile[];
   /** Refuse a request whose client id names another open request of the last ten minutes. */
   refuseReusedIds?: true;
-  /** The request carries out a task of an AI group, and is offered to this executor only. */
-  opens?: { origin: RequestOrigin; executor: string };
+  /** The request belongs to a record, and is offered to this executor only, or to one owner who can be reached. */
+  opens?: { origin: TaskOrigin; executor: string } | { origin: SourceRequestOrigin; owner: true };
 }
 
 interface CreatedThreads {
@@ -181,7 +182,7 @@ async function openThreads(
     sizes.length === 0
       ? {}
       : { files: { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) } };
-  const input = { actor, role, requests, ...files, ...defined({ key, executor: opens?.executor }) };
+  const input = { actor, role, requests, ...files, ...defined({ key }), ...getReceiver(opens) };
   if (!refuseReusedIds) return await threads.openThreads(input);
   const opened = await threads.openThreads({ ...input, refuseReusedIds });
   if (opened.ok || opened.error.reason !== ID_REUSED) return opened;
@@ -207,6 +208,9 @@ async function openThreads(
 const MAX_INTENT_CHARS = 100;
 const cut = (intent: string): string =>
   intent.length > MAX_INTENT_CHARS ? `${intent.slice(0, MAX_INTENT_CHARS - 1)}…` : intent;
+
+const getReceiver = (opens: ExchangeCall["opens"]): { executor?: string; owner?: true } =>
+  opens === undefined ? {} : "owner" in opens ? { owner: true } : { executor: opens.executor };
 
 /** A repeated request was warned of before; one that may join another gets its answer. */
 const warnOfRequest = (

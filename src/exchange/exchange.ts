@@ -41,7 +41,7 @@ interface CallOptions {
   target?: string;
   /** Refuse a request whose client id names another open request of the last ten minutes. */
   refuseReusedIds?: true;
-  /** The request carries out a task of an AI group, and is offered to one executor only. */
+  /** The request belongs to a record, and is offered to one member only. */
   opens?: ExchangeCall["opens"];
 }
 

@@ -18,6 +18,8 @@ export interface SourceJobs {
   interrupt: { seq: number };
   /** Opens the request that asks the owner to approve a revision of a draft. */
   askApproval: { draft: number; digest: string };
+  /** Ends a request to an owner that is about an earlier revision. */
+  withdraw: { ref: string };
   /** Sends an approved draft when its time has come. */
   send: { draft: number };
   /** Fetches new messages. */

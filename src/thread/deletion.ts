@@ -9,7 +9,7 @@ import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuse } from "../mess/errors.ts";
 import { hasTable } from "../object/migrations.ts";
 import { deleteThreadRow } from "../partitions/upsert.ts";
-import { reportDeletion } from "./group-reports.ts";
+import { reportDeletion } from "./origin-reports.ts";
 import type { ThreadTables } from "./migrations.ts";
 import { buildSummary } from "./summary/summary.ts";
 import type { ThreadLog } from "./thread-log.ts";
@@ -63,7 +63,7 @@ function deleteRows(sql: SqlStorage, log: ThreadLog, isCreated: boolean): void {
 
 /** Deletes the thread, its files and its row in the index. Repeating it completes what an earlier call began. */
 export async function eraseThread(
-  env: Pick<Env, "BLOBS" | "INDEX" | "GROUPS">,
+  env: Pick<Env, "BLOBS" | "INDEX" | "GROUPS" | "SOURCES">,
   storage: Pick<DurableObjectStorage, "sql" | "transactionSync">,
   tables: ThreadTables,
   log: ThreadLog,

@@ -18,7 +18,7 @@ import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import { listPermissions } from "../mess/thread/actions.ts";
 import { canSee } from "../mess/thread/policy.ts";
-import type { ThreadState } from "../mess/thread/state.ts";
+import { getSourceOrigin, type ThreadState } from "../mess/thread/state.ts";
 import { stripControls } from "../mess/wire/control-characters.ts";
 import { checkMessages } from "../mess/wire/parse.ts";
 import type { BlockInput } from "../mess/wire/schema.ts";
@@ -59,9 +59,12 @@ export function receiveReply(
   const asRequestor = speaksAsRequestor(state, principal);
   const written = asRequestor
     ? writeRequestorReply(log, state, principal, reply, now)
-    : writeExecutorReply(log, state, principal, reply, now);
+    : writeExecutorReply(log, state, principal, reply, now, speaker.identifiedOwner);
   return written.ok
-    ? ok(buildResult(log.getState(), principal, asRequestor))
+    ? ok({
+        ...buildResult(log.getState(), principal, asRequestor),
+        ...describeDecision(log, reply),
+      })
     : fail(describeRefusal(state, principal, written.error, now));
 }
 
@@ -105,10 +108,23 @@ function buildResult(
   };
 }
 
-const buildContext = (
-  { status, executor, intent }: ThreadState,
-  { actor }: Principal,
-): ReplyContext => ({ actor, status, executor, intent });
+/** Whether the reply approved the draft of the request, if it has one. */
+function describeDecision(
+  log: ThreadLog,
+  { text = "", action }: ReplyToFind,
+): Pick<ReplyResult, "draft"> {
+  const state = log.getState();
+  if (getSourceOrigin(state)?.digest === undefined || state.status !== "completed") return {};
+  const isBare = action === "completed" || readKeyword(text) !== undefined;
+  const approved = isBare && log.getFact("decided_by") !== undefined;
+  return { draft: approved ? "approved" : "not_approved" };
+}
+
+const buildContext = (state: ThreadState, { actor }: Principal): ReplyContext => {
+  const { status, executor, intent } = state;
+  const decides = getSourceOrigin(state) !== undefined;
+  return { actor, status, executor, intent, ...(decides ? { decides } : {}) };
+};
 
 /** A person cannot see a control character, so it is removed and not refused. */
 const toChatReply = ({ files, ...reply }: InboundReply): ChatReply => ({
@@ -138,9 +154,12 @@ function writeExecutorReply(
   principal: Principal,
   reply: InboundReply,
   now: number,
+  identifiedOwner?: string,
 ): Outcome<unknown> {
   const context = buildContext(state, principal);
-  const write = (blocks: BlockInput[]) => writeBlocks(log, state, principal, reply, blocks, now);
+  const person = principal.actor === identifiedOwner ? identifiedOwner : undefined;
+  const write = (blocks: BlockInput[]) =>
+    writeBlocks(log, state, principal, reply, blocks, now, person);
   const chatReply = toChatReply(reply);
   const first = write(buildReplyBlocks(chatReply, context));
   if (first.ok || first.error.code !== "confirmation_required" || reply.action !== "message")
@@ -157,6 +176,7 @@ function writeBlocks(
   { channel, key, files }: InboundReply,
   blocks: BlockInput[],
   now: number,
+  person?: string,
 ): Outcome<unknown> {
   if (blocks.length === 0)
     return refuse("empty_message", "the message is empty", "Send a text, a photo or a place.");
@@ -171,7 +191,7 @@ function writeBlocks(
     // A repeated event is recognized by its key alone, since its text may mean something else in the current state.
     idempotency: { key: buildCallKey(principal, 0, key), digest: "" },
   };
-  return writeMessage(log, state, input, { about: undefined, dead: undefined }, now);
+  return writeMessage(log, state, input, { about: undefined, dead: undefined, person }, now);
 }
 
 /** Adds details for the texts for people: the final status, and the actions that a refused owner may take instead. */

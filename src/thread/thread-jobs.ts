@@ -12,7 +12,7 @@ import { Jobs } from "../object/jobs.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { upsertThread } from "../partitions/upsert.ts";
 import { getHouseholdStub } from "../stubs.ts";
-import { createGroupReportJob } from "./group-reports.ts";
+import { createOriginReportJob } from "./origin-reports.ts";
 import { buildSummary } from "./summary/summary.ts";
 import { SummarySpacing } from "./summary/summary-spacing.ts";
 import type { StoredEffect } from "./effect-table.ts";
@@ -25,7 +25,7 @@ type DerivedKind =
   | SyncTarget
   | "suggestions"
   | "effects"
-  | "groupReports"
+  | "originReports"
   | "attemptReports"
   | "failureReports";
 
@@ -92,7 +92,7 @@ export function createThreadJobs(
         }
       },
     },
-    groupReports: createGroupReportJob(env, log),
+    originReports: createOriginReportJob(env, log),
     attemptReports: reports.attemptJob,
     failureReports: reports.failureJob,
   };

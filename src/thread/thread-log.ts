@@ -46,7 +46,8 @@ export interface CreationFacts {
   route: string;
 }
 /** `grouped` is the `seq` that the AI group has, where the request carries out one of its tasks. */
-type FactKey = keyof CreationFacts | "extra" | "grouped";
+/** `decided_by`: the owner who decided the request of a message source as a person. */
+type FactKey = keyof CreationFacts | "extra" | "grouped" | "decided_by";
 
 /** Files and facts that are stored with the documents of a change. */
 export interface DocumentDetails {

@@ -11,6 +11,7 @@ import type { ThreadNotice } from "../mess/thread/thread-notices.ts";
 import { getNextSerial } from "../mess/thread/next-serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { checkFormValues } from "../mess/wire/check-form-values.ts";
+import { findDecidingPerson, getSessionOwner } from "./deciding-person.ts";
 import { type MessageWithAttachments, attachFiles } from "./files/attach-files.ts";
 import type { CreationFacts, ThreadLog } from "./thread-log.ts";
 import type { AppendInput, CreateInput, Receipt } from "../contracts/thread.ts";
@@ -73,6 +74,7 @@ function checkFormAnswer(log: ThreadLog, { message }: AppendInput): MessError | 
  * @param about full name of the message in the sender's `re`
  * @param dead why the sender's link accepts nothing new; repeated messages still get their receipt
  * @param linkLimits the budget, where the sender has a link
+ * @param person the owner who was identified as the sender, in a channel of their own or in a browser session
  */
 export function writeMessage(
   log: ThreadLog,
@@ -82,7 +84,13 @@ export function writeMessage(
     about: aboutMessage,
     dead: linkError,
     linkLimits,
-  }: { about: string | undefined; dead: MessError | undefined; linkLimits?: LinkLimits },
+    person = getSessionOwner(input.actor),
+  }: {
+    about: string | undefined;
+    dead: MessError | undefined;
+    linkLimits?: LinkLimits;
+    person?: string | undefined;
+  },
   now: number,
 ): Outcome<Receipt> {
   const { actor, idempotency } = input;
@@ -115,6 +123,9 @@ export function writeMessage(
   );
   if (!applied.ok) return applied;
   const seq = storeChange(log, applied.value, attached.value);
+  const { message } = attached.value;
+  const decided = findDecidingPerson(state, applied.value.state, message, input.channel, person);
+  if (decided !== undefined) log.setFact("decided_by", decided);
   const receipt = buildReceipt(applied.value, state.ref, seq);
   if (idempotency) log.saveReceipt(idempotency, receipt);
   return ok(receipt);

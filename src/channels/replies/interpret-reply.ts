@@ -24,6 +24,8 @@ export interface ReplyContext {
   /** The thread's holder. */
   readonly executor: string | null;
   readonly intent: string;
+  /** The request asks an owner to decide: yes and no decide it, and nobody needs to claim it first. */
+  readonly decides?: boolean;
   /** An answer was refused, because the action needs a confirmation first (decisions 20 and 21). */
   readonly needsConfirmation?: boolean;
 }
@@ -133,13 +135,25 @@ const KEYWORD_MEANINGS: Readonly<
   },
 };
 
+const DECISIONS: Readonly<Record<ReplyKeyword, KeywordMeaning>> = {
+  one: "completed",
+  take: "completed",
+  yes: "completed",
+  done: "completed",
+  zero: "declined",
+  no: "declined",
+  stop: "declined",
+  cancel: "declined",
+};
+
 function interpretKeyword(
   text: string,
   side: ThreadSide,
-  intent: string,
+  { intent, decides }: ReplyContext,
 ): KeywordMeaning | undefined {
   const keyword = readKeyword(text);
   if (keyword === undefined) return undefined;
+  if (decides && (side === "free" || side === "mine")) return DECISIONS[keyword];
   const meaning = KEYWORD_MEANINGS[side][keyword];
   return typeof meaning === "string" ? meaning : meaning[isQuestion(intent) ? 1 : 0];
 }
@@ -151,7 +165,7 @@ function interpretText(
   context: ReplyContext,
 ): BlockInput[] {
   const side = getSide(context);
-  const meaning = interpretKeyword(text, side, context.intent);
+  const meaning = interpretKeyword(text, side, context);
   const isSingleEntry = content.length === 1;
   // `done` with a photo is the answer and completes the thread; any other keyword with a photo is its caption.
   if (meaning === "completed" && !isSingleEntry && side !== "over")

@@ -64,10 +64,12 @@ const joinList = (all: readonly string[]): string =>
 
 /** The receipt of an accepted event; at most 200 characters, for the notice on a button. */
 export function getReceiptText(
-  { isDuplicate, status, asRequestor }: ReceiveResult,
+  { isDuplicate, status, asRequestor, draft }: ReceiveResult,
   action: ChatAction,
 ): string {
   if (isDuplicate) return "We have this already.";
+  if (draft === "approved") return "It is sent in a few seconds.";
+  if (draft === "not_approved") return "Nothing was sent. Open the link and sign in to approve it.";
   if (action === "claimed") return "It's yours. Thank you!";
   if (action === "declined") return "All right, we won't ask you again about this.";
   if (status === "cancelled") return "It is cancelled.";

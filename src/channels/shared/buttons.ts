@@ -8,13 +8,25 @@ export interface Button {
   readonly label: string;
 }
 
+/** Nobody needs to claim what only an owner can decide. */
+const DECISION_BUTTONS: Readonly<Record<NonNullable<Notice["decision"]>, readonly Button[]>> = {
+  send: [
+    { action: "completed", label: "Send it" },
+    { action: "declined", label: "Don't send" },
+  ],
+  read: [{ action: "completed", label: "Got it" }],
+};
+
 /**
  * Buttons for the actions that the thread allows. News has none, because the message with the offer has them and is
  * edited. They disappear when another member holds the thread; an owner can always cancel it.
  */
-export function buildButtons({ kind, actions, isHolder, holder }: Notice): Button[] {
+export function buildButtons(notice: Notice): Button[] {
+  const { kind, actions, isHolder, holder, decision } = notice;
   const alert = kind === "alert";
   if (kind === "news" || (!alert && holder !== null && !isHolder)) return [];
+  if (decision && !alert)
+    return DECISION_BUTTONS[decision].filter(({ action }) => actions.includes(action));
   const buttons: Button[] = [
     ...(isHolder ? [] : [{ action: "claimed" as const, label: "Claim" }]),
     { action: "completed", label: "Done" },

@@ -92,10 +92,16 @@ const OPEN_ITEM_TEXTS: Readonly<Record<string, string>> = {
   needs_confirmation: "YES or NO",
 };
 
+const DECISION_HINTS: Readonly<Record<NonNullable<Notice["decision"]>, string>> = {
+  send: "Reply 1 to send it, 0 to leave it.",
+  read: "Reply 1 when you have read it.",
+};
+
 /** How to reply by text, for channels without buttons; empty if no reply is expected. */
-export function buildAnswerHint({ kind, actions, isHolder, status }: Notice): string {
+export function buildAnswerHint({ kind, actions, isHolder, status, decision }: Notice): string {
   // An ended thread still accepts messages, but expects none.
   if (isFinal(status as Status)) return "";
+  if (decision && kind !== "alert") return DECISION_HINTS[decision];
   const isAllowed = (action: Notice["actions"][number]): boolean => actions.includes(action);
   // Only requestors, and owners in their place, may cancel.
   if (!isHolder && isAllowed("cancel")) {

@@ -69,7 +69,11 @@ export async function resolveInbound(
   return ok({
     actor,
     ref,
-    ...defined({ alertedOwner: owner }),
+    ...defined({
+      alertedOwner: owner,
+      // A guessed thread may not be the one that the sender meant, and must not be decided.
+      identifiedOwner: resolved?.isGuessed ? undefined : identifyOwner(stores, source),
+    }),
     ...(isGuessed ? { isGuessed } : {}),
     names: listNames(stores),
   });
@@ -187,6 +191,17 @@ function resolveSpeaker(
   // The last message may have been an owner alert to an address that also belongs to a candidate.
   const known = own.includes(actor) ? [actor, ...own] : own;
   return identified?.find(isParticipant) ?? known.find(isParticipant) ?? known[0];
+}
+
+/** Undefined where several members have the address, so that nobody knows which of them it was. */
+function identifyOwner(
+  stores: Stores,
+  { members, identifiedMembers: identified = members }: InboundSource,
+): string | undefined {
+  const [one, ...others] = identified;
+  return one !== undefined && others.length === 0 && getEffectiveRole(stores, one) === "owner"
+    ? one
+    : undefined;
 }
 
 /** The owner that was alerted about the thread at this address, if the speaker is that owner. */

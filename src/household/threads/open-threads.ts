@@ -19,6 +19,7 @@ import { coalesce } from "./coalesce.ts";
 import { buildRoutingContext } from "./routing-context.ts";
 import { findAgentsFor, giveAgentsSteps } from "../memberships/pools/pool-executors.ts";
 import { findNotifyChannels } from "../contacts/notify-settings.ts";
+import { isOwnerReached, routeToOwner } from "./owner-route.ts";
 import { findQueuePosition } from "./queue-position.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import { checkNewFiles, checkNewThreads } from "../quotas/quotas.ts";
@@ -258,7 +259,9 @@ export function openThreads(
     if (exceeded) return fail(exceeded);
     writeThreads(stores, input, assigned, edges.value, now);
   }
-  const routeRequest = createRouter(stores, now, input.actor, input.executor);
+  const routeRequest = input.owner
+    ? (request: RouteRequest) => routeToOwner(stores, request)
+    : createRouter(stores, now, input.actor, input.executor);
   const getJoin = (ref: string) => stores.observations.getJoin(ref);
   return ok(
     assigned.map(({ ref, request, existing, reuses }) => {
@@ -272,7 +275,7 @@ export function openThreads(
       return {
         ref,
         ...defined({ client_id: request.id, reuses, queue_position }),
-        ...buildOpenedRoute(stores, route, input.actor),
+        ...buildOpenedRoute(stores, route, input.actor, input.owner),
         blocked_by,
         existing,
         ...getJoin(ref),
@@ -286,11 +289,14 @@ export function buildOpenedRoute(
   stores: Stores,
   route: Route,
   requestor: string,
+  toOwner?: true,
 ): Pick<OpenedThread, "route" | "unreached" | "requestor_reached"> {
   const isReached = (id: string) => findNotifyChannels(stores, id).length > 0;
   return {
     route,
-    ...(route.candidates.some(({ id }) => isReached(id)) ? {} : { unreached: true }),
+    ...(route.candidates.some(({ id }) => (toOwner ? isOwnerReached(stores, id) : isReached(id)))
+      ? {}
+      : { unreached: true }),
     ...(isReached(requestor) ? { requestor_reached: true } : {}),
   };
 }

@@ -45,11 +45,11 @@ export async function receiveResolved(
 async function receiveInThread(
   env: ExchangeBindings,
   household: string,
-  { actor, ref, alertedOwner }: ResolvedInbound,
+  { actor, ref, alertedOwner, identifiedOwner }: ResolvedInbound,
   { channel, id, action, text, location, files = [] }: InboundEvent,
 ): Promise<Outcome<ReplyResult>> {
   const thread = getThreadStub(env, household, ref);
-  const speaker = { household, actor, ...defined({ alertedOwner }) };
+  const speaker = { household, actor, ...defined({ alertedOwner, identifiedOwner }) };
   const reply = {
     channel,
     key: `${channel}:${id}`,

@@ -88,6 +88,10 @@ export function requestDraftApproval(draft: Draft, now: number): Outcome<Draft> 
     : refuseFinished(draft);
 }
 
+/** The request has ended without an approval; another one can be made. */
+export const takeBackRequest = (draft: Draft, now: number): Draft =>
+  draft.state === "approval_requested" ? { ...draft, state: "draft", updated: now } : draft;
+
 /**
  * Approves the revision with this digest, which freezes the draft. Whether the approver is a person must have been
  * checked.

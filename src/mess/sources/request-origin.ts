@@ -2,7 +2,9 @@
 export interface SourceRequestOrigin {
   source: string;
   message?: string;
-  /** With `digest`, the revision that the owner was shown: completing the request approves it. */
+  /** With `digest`, the revision that the owner was shown in full: completing the request approves it. */
   draft?: string;
   digest?: string;
+  /** The text fits into text messages too, so that a word sent as SMS approves it as well. */
+  short?: true;
 }

@@ -8,7 +8,7 @@ import { readTime } from "../times.ts";
 import type { ThreadDraft } from "./thread-change.ts";
 import { alertOwners, resetEscalation, offerThread } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
-import type { ThreadState } from "./state.ts";
+import { getSourceOrigin, type ThreadState } from "./state.ts";
 
 /** Statuses in which the holder is expected to work, so that its lease runs. */
 const LEASED_STATUSES = ["claimed", "in_progress", "waiting", "held", "retrying"];
@@ -141,7 +141,8 @@ export function declineThread(
       draft.log("declined", EXCHANGE, undefined, "no candidate is left");
     else draft.moveByExchange("declined", "every candidate has declined");
     // An actor who is not a candidate is an owner, and needs no alert.
-    if (candidate) alertOwners(draft, "every candidate has declined");
+    // Nor does one who was asked by a message source: it has no other to ask.
+    if (candidate && !getSourceOrigin(state)) alertOwners(draft, "every candidate has declined");
   } else if (wasHolder) {
     draft.moveByExchange("pending", `${actor} declined; open to the other candidates`);
     offerThread(draft, undefined, `${actor} declined`);

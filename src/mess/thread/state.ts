@@ -9,6 +9,7 @@ import type { Priority } from "../envelope.ts";
 import type { Json } from "../json.ts";
 import { getEffectivePriority } from "../routing/priority.ts";
 import type { Candidate, Route } from "../routing/routing.ts";
+import type { SourceRequestOrigin } from "../sources/request-origin.ts";
 import type { Request } from "../wire/schema.ts";
 import type { Joiner } from "./suggestions/join.ts";
 import { isFinal, type Status } from "../status.ts";
@@ -49,11 +50,20 @@ export interface CandidateState extends Candidate {
 }
 
 /** The task of an AI group that a request carries out. The request reports its changes to the group. */
-export interface RequestOrigin {
+export interface TaskOrigin {
   group: string;
   /** Id of the task's message. */
   task: string;
 }
+
+/** The record to which a request reports its changes. */
+export type RequestOrigin = TaskOrigin | SourceRequestOrigin;
+
+/** The message source that asks an owner by this request; undefined for other requests. */
+export const getSourceOrigin = ({
+  origin,
+}: Pick<ThreadState, "origin">): SourceRequestOrigin | undefined =>
+  origin !== undefined && "source" in origin ? origin : undefined;
 
 /** A pending answer or confirmation of the requestor. */
 export interface PendingAnswer {

@@ -11,7 +11,7 @@ const MAX_ERASED_PER_STEP = 500;
 export function deleteMessages(store: SourceStore, seqs: readonly number[], now: number): void {
   if (seqs.length === 0) return;
   const keys = seqs.flatMap((seq) => {
-    const used = new Set(deleteUnsentDrafts(store, seq));
+    const used = new Set(deleteUnsentDrafts(store, seq, now));
     store.classifier.forget(seq);
     return listKeys(store.changes.delete(seq)).filter((key) => !used.has(key));
   });

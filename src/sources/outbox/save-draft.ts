@@ -3,6 +3,7 @@ import { isOpenDraft, type Draft } from "../../mess/sources/draft.ts";
 import { putIndexJob } from "../messages/receive-messages.ts";
 import type { DraftRevision, StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
+import { withdrawOutdated } from "./withdraw-requests.ts";
 
 export function insertDraft(
   store: SourceStore,
@@ -31,6 +32,7 @@ export function saveDraft(
   const stored = { seq, id, message, life, ...rest };
   if (life === before) return stored;
   store.drafts.saveLife(seq, life);
+  if (before.state === "approval_requested") withdrawOutdated(store, seq, now);
   store.state.count({ drafts: Number(isOpenDraft(life)) - Number(isOpenDraft(before)) });
   if (message !== null && life.state !== before.state) {
     if (life.state === "sent") store.changes.setSent(message);

@@ -3,6 +3,7 @@ import { JOBS_TABLE } from "../../object/job-table.ts";
 import { CLASSIFIER_TABLES } from "./classifier-state.ts";
 import { DRAFT_TABLES } from "./draft-table.ts";
 import { POLL_TABLE } from "./poll-row.ts";
+import { OWNER_REQUESTS_TABLE } from "./owner-request-table.ts";
 
 /**
  * Columns before `files` are read for lists, without the pages that headers and a long body take. `progress` is the
@@ -76,5 +77,6 @@ export const MIGRATIONS: readonly string[] = [
   ${POLL_TABLE}
   ${UNINDEXED_TABLE}
   ${CLASSIFIER_TABLES}
-  ${DRAFT_TABLES}`,
+  ${DRAFT_TABLES}
+  ${OWNER_REQUESTS_TABLE}`,
 ];

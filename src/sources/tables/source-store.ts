@@ -11,6 +11,7 @@ import { MessageChanges } from "./message-changes.ts";
 import { MessageTable } from "./message-table.ts";
 import { DraftTable } from "./draft-table.ts";
 import { PollRow } from "./poll-row.ts";
+import { OwnerRequestTable } from "./owner-request-table.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { StateRow } from "./state-row.ts";
 import { UnindexedTable } from "./unindexed-table.ts";
@@ -28,6 +29,8 @@ export class SourceStore {
   /** Changes of messages. */
   readonly changes: MessageChanges;
   readonly drafts: DraftTable;
+  /** Requests to owners about messages and drafts. */
+  readonly requests: OwnerRequestTable;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -39,6 +42,7 @@ export class SourceStore {
     this.messages = new MessageTable(sql, this.state, this.unindexed);
     this.changes = new MessageChanges(sql, this.state, this.unindexed);
     this.drafts = new DraftTable(sql);
+    this.requests = new OwnerRequestTable(sql);
   }
 
   /** Call this when a transaction was rolled back. */

@@ -1,0 +1,37 @@
+/**
+ * The owner who decided the request of a message source as a person. Its completion may send a message in the owner's
+ * name, so keys, grants, links, machines and the exchange never count, and neither does an answer in free text.
+ */
+import { isBrowserSession, type Principal } from "../auth/principal.ts";
+import type { Message } from "../mess/wire/schema.ts";
+import { isFinal } from "../mess/status.ts";
+import { getSourceOrigin, type ThreadState } from "../mess/thread/state.ts";
+
+/** The owner in a browser session that sends this message; undefined for every other caller. */
+export const getSessionOwner = ({ actor, role, credential, scope, paths }: Principal) =>
+  role === "owner" && isBrowserSession(credential) && !scope && !paths ? actor : undefined;
+
+/**
+ * @param person the identified owner who sent the message
+ * @returns the owner, where this message alone, without any text, completed the request
+ */
+export function findDecidingPerson(
+  before: ThreadState,
+  after: ThreadState,
+  { blocks }: Message,
+  channel: string,
+  person: string | undefined,
+): string | undefined {
+  const origin = getSourceOrigin(after);
+  if (!origin || person === undefined) return undefined;
+  if (isFinal(before.status) || after.status !== "completed") return undefined;
+  // A text message shows less than other channels.
+  if (channel === "sms" && !origin.short) return undefined;
+  const [block] = blocks;
+  const isBare =
+    blocks.length === 1 &&
+    block?.type === "status" &&
+    block.body.code === "completed" &&
+    block.body.message === undefined;
+  return isBare ? person : undefined;
+}
