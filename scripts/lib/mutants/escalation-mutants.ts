@@ -107,7 +107,7 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
     name: "escalation: owners are not notified when all candidates have declined",
     file: "src/mess/thread/claims.ts",
-    find: 'if (candidate) alertOwners(draft, "every candidate has declined");',
+    find: 'if (candidate && !getSourceOrigin(state)) alertOwners(draft, "every candidate has declined");',
     replace: "",
     tests: REQUESTOR,
   },

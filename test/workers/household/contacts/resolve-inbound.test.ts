@@ -156,6 +156,7 @@ describe("the sender of an inbound event", () => {
     expect(await resolveMessage(here, { identities: ["+15550177"], ref: here.shelf })).toEqual({
       actor: "olga",
       ref: here.shelf,
+      identifiedOwner: "olga",
     });
   });
 });
