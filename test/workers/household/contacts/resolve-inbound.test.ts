@@ -278,6 +278,7 @@ describe("an owner who was alerted", () => {
     expect(await resolveMessage(here, { identities: ["+15550177"] })).toEqual({
       actor: "olga",
       ref: shelf,
+      identifiedOwner: "olga",
     });
   });
 
@@ -303,7 +304,12 @@ describe("an owner who was alerted", () => {
         ref: shelf,
       });
 
-    expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, alertedOwner: "olga" });
+    expect(await inRoom("U04OLGA")).toEqual({
+      actor: "olga",
+      ref: shelf,
+      alertedOwner: "olga",
+      identifiedOwner: "olga",
+    });
     expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
     expect(await inRoom("U04NOBODY")).toBe("wrong_role");
   });
