@@ -6,6 +6,7 @@ export const foldText = (text: string): string =>
     .normalize("NFKC")
     .toUpperCase()
     .toLowerCase()
+    .normalize("NFKC")
     // A sigma at the end of a word is another letter than one inside it.
     .replaceAll("ς", "σ")
     .replace(/\s+/g, " ")

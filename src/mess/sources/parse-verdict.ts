@@ -30,7 +30,7 @@ const refuseVerdict = (reason: string): Outcome<never> =>
     { valid: TIERS },
   );
 
-const KEYWORD_LINE = /^(TIER|REASON|URGENCY|DRAFT):(.*)$/i;
+const KEYWORD_LINE = /^(TIER|REASON|URGENCY|DRAFT):(.*)$/is;
 
 /** Accepts the keywords and the tier in any case. */
 export function parseVerdict(text: string): Outcome<Verdict> {
