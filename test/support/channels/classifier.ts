@@ -12,17 +12,11 @@ export interface ClassifierRequest {
 }
 
 /** A verdict's text, or another answer of the service. */
-export type ClassifierScript =
-  | string
-  | Response
-  /** Closes the connection without a response. */
-  | "crash"
-  /** Never responds. */
-  | "hang";
+export type ClassifierScript = string | Response;
 
 export interface ScriptedClassifierOptions {
   readonly apiKey: string;
-  /** Called for each request. */
+  /** Called for each request. It may throw to close the connection, or never resolve. */
   readonly answer: (request: ClassifierRequest) => ClassifierScript | Promise<ClassifierScript>;
 }
 
@@ -118,8 +112,6 @@ export function createScriptedClassifier({ apiKey, answer }: ScriptedClassifierO
     try {
       const script = await answer(accepted);
       if (script instanceof Response) return script;
-      if (script === "hang") return await new Promise<never>(() => undefined);
-      if (script === "crash") throw new TypeError("the classifier fell over");
       return Response.json(format.write(script, model));
     } finally {
       calls.inFlight--;

@@ -59,10 +59,10 @@ describe("classification of messages", () => {
     await scene.source.receive(buildIncoming(1));
     await scene.source.receive(buildIncoming(2));
     await scene.runJobs();
-    expect(scene.notices.map(({ tier, text }) => [tier, text]).toSorted()).toEqual([
-      ["DECLINE", "email from Ann: Message 2"],
-      ["NOTIFY", "URGENT email from Ann: Message 1"],
-    ]);
+    expect(Object.fromEntries(scene.notices.map(({ tier, text }) => [tier, text]))).toEqual({
+      DECLINE: "email from Ann: Message 2",
+      NOTIFY: "URGENT email from Ann: Message 1",
+    });
   });
 
   it("keeps the urgency of the provider where the verdict knows none", async () => {
@@ -109,7 +109,12 @@ describe("classification of messages", () => {
     ["a refusal of the message", () => new Response("too long", { status: 400 })],
     ["an internal error", () => new Response("oops", { status: 500 })],
     ["a bad key", () => new Response("no", { status: 401 })],
-    ["a closed connection", () => "crash"],
+    [
+      "a closed connection",
+      () => {
+        throw new TypeError("the connection was closed");
+      },
+    ],
     ["more bytes than are read", () => new Response("x".repeat(200_000))],
     ["a redirect", () => new Response(null, { status: 302, headers: { Location: "/v2" } })],
   ])("defers a message provisionally when the classifier answers %s", async (_name, answer) => {

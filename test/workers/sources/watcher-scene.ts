@@ -1,4 +1,5 @@
 /** A source whose household and classifier are played by the test. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
@@ -8,7 +9,8 @@ import type {
   ClassifierExample,
   MessageNotice,
 } from "../../../src/contracts/household-sources.ts";
-import { runInDurableObject } from "cloudflare:test";
+import type { SourceRpc } from "../../../src/contracts/sources.ts";
+import { getSourceStub } from "../../../src/stubs.ts";
 import {
   createScriptedClassifier,
   readPromptedMessage,
@@ -74,6 +76,9 @@ export class WatcherScene {
     } as never);
   }
 
+  /** A stub for calls from the answer of the model, which runs inside of the object. */
+  callFromObject = (): SourceRpc => getSourceStub(env, this.source.household, this.source.name);
+
   asOwner = (change: Partial<Principal> = {}): Principal => ({
     household: this.source.household,
     actor: "mum",
@@ -111,6 +116,14 @@ export class WatcherScene {
   async show(id: string) {
     const { tier, reason, classified_by, provisional, seen, urgency } = await this.source.read(id);
     return { tier, reason, classified_by, provisional, seen, urgency };
+  }
+
+  /** Keeps the job that interrupts the owner because of the n-th message, so that a test can see it. */
+  async holdInterruption(n: number): Promise<void> {
+    await this.source.query(
+      "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, 'index', '{}', 9007199254740991)",
+      `interrupt ${n}`,
+    );
   }
 
   /** Kinds of the jobs that wait. */
