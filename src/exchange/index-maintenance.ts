@@ -1,5 +1,5 @@
 /** Statistics and rebuilding of the household's part of the index. */
-import { getGroupStub, getHouseholdStub, getThreadStub } from "../stubs.ts";
+import { getGroupStub, getHouseholdStub, getSourceStub, getThreadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { type Status, STATUSES } from "../mess/status.ts";
@@ -34,7 +34,7 @@ const MAX_THREADS_PER_CALL = 500;
 
 /**
  * Rebuilds the index rows of a part of the threads; after the last part, deletes rows without a thread, and starts to
- * index the messages of AI groups again. Repeating it is safe.
+ * index the messages of AI groups and sources again. Repeating it is safe.
  */
 export async function rebuildHouseholdIndex(
   env: ExchangeBindings,
@@ -54,10 +54,13 @@ export async function rebuildHouseholdIndex(
       after ?? null,
       Math.min(limit, MAX_THREADS_PER_CALL),
     );
-    // Groups write their messages again themselves, which may take longer than this call.
-    if (rebuilt.next === undefined)
+    // Groups and sources write their messages again themselves, which may take longer than this call.
+    if (rebuilt.next === undefined) {
       for (const id of await catalog.groups.listIds())
         await getGroupStub(env, household, id).reindex();
+      for (const name of await catalog.sources.listNames())
+        await getSourceStub(env, household, name).messages.reindex();
+    }
     return ok(rebuilt);
   } catch (error) {
     logDefect(error, { household, during: "rebuild" });

@@ -11,55 +11,19 @@ import {
 } from "../../mess/groups/write-archive.ts";
 import { getGroupStub, getHouseholdStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
+import type { ArchivedObjects } from "./choose-objects.ts";
+import { toTextStream } from "./text-stream.ts";
 
 const PAGE_MESSAGES = 200;
 /** Tasks whose contents are kept until their reports; others are read again. */
 const MAX_OPEN_TASKS = 500;
-/** Files in one group of files of the archive: one for each group, and the pairs. */
-const MAX_GROUPS_PER_PART = 150;
-/** The parts of an export that hold groups begin after this, which is no ref of a thread. */
-const GROUPS_CURSOR = "groups";
 
-/** The id of the group after which a part with groups begins; undefined for a part with threads. */
-export const readGroupsCursor = (after: string | undefined): string | undefined =>
-  after === GROUPS_CURSOR
-    ? ""
-    : after?.startsWith(`${GROUPS_CURSOR}/`)
-      ? after.slice(GROUPS_CURSOR.length + 1)
-      : undefined;
-
-export interface GroupPart {
-  ids: string[];
-  /** The beginning of the next part. */
-  next?: string;
-}
-
-/**
- * Chooses the groups of a part.
- * @param after id of the group after which the part begins; empty for the first one
- * @param isEmpty whether the part has nothing else: then it has at least one group, however large
- */
-export async function chooseGroups(
-  env: ExchangeBindings,
-  household: string,
-  after: string,
-  maxBytes: number,
-  isEmpty: boolean,
-): Promise<GroupPart> {
-  const all = await getHouseholdStub(env, household).groups.listIds();
-  const ids: string[] = [];
-  let bytes = 0;
-  for (const id of all.toSorted().filter((one) => one > after)) {
-    bytes += await getGroupStub(env, household, id).estimateExportBytes();
-    const isFull = bytes > maxBytes || ids.length >= MAX_GROUPS_PER_PART;
-    if (isFull && !(isEmpty && ids.length === 0)) {
-      const last = ids.at(-1) ?? after;
-      return { ids, next: last === "" ? GROUPS_CURSOR : `${GROUPS_CURSOR}/${last}` };
-    }
-    ids.push(id);
-  }
-  return { ids };
-}
+/** The groups in the parts of an export. */
+export const GROUPS: ArchivedObjects = {
+  cursor: "groups",
+  list: (env, household) => getHouseholdStub(env, household).groups.listIds(),
+  estimateBytes: (env, household, id) => getGroupStub(env, household, id).estimateExportBytes(),
+};
 
 /** Reads the groups one page at a time while the archive is streamed. */
 export async function* readGroupFiles(
@@ -134,18 +98,4 @@ async function readMessage(
 ): Promise<GroupMessage | undefined> {
   const { messages } = await getGroupStub(env, household, group).listMessages(seq - 1, 1);
   return messages[0];
-}
-
-function toTextStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await texts.return(undefined);
-    },
-  });
 }

@@ -7,6 +7,7 @@ import {
   measureThread,
   type OpenAttachment,
   buildThreadZip,
+  type ZipFile,
 } from "../../attachments/archive-writer.ts";
 import { ARCHIVE_LIMITS } from "../../attachments/archive-reader.ts";
 import { toAuditSource } from "../../auth/audit-source.ts";
@@ -22,7 +23,9 @@ import { ok } from "../../mess/result.ts";
 import { readTime } from "../../mess/times.ts";
 import { writeYaml } from "../../mess/wire/serialize.ts";
 import { withThread, type ExchangeBindings } from "../with-thread.ts";
-import { chooseGroups, readGroupFiles, readGroupsCursor } from "./export-groups.ts";
+import { type ArchivedObjects, chooseObjects, readObjectsCursor } from "./choose-objects.ts";
+import { GROUPS, readGroupFiles } from "./export-groups.ts";
+import { readSourceFiles, SOURCES } from "./export-sources.ts";
 
 const PAGE_SIZE = 200;
 const AUDIT_PAGE_SIZE = 2_000;
@@ -73,7 +76,8 @@ export interface HouseholdArchive {
 
 /**
  * Archives the household in parts that an import accepts: its threads as `state=…/` folders, which are read one at a
- * time while streaming, then its AI groups. A thread or group that is too large for an import is alone in its part.
+ * time while streaming, then its AI groups and the messages of its sources. A thread, group or source that is too large
+ * for an import is alone in its part.
  * The first part begins with the configuration.
  */
 export async function archiveHousehold(
@@ -87,25 +91,60 @@ export async function archiveHousehold(
     range.after === undefined
       ? [await buildConfigFile(env, household), await buildAuditFile(env, household)]
       : [];
-  const groupsAfter = readGroupsCursor(range.after);
-  const { refs, bytes, next } =
-    groupsAfter === undefined
-      ? await choosePart(env, owner, range, documents)
-      : { refs: [], bytes: 0 };
-  const groups =
-    next === undefined
-      ? await chooseGroups(env, household, groupsAfter ?? "", MAX_PART_BYTES - bytes, bytes === 0)
-      : { ids: [], next };
+  const { refs, objects, next } = await chooseContents(env, owner, range, documents);
   return {
     stream: buildHouseholdZip(
       readThreads(env, owner, refs),
       createOpener(env.BLOBS),
       ({ envelope }) => getModified(envelope),
       documents,
-      readGroupFiles(env, owner, groups.ids),
+      readObjectFiles(env, owner, objects),
     ),
-    ...defined({ next: groups.next }),
+    ...defined({ next }),
   };
+}
+
+/** What follows the threads, in this order. */
+const OBJECTS = [GROUPS, SOURCES] as const;
+
+interface PartContents {
+  refs: string[];
+  objects: ReadonlyMap<ArchivedObjects, readonly string[]>;
+  next?: string;
+}
+
+/** Fills the part with threads, then with the objects of each kind, until it is full. */
+async function chooseContents(
+  env: ExchangeBindings,
+  owner: Principal,
+  range: ThreadRange,
+  documents: readonly ThreadFile[],
+): Promise<PartContents> {
+  const objects = new Map<ArchivedObjects, readonly string[]>();
+  const first = OBJECTS.findIndex((kind) => readObjectsCursor(kind, range.after) !== undefined);
+  const threads =
+    first < 0 ? await choosePart(env, owner, range, documents) : { refs: [], bytes: 0 };
+  const { refs } = threads;
+  if (threads.next !== undefined) return { refs, objects, next: threads.next };
+  let { bytes } = threads;
+  for (const kind of OBJECTS.slice(Math.max(0, first))) {
+    const after = readObjectsCursor(kind, range.after) ?? "";
+    const room = MAX_PART_BYTES - bytes;
+    const part = await chooseObjects(env, owner.household, kind, after, room, bytes === 0);
+    objects.set(kind, part.ids);
+    if (part.next !== undefined) return { refs, objects, next: part.next };
+    bytes += part.bytes;
+  }
+  return { refs, objects };
+}
+
+async function* readObjectFiles(
+  env: ExchangeBindings,
+  owner: Principal,
+  objects: PartContents["objects"],
+): AsyncGenerator<ZipFile> {
+  yield* readGroupFiles(env, owner, objects.get(GROUPS) ?? []);
+  yield* readSourceFiles(env, owner.household, objects.get(SOURCES) ?? []);
 }
 
 async function buildConfigFile(env: ExchangeBindings, household: string): Promise<ThreadFile> {

@@ -1,5 +1,5 @@
-/** Deletes blobs from R2 to which no thread refers, once a day. */
-import { getThreadStub } from "../../stubs.ts";
+/** Deletes blobs from R2 to which no thread and no message of a source refers, once a day. */
+import { getSourceStub, getThreadStub } from "../../stubs.ts";
 import {
   countBlobBytes,
   hasBlobsOfDay,
@@ -13,6 +13,8 @@ const GRACE_DAYS = 2;
 /** Limits of one alarm. */
 const MAX_DAYS_PER_RUN = 7;
 const MAX_PARALLEL_THREADS = 16;
+/** The clocks of the Worker that names a blob's day and of the object that dates its message can differ. */
+const CLOCK_DIFFERENCE_MS = 60 * 60 * 1000;
 /** Delay after a failure. */
 const RETRY_MS = 60 * 60 * 1000;
 
@@ -54,12 +56,32 @@ async function listReferencedSince(
   return keys;
 }
 
+/** Lists the keys to which messages of sources refer that arrived since `instant`. Throws if a source does not answer. */
+async function listReferencedBySources(
+  env: Pick<Env, "SOURCES">,
+  { settings, messageSources }: Stores,
+  instant: number,
+): Promise<string[]> {
+  const household = settings.getHousehold().id;
+  const keys: string[] = [];
+  for (const { name } of messageSources.list()) {
+    const { messages } = getSourceStub(env, household, name);
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      const page = await messages.listBlobKeys(instant - CLOCK_DIFFERENCE_MS, after);
+      keys.push(...page.keys);
+      after = page.next;
+    }
+  }
+  return keys;
+}
+
 /**
- * Cleans up the days that are due. Only threads that changed on the day of a blob or later can refer to it. A failure
- * is retried after an hour; nothing is deleted before all threads have answered.
+ * Cleans up the days that are due. Only threads that changed on the day of a blob or later, and messages that arrived
+ * then, can refer to it. A failure is retried after an hour; nothing is deleted before all of them have answered.
  */
 export async function cleanUpBlobs(
-  env: Pick<Env, "THREADS" | "BLOBS">,
+  env: Pick<Env, "THREADS" | "SOURCES" | "BLOBS">,
   stores: Stores,
   now: number,
 ): Promise<void> {
@@ -79,6 +101,7 @@ export async function cleanUpBlobs(
       let keptBytes = 0;
       if (await hasBlobsOfDay(env.BLOBS, household, day)) {
         const referenced = await listReferencedSince(env, stores, start);
+        for (const key of await listReferencedBySources(env, stores, start)) referenced.add(key);
         keptBytes = await deleteUnreferencedBlobs(
           env.BLOBS,
           household,

@@ -4,6 +4,7 @@ import { endExpiredKeys } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import { fireSchedules } from "../schedules/fire-schedules.ts";
 import { deleteOldGroupMessages } from "../memberships/group-retention.ts";
+import { deleteOldSourceMessages } from "../message-sources/message-retention.ts";
 import { endSilentClaims } from "../memberships/pools/silent-agents.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
 import { listDaily } from "./list-household.ts";
@@ -16,7 +17,7 @@ const endExpired = (
 ): boolean => storage.transactionSync(() => endExpiredKeys(stores, now));
 
 export async function runHouseholdAlarm(
-  env: Pick<Env, "THREADS" | "GROUPS" | "BLOBS" | "INDEX">,
+  env: Pick<Env, "THREADS" | "GROUPS" | "SOURCES" | "BLOBS" | "INDEX">,
   context: HouseholdContext,
 ): Promise<void> {
   const { storage } = context;
@@ -38,5 +39,6 @@ export async function runHouseholdAlarm(
     await cleanUpBlobs(env, stores, now);
     await listDaily(env, stores, now);
     await deleteOldGroupMessages(env, stores, now);
+    await deleteOldSourceMessages(env, stores, now);
   });
 }

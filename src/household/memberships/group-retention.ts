@@ -12,9 +12,15 @@ const MAX_CALLS_PER_GROUP = 100;
 export const isRetention = (days: Json | undefined): days is number =>
   typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS;
 
-function getRetentionDays({ settings }: Stores): number | undefined {
+export const RETENTION_SETTINGS = ["group_retention_days", "message_retention_days"] as const;
+
+/** Undefined where all are kept. */
+export function getRetentionDays(
+  { settings }: Stores,
+  name: (typeof RETENTION_SETTINGS)[number],
+): number | undefined {
   const { settings: own } = settings.get("other") ?? {};
-  const days = isMap(own) ? own["group_retention_days"] : undefined;
+  const days = isMap(own) ? own[name] : undefined;
   return isRetention(days) ? days : undefined;
 }
 
@@ -24,7 +30,7 @@ export async function deleteOldGroupMessages(
   stores: Stores,
   now: number,
 ): Promise<void> {
-  const days = getRetentionDays(stores);
+  const days = getRetentionDays(stores, "group_retention_days");
   if (days === undefined || (stores.settings.get("groups_pruned") ?? 0) > now - DAY_MS) return;
   stores.settings.set("groups_pruned", now);
   const { id: household } = stores.settings.getHousehold();

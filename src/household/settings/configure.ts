@@ -22,7 +22,11 @@ import { checkMessagesConfig, checkSources } from "../message-sources/check-sour
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
-import { isRetention, MAX_RETENTION_DAYS } from "../memberships/group-retention.ts";
+import {
+  isRetention,
+  MAX_RETENTION_DAYS,
+  RETENTION_SETTINGS,
+} from "../memberships/group-retention.ts";
 import { isCoalescingScope } from "../threads/coalesce.ts";
 import { extractSecrets, type ConfigSection } from "../secrets/extract-secrets.ts";
 import { isChannelKind } from "../../channels/registry.ts";
@@ -281,12 +285,14 @@ function buildCoalescingWarnings({ settings }: JsonMap): string[] {
 }
 
 function buildRetentionWarnings({ settings }: JsonMap): string[] {
-  const days = isMap(settings) ? settings["group_retention_days"] : undefined;
-  return days === undefined || days === null || isRetention(days)
-    ? []
-    : [
-        `settings.group_retention_days must be a whole number from 1 to ${MAX_RETENTION_DAYS}; all messages of groups are kept`,
-      ];
+  return RETENTION_SETTINGS.flatMap((name) => {
+    const days = isMap(settings) ? settings[name] : undefined;
+    return days === undefined || days === null || isRetention(days)
+      ? []
+      : [
+          `settings.${name} must be a whole number from 1 to ${MAX_RETENTION_DAYS}; all messages are kept`,
+        ];
+  });
 }
 
 /** Resets the breakers of channels that refer to the secret, since a revoked token may have caused their failures. */

@@ -26,6 +26,8 @@ interface SettingValues {
   pruned: number;
   /** When old messages of AI groups were last deleted, in milliseconds since 1970. */
   groups_pruned: number;
+  /** When old messages of sources were last deleted, in milliseconds since 1970. */
+  sources_pruned: number;
   /** Quotas that the operator has changed for this household. */
   limits: Partial<QuotaLimits>;
   /** Whether the sum of the stored files is right. Not for files of earlier versions, nor after a deletion. */

@@ -22,6 +22,7 @@ import { groupEventRoutes } from "./resources/groups/events.ts";
 import { groupRoutes } from "./resources/groups/groups.ts";
 import { groupMessageRoutes } from "./resources/groups/messages.ts";
 import { groupSearchRoutes } from "./resources/groups/search.ts";
+import { sourceMessageRoutes } from "./resources/sources/messages.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -80,6 +81,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...groupEventRoutes,
   ...poolRoutes,
   ...reservationRoutes,
+  ...sourceMessageRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

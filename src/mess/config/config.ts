@@ -159,7 +159,13 @@ export const KNOWN_KEYS = [
   "messages",
 ];
 
-const SETTINGS_FIELDS = ["name", "time_zone", "coalesce", "group_retention_days"];
+const SETTINGS_FIELDS = [
+  "name",
+  "time_zone",
+  "coalesce",
+  "group_retention_days",
+  "message_retention_days",
+];
 
 const omitKeys = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));

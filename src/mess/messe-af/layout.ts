@@ -40,10 +40,12 @@ const SYSTEM_FILE_PATTERN = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|deskto
 const GROUPS_PATTERN = new RegExp(
   String.raw`${ROOT}groups/(?:[a-z0-9_]{1,40}\.messe-af\.yaml|pairs\.jsonl)?$`,
 );
+/** The messages of sources in a household's export. An import ignores them: their sources belong to that household. */
+const SOURCES_PATTERN = new RegExp(String.raw`${ROOT}sources/(?:[a-z0-9-]{1,32}\.yaml)?$`);
 
 /** True for an entry that an import does not read, such as one that belongs to the operating system. */
 export const isIgnoredFile = (entry: string): boolean =>
-  SYSTEM_FILE_PATTERN.test(entry) || GROUPS_PATTERN.test(entry);
+  [SYSTEM_FILE_PATTERN, GROUPS_PATTERN, SOURCES_PATTERN].some((pattern) => pattern.test(entry));
 /** Letters, digits and `_ - .`, no dot at either end, so that no file system or shell interprets the name. */
 const isSafeName = (name: string): boolean => isFileName(name) && !name.endsWith(".");
 const ATTACHMENT_PREFIX = "att-";

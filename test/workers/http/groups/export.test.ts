@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { unzipSync, strFromU8 } from "fflate";
 import { parseAllDocuments } from "yaml";
 import { describe, expect, it } from "vitest";
-import { chooseGroups } from "../../../../src/exchange/archives/export-groups.ts";
+import { chooseObjects } from "../../../../src/exchange/archives/choose-objects.ts";
+import { GROUPS } from "../../../../src/exchange/archives/export-groups.ts";
 import { getGroupStub } from "../../../../src/stubs.ts";
 import { createScene, type GroupScene, postOk } from "./support.ts";
 
@@ -119,8 +120,11 @@ describe("AI groups in the export of a household", () => {
     const second = (await postOk(home.agent, "/groups", { topic: "Y", my_name: "boss" })).group_id;
     const [first = "", last = ""] = [group, second as string].toSorted();
     await send(ops, indy, "hello");
-    const choose = (after: string, maxBytes: number, isEmpty: boolean) =>
-      chooseGroups(env, home.id, after, maxBytes, isEmpty);
+    const choose = async (after: string, maxBytes: number, isEmpty: boolean) => {
+      const chosen = await chooseObjects(env, home.id, GROUPS, after, maxBytes, isEmpty);
+      const { bytes: _bytes, ...part } = chosen;
+      return part;
+    };
 
     expect(await choose("", 1e6, false)).toEqual({ ids: [first, last] });
     expect(await choose("", -1, false)).toEqual({ ids: [], next: "groups" });
