@@ -26,6 +26,7 @@ export function recordCalls(ids: readonly string[] = []): RecordedCall[] {
   interceptCalls(env.HOUSEHOLDS, "household", record);
   interceptCalls(env.THREADS, "thread", record);
   interceptCalls(env.GROUPS, "group", record);
+  interceptCalls(env.SOURCES, "source", record);
   const prepare = env.INDEX.prepare.bind(env.INDEX);
   vi.spyOn(env.INDEX, "prepare").mockImplementation((sql) => {
     calls.push({ method: "INDEX.prepare" });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   listGroupObjects,
   listObjects,
+  listSourceObjects,
   readHouseholdContents,
 } from "../reliability/store-contents.ts";
 import { isPublic, type RouteProbe } from "./probe.ts";
@@ -69,7 +70,7 @@ async function isRefusedForOwn(
 const PROBES = Object.entries(ROUTE_PROBES).flatMap(([key, probe]) =>
   isPublic(probe) ? [] : [[key, probe] as const],
 );
-const PROBED_KINDS = /:(?:ref|name|id|jti|actor|group|agent)/;
+const PROBED_KINDS = /:(?:ref|name|id|jti|actor|group|agent|source)/;
 
 const LAST_CALLS = ["DELETE /mess/:ref", "POST /groups/wipe"];
 
@@ -119,6 +120,8 @@ describe("isolation of households by route", () => {
     expect(await listObjects(attacker.home.id, listSpellings(victim.names))).toEqual([]);
     const groups = [victim.names.group, getScene().absent.group];
     expect(await listGroupObjects(attacker.home.id, groups)).toEqual([]);
+    const sources = [victim.names.source, getScene().absent.source];
+    expect(await listSourceObjects(attacker.home.id, sources)).toEqual([]);
   });
 
   it.each(PROBES.toSorted(([a], [b]) => getLiveRank(a) - getLiveRank(b)))(

@@ -2,6 +2,11 @@
  * Two households with the same member names, client ids and day. The victim also has a thread that the attacker's
  * household lacks, and something of every kind in it.
  */
+import { env } from "cloudflare:workers";
+import { storeMessageBytes } from "../../../src/attachments/message-bytes.ts";
+import { getSourceStub } from "../../../src/stubs.ts";
+import { buildFakeWebhookSecret } from "../household/support.ts";
+import { unwrap } from "../outcomes.ts";
 import { Client, openSignedIn, type Tokens } from "../oauth/support.ts";
 import { createLink, type Link } from "../respond/support.ts";
 import { expect } from "vitest";
@@ -38,6 +43,9 @@ export interface Names {
   worker: string;
   poolAgent: string;
   groupMessage: string;
+  /** A message source, and a message with an attachment in it. */
+  source: string;
+  sourceMessage: string;
 }
 
 export interface Twin {
@@ -90,6 +98,37 @@ async function createFullGroup(
   const { id: groupMessage } = await postJson(ann, `/groups/${group}/messages`, message);
   const entry = await postJson(robo, "/pools/agents/agents", { name: `robo ${canary}` });
   return { group, ops, worker, poolAgent: entry.agent_id, groupMessage };
+}
+
+/** Creates a message source with a message that has a file and the bytes as they arrived. */
+async function createFullSource(
+  { id, owner }: TestHousehold,
+  canary: string,
+): Promise<Pick<Names, "source" | "sourceMessage">> {
+  const source = `mail-${canary}`;
+  const settings = { kind: "webhook", secret: buildFakeWebhookSecret(canary) };
+  await postJson(owner, "/api/v1/config", { config: { sources: { [source]: settings } } });
+  const { messages } = getSourceStub(env, id, source);
+  const bytes = new TextEncoder().encode(canary);
+  const incoming = await storeMessageBytes(env.BLOBS, id, {
+    external_id: `<${canary}@elsewhere.test>`,
+    sender: `${canary}@elsewhere.test`,
+    recipient: "home@exchange.test",
+    subject: `about ${canary}`,
+    body: `a mail on ${canary}`,
+    timestamp: 1_700_000_000_000,
+    headers: [["X-Canary", canary]] as [string, string][],
+    channel: `${canary}@elsewhere.test`,
+    attachments: [{ name: `${canary}.txt`, mime: "text/plain", bytes }],
+    raw: { mime: "message/rfc822", bytes },
+  });
+  const [received] = await waitUntil(async () => unwrap(await messages.receive([incoming])));
+  // Classification and index follow; the contents must be at rest before they are compared.
+  await waitUntil(async () => {
+    const found = await owner.read(`/messages/search?q=${canary.split("-")[0]}`);
+    expect(found.messages).toHaveLength(1);
+  });
+  return { source, sourceMessage: received!.id };
 }
 
 /** @param hasSecretThread whether the household has the thread that its twin lacks */
@@ -151,6 +190,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
   const groupClient = await Client.register({ client_name: `Groups ${canary}` }, "/mcp/groups");
   const groupTokens = await groupClient.tokens(browser, { [home.id]: "executor" });
   const group = await createFullGroup(home, canary);
+  const source = await createFullSource(home, canary);
   await postJson(owner, "/reservations", { names: ["the oven"], reason: `for ${canary}` });
   return {
     home,
@@ -177,6 +217,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
       suggestion: `${ref}/response-001`,
       signIn: `signin_${home.id}_${"0".repeat(64)}`,
       ...group,
+      ...source,
     },
   };
 }
@@ -209,6 +250,8 @@ export function buildAbsentNames(real: Names, slug: string): Names {
     worker: "a_000000000000",
     poolAgent: "a_000000000001",
     groupMessage: "msg_000000000000",
+    source: "mail-of-nobody",
+    sourceMessage: "m_0000000000001",
   };
 }
 
@@ -228,4 +271,5 @@ export const listForeignTexts = ({ canary, names }: Twin): string[] => [
   names.worker,
   names.poolAgent,
   names.groupMessage,
+  names.sourceMessage,
 ];

@@ -5,6 +5,7 @@ export const real = {
   thread: env.THREADS.getByName.bind(env.THREADS),
   household: env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS),
   group: env.GROUPS.getByName.bind(env.GROUPS),
+  source: env.SOURCES.getByName.bind(env.SOURCES),
   put: env.BLOBS.put.bind(env.BLOBS),
   delete: env.BLOBS.delete.bind(env.BLOBS),
   prepare: env.INDEX.prepare.bind(env.INDEX),
@@ -16,4 +17,6 @@ export const getThreadObject = (household: string, ref: string) =>
 export const getHouseholdObject = (household: string) => real.household(household);
 export const getGroupObject = (household: string, group: string) =>
   real.group(`${household}/${group}`);
+export const getSourceObject = (household: string, source: string) =>
+  real.source(`${household}/${source}`);
 export const { prepare } = real;

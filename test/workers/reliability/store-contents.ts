@@ -2,7 +2,13 @@
 import { getHouseholdStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { getGroupObject, getHouseholdObject, prepare, getThreadObject } from "./real-bindings.ts";
+import {
+  getGroupObject,
+  getHouseholdObject,
+  getSourceObject,
+  getThreadObject,
+  prepare,
+} from "./real-bindings.ts";
 
 /** Every row of every table of an object. */
 async function readTables(stub: DurableObjectStub): Promise<Record<string, unknown[]>> {
@@ -39,6 +45,16 @@ export async function readHouseholdContents(household: string): Promise<Record<s
     const rows = (record ?? []) as Record<string, unknown>[];
     groups[id] = { ...tables, record: rows.map(({ indexed: _i, ...row }) => row) };
   }
+  const sources: Record<string, unknown> = {};
+  for (const name of await getHouseholdStub(env, household).sources.listNames()) {
+    // The positions that the index does not have yet are no content.
+    const {
+      jobs: _j,
+      unindexed: _u,
+      ...tables
+    } = await readTables(getSourceObject(household, name));
+    sources[name] = tables;
+  }
   const { events: _events, ...rest } = await readTables(getHouseholdObject(household));
   // The last use of a key is not content.
   const keys = (rest["credentials"] ?? []) as Record<string, unknown>[];
@@ -51,6 +67,7 @@ export async function readHouseholdContents(household: string): Promise<Record<s
     household: { ...rest, credentials, threads: refs },
     threads,
     groups,
+    sources,
     blobs: objects.map(({ key, size, httpMetadata, customMetadata }) => ({
       key,
       size,
@@ -80,6 +97,18 @@ export async function listGroupObjects(
   for (const group of groups)
     if (Object.keys(await readTables(getGroupObject(household, group))).length > 0)
       found.push(group);
+  return found;
+}
+
+/** Names of source objects in the household that have a table although no source was registered there. */
+export async function listSourceObjects(
+  household: string,
+  sources: readonly string[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const source of sources)
+    if (Object.keys(await readTables(getSourceObject(household, source))).length > 0)
+      found.push(source);
   return found;
 }
 

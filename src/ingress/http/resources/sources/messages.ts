@@ -154,21 +154,21 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/sources",
-    access: "member",
+    access: "messages",
     summary: "The message sources that the caller may read, with their status",
     handle: handleSources,
   }),
   defineMemberRoute({
     method: "get",
     path: "/sources/{source}",
-    access: "member",
+    access: "messages",
     summary: "The status of a message source: counts of messages, and its last problem",
     handle: handleStatus,
   }),
   defineMemberRoute({
     method: "get",
     path: "/sources/{source}/messages",
-    access: "member",
+    access: "messages",
     summary: "The messages of a source, newest first",
     description:
       "since and until limit the time of arrival. unclassified: only those that wait for a classifier. The texts were written by strangers.",
@@ -178,7 +178,7 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/sources/{source}/wait",
-    access: "member",
+    access: "messages",
     summary: "Wait for a message of a source",
     description:
       "Returns {id} of the first message after the one with the id of after, or {} when timeout, in seconds, has passed. Without after, the next message that arrives.",
@@ -188,14 +188,14 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/sources/{source}/messages/{id}",
-    access: "member",
+    access: "messages",
     summary: "A message with its headers and body; reading does not mark it as seen",
     handle: handleRead,
   }),
   defineMemberRoute({
     method: "delete",
     path: "/sources/{source}/messages/{id}",
-    access: "member",
+    access: "messages",
     summary:
       "Delete a message for good, with its files and its drafts that were not sent; for owners",
     handle: handleRemove,
@@ -203,7 +203,7 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "post",
     path: "/sources/{source}/messages/{id}/mark",
-    access: "member",
+    access: "messages",
     summary: `Mark a message: ${MESSAGE_MARKS.join(", ")}`,
     body: { description: "The mark", types: TEXT_TYPES, schema: markSchema },
     handle: handleMark,
@@ -211,7 +211,7 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/sources/{source}/messages/{id}/raw",
-    access: "member",
+    access: "messages",
     summary: "The message as it arrived",
     produces: "application/octet-stream",
     handle: handleRaw,
@@ -219,7 +219,7 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/sources/{source}/messages/{id}/attachments/{index}",
-    access: "member",
+    access: "messages",
     summary: "An attachment of a message, whole or a range of it",
     produces: "application/octet-stream",
     handle: handleAttachment,
@@ -227,7 +227,7 @@ export const sourceMessageRoutes: readonly HttpRoute[] = [
   defineMemberRoute({
     method: "get",
     path: "/messages/search",
-    access: "member",
+    access: "messages",
     summary: "Search the messages of the sources that the caller may read, newest first",
     description:
       "q: all words must occur in the sender, the subject or the body, the last one also as the beginning of a word. sender: an exact address.",
