@@ -21,6 +21,7 @@ import {
 import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
+import { buildBody } from "../../build-body.ts";
 import { readObject, TEXT_TYPES } from "../../request-body.ts";
 import {
   type HandlerPromise,
@@ -28,7 +29,7 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody, memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
+import { memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
 
 const newGroupSchema = z.strictObject({
   topic: topicSchema,

@@ -25,6 +25,7 @@ import {
 import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
+import { buildBody } from "../../build-body.ts";
 import { cursorSchema, flagSchema, numberSchema } from "../../parameters.ts";
 import { readObject, TEXT_TYPES } from "../../request-body.ts";
 import {
@@ -33,7 +34,7 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody, memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
+import { memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
 
 const MAX_MESSAGE_BYTES = LIMITS.textBytes;
 const MAX_WAIT_SECONDS = 45;

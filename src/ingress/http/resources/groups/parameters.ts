@@ -1,11 +1,9 @@
-/** Parameters and responses that the routes of AI groups share. */
+/** Parameters that the routes of AI groups share. */
 import * as z from "zod";
 import type { MembershipIds } from "../../../../exchange/group-calls/with-group.ts";
 import type { Outcome } from "../../../../mess/errors.ts";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
-import { ok } from "../../../../mess/result.ts";
 import { parseWithSchema, readObject } from "../../request-body.ts";
-import type { HandlerResult } from "../../response.ts";
 import type { HttpCall } from "../../route.ts";
 
 /** The caller's id in the group; not needed where its key has one membership of the group. */
@@ -24,6 +22,3 @@ export const readOptionalObject = async <T>(
   request.body === null || request.headers.get("Content-Length") === "0"
     ? parseWithSchema(schema, {}, "bad_field")
     : await readObject(request, schema);
-
-export const buildBody = (outcome: Outcome<object>): Outcome<HandlerResult> =>
-  outcome.ok ? ok({ body: outcome.value }) : outcome;

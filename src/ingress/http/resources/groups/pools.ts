@@ -24,6 +24,7 @@ import {
   type PoolId,
 } from "../../../../mess/groups/vocabulary.ts";
 import { ok } from "../../../../mess/result.ts";
+import { buildBody } from "../../build-body.ts";
 import { flagSchema, numberSchema } from "../../parameters.ts";
 import { readObject, TEXT_TYPES } from "../../request-body.ts";
 import {
@@ -32,7 +33,6 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody } from "./parameters.ts";
 
 const registrationSchema = z.strictObject({
   name: memberNameSchema,

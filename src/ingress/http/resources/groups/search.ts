@@ -4,6 +4,7 @@ import { searchGroupMessages } from "../../../../exchange/group-calls/search-gro
 import { defined } from "../../../../mess/defined.ts";
 import { groupIdFieldSchema } from "../../../../mess/groups/fields.ts";
 import { GROUP_LIMITS, GROUP_MESSAGE_TYPES } from "../../../../mess/groups/vocabulary.ts";
+import { buildBody } from "../../build-body.ts";
 import { listCursor, numberSchema, shortTextSchema, timeSchema } from "../../parameters.ts";
 import {
   type HandlerPromise,
@@ -11,7 +12,6 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody } from "./parameters.ts";
 
 const searchQuerySchema = z.strictObject({
   q: shortTextSchema.exactOptional(),

@@ -21,6 +21,7 @@ import {
   SOURCE_MESSAGE_STATUSES,
   TIERS,
 } from "../../../../mess/sources/vocabulary.ts";
+import { buildBody } from "../../build-body.ts";
 import {
   flagSchema,
   listCursor,
@@ -35,7 +36,6 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-import { buildBody } from "../groups/parameters.ts";
 
 const MAX_WAIT_SECONDS = 45;
 
