@@ -11,6 +11,7 @@ import { withTimeout } from "../object/with-timeout.ts";
 import { logDefect } from "../log.ts";
 import { closeListeners } from "./events/listeners.ts";
 import { closeEndedSessions } from "./mcp-sessions/session-sockets.ts";
+import { getNextDigest } from "./message-sources/digest-times.ts";
 import { closeNoticeWaits } from "./message-sources/notice-waits.ts";
 import { isLive } from "./identity/end-access.ts";
 import type { HouseholdJobs } from "./jobs/job-kinds.ts";
@@ -223,6 +224,7 @@ export class HouseholdContext {
       getNextExpiry(stores),
       stores.credentials.getNextExpiry(),
       stores.pool.getNextCheck(),
+      getNextDigest(stores),
       getNextCleanup(stores),
       getNextListing(stores),
     ];

@@ -6,6 +6,7 @@ import { fireSchedules } from "../schedules/fire-schedules.ts";
 import { deleteOldGroupMessages } from "../memberships/group-retention.ts";
 import { deleteOldSourceMessages } from "../message-sources/message-retention.ts";
 import { endSilentClaims } from "../memberships/pools/silent-agents.ts";
+import { openDueDigest } from "../message-sources/open-digest.ts";
 import { cleanUpBlobs } from "./blob-cleanup.ts";
 import { listDaily } from "./list-household.ts";
 import { expireUncreated, prune } from "./maintenance-jobs.ts";
@@ -33,6 +34,7 @@ export async function runHouseholdAlarm(
       prune(stores, now);
     });
     await fireSchedules(storage, stores, now);
+    openDueDigest(storage, stores, now);
     await context.resealIfNeeded(stores);
     await endSilentClaims(env, context, stores, now);
     await context.runJobs(stores);

@@ -1,7 +1,7 @@
 /** Validates the settings of message sources and of the classifier in a `config` block. */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { splitSource } from "../../mess/config/message-sources.ts";
-import { checkMessages } from "../../mess/config/messages.ts";
+import { checkMessages, getClassifierPart } from "../../mess/config/messages.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { getLengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
@@ -73,7 +73,8 @@ export function checkSources(sources: JsonMap, known: KnownSecrets): Outcome<str
 }
 
 export function checkMessagesConfig(messages: JsonMap, known: KnownSecrets): Outcome<true> {
-  const filled = fillReferences(messages, known) as JsonMap;
-  const checked = checkMessages(filled, (key) => isComplete(messages[key], known));
+  const classifier = getClassifierPart(messages);
+  const filled = { ...messages, ...(fillReferences(classifier, known) as JsonMap) };
+  const checked = checkMessages(filled, (key) => isComplete(classifier[key], known));
   return checked.ok ? ok(true) : checked;
 }

@@ -1,13 +1,16 @@
 /** Applies `sources` and `messages` of a `config` block, and exports them. */
 import type { AuditSource } from "../../contracts/audit.ts";
+import type { ClassifierExample } from "../../contracts/household-sources.ts";
 import { defined } from "../../mess/defined.ts";
 import { splitSource, writeSource } from "../../mess/config/message-sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
+import { SECRETARY_POLICY } from "../../mess/sources/secretary.ts";
 import { findReferences } from "../secrets/secret-references.ts";
 import type { Stores } from "../stores.ts";
+import { changePolicy, changeRules, replaceExamples } from "./guide-watcher.ts";
 import { catchUpSources, eraseSource, syncSource } from "./source-jobs.ts";
 import type { ConfiguredSource, StoredSource } from "./source-table.ts";
 
@@ -69,10 +72,29 @@ export function applySources(
       `more than ${SOURCE_LIMITS.sourcesPerHousehold} message sources`,
       "Remove message sources that are not needed.",
     );
-  if (messages) {
-    stores.settings.setMessages(messages);
-    if ("classifier" in messages) catchUpSources(stores, now);
+  return messages ? applyMessages(stores, messages, by, now) : ok(true);
+}
+
+/** Policy, rules and examples are rows of their own; the other keys are settings. */
+function applyMessages(
+  stores: Stores,
+  { policy, rules, examples, ...settings }: JsonMap,
+  by: AuditSource,
+  now: number,
+): Outcome<true> {
+  stores.settings.setMessages(settings);
+  if ("classifier" in settings) catchUpSources(stores, now);
+  if (policy !== undefined) {
+    const text = typeof policy === "string" ? policy : SECRETARY_POLICY;
+    const changed = changePolicy(stores, text, by, now);
+    if (!changed.ok) return changed;
   }
+  if (rules !== undefined) {
+    const changed = changeRules(stores, rules ?? [], by, now);
+    if (!changed.ok) return changed;
+  }
+  if (examples !== undefined)
+    replaceExamples(stores, (examples ?? []) as unknown as ClassifierExample[]);
   return ok(true);
 }
 
@@ -83,7 +105,16 @@ export const exportSources = ({ messageSources }: Stores): JsonMap =>
 /** The keys of a configuration that restore the sources. */
 export function exportSourceConfig(stores: Stores): JsonMap {
   const sources = exportSources(stores);
-  const messages = stores.settings.getMessages();
+  const { messageGuidance: guidance, settings } = stores;
+  const { version, text } = guidance.getPolicy();
+  const rules = guidance.listRules();
+  const examples = guidance.listExamples();
+  const messages: JsonMap = {
+    ...settings.getMessages(),
+    ...(version > 0 ? { policy: text } : {}),
+    ...(rules.length > 0 ? { rules: rules as Json } : {}),
+    ...(examples.length > 0 ? { examples: examples as unknown as Json } : {}),
+  };
   return defined({
     sources: Object.keys(sources).length > 0 ? sources : undefined,
     messages: Object.keys(messages).length > 0 ? messages : undefined,

@@ -121,6 +121,10 @@ export class GuidanceTable {
     );
   }
 
+  clearCorrections(): void {
+    this.#sql.exec("DELETE FROM message_corrections");
+  }
+
   /** What was corrected in a source that was removed must not be shown to a classifier. */
   removeCorrections(source: string): void {
     this.#sql.exec("DELETE FROM message_corrections WHERE source = ?", source);

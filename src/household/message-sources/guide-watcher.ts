@@ -79,6 +79,13 @@ export function learnFrom(stores: Stores, example: ClassifierExample, now: numbe
     storeRules(stores, addLearnedRule(guidance.listRules(), learned), EXCHANGE_SOURCE, now);
 }
 
+/** For imports: the examples as they were exported, without rules that follow from them. */
+export function replaceExamples(stores: Stores, examples: readonly ClassifierExample[]): void {
+  stores.messageGuidance.clearCorrections();
+  for (const example of examples)
+    if (stores.messageSources.find(example.source)) stores.messageGuidance.addCorrection(example);
+}
+
 const toCorrection = ({ source, message, sender, tier, list }: ClassifierExample) => ({
   source,
   message,

@@ -3,7 +3,7 @@ import type { MessageNotice, NoticeView } from "../../contracts/household-source
 import type { Tier, Urgency } from "../../mess/sources/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
 
-/** Part of a released migration: change the table by a new migration only. `pending`: for the next digest. */
+/** Part of a released migration: change the table by a new migration only. `pending`: for the next digest, since `posted`. */
 export const NOTICES_TABLE = `
   CREATE TABLE message_notices (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -14,6 +14,7 @@ export const NOTICES_TABLE = `
     text TEXT NOT NULL,
     at INTEGER NOT NULL,
     pending INTEGER NOT NULL,
+    posted INTEGER NOT NULL,
     UNIQUE (source, message)
   );
   CREATE INDEX message_notices_pending ON message_notices (seq) WHERE pending = 1;
@@ -31,9 +32,15 @@ interface NoticeRow extends Record<string, SqlStorageValue> {
   text: string;
   at: number;
   pending: number;
+  posted: number;
 }
 
-export const toNoticeView = ({ pending: _pending, at, ...row }: NoticeRow): NoticeView => ({
+export const toNoticeView = ({
+  pending: _pending,
+  posted: _posted,
+  at,
+  ...row
+}: NoticeRow): NoticeView => ({
   ...row,
   at: writeTime(at, "UTC"),
 });
@@ -49,7 +56,10 @@ export class NoticeTable {
    * Keeps the last verdict about a message. Returns the position of a new NOTIFY notice: a message interrupts once, also
    * if it was classified again.
    */
-  post({ source, message, tier, urgency, text, at }: MessageNotice): number | undefined {
+  post(
+    { source, message, tier, urgency, text, at }: MessageNotice,
+    now: number,
+  ): number | undefined {
     const [before] = this.#sql
       .exec<NoticeRow>(
         "SELECT * FROM message_notices WHERE source = ? AND message = ?",
@@ -76,8 +86,8 @@ export class NoticeTable {
     if (tier === "IGNORE") return undefined;
     const { seq } = this.#sql
       .exec<{ seq: number }>(
-        `INSERT INTO message_notices (source, message, tier, urgency, text, at, pending)
-         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        `INSERT INTO message_notices (source, message, tier, urgency, text, at, pending, posted)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         source,
         message,
         tier,
@@ -85,6 +95,7 @@ export class NoticeTable {
         text,
         at,
         pending,
+        now,
       )
       .one();
     return tier === "NOTIFY" ? seq : undefined;
@@ -111,10 +122,13 @@ export class NoticeTable {
       .toArray();
   }
 
-  hasPending(): boolean {
-    return (
-      this.#sql.exec("SELECT 1 FROM message_notices WHERE pending = 1 LIMIT 1").toArray().length > 0
-    );
+  /** When the oldest notice was posted that waits for a digest, in milliseconds since 1970. */
+  getPendingSince(): number | undefined {
+    return this.#sql
+      .exec<{ posted: number }>(
+        "SELECT posted FROM message_notices WHERE pending = 1 ORDER BY seq LIMIT 1",
+      )
+      .toArray()[0]?.posted;
   }
 
   /** For the digest, the oldest first. */
@@ -132,11 +146,11 @@ export class NoticeTable {
     this.#sql.exec("DELETE FROM message_notices WHERE source = ?", source);
   }
 
-  /** Deletes old notices, but none that waits for a digest. */
+  /** Deletes old notices, also those for which no digest is sent. */
   prune(now: number): void {
     this.#sql.exec(
-      `DELETE FROM message_notices WHERE pending = 0 AND (at < ?1 OR seq <=
-         (SELECT seq FROM message_notices ORDER BY seq DESC LIMIT 1 OFFSET ?2))`,
+      `DELETE FROM message_notices WHERE posted < ?1 OR seq <=
+         (SELECT seq FROM message_notices ORDER BY seq DESC LIMIT 1 OFFSET ?2)`,
       now - RETENTION_MS,
       MAX_NOTICES,
     );

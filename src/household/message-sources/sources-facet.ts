@@ -186,8 +186,8 @@ export class SourcesFacet implements SourcesRpc {
 
   async postNotice(notice: MessageNotice): Promise<void> {
     let position: number | undefined;
-    this.#context.write(({ messageNotices, messageSources }) => {
-      if (messageSources.find(notice.source)) position = messageNotices.post(notice);
+    this.#context.write(({ messageNotices, messageSources }, now) => {
+      if (messageSources.find(notice.source)) position = messageNotices.post(notice, now);
     });
     if (position === undefined) await this.#context.setAlarm();
     else this.#wake(notice.source, position);

@@ -25,5 +25,6 @@ export async function applyConfigBlock(
   if (change.removals.length > 0) await context.enforceAccessEnd();
   // A message may arrive directly after the ack.
   if (change.sources) await context.runJobsNow("syncSource", "eraseSource", "syncSource");
+  if (change.messages) await context.runJobsNow("catchUpSource");
   return done;
 }

@@ -1,6 +1,7 @@
 /** Applies `config` blocks, and exports everything that they have set (decision 50). */
 import { UNREADABLE_HINT } from "../secrets/reseal.ts";
 import { type ConfigChange, listExecutorEntries, readConfig } from "../../mess/config/config.ts";
+import { getClassifierPart } from "../../mess/config/messages.ts";
 import { writeExecutor } from "../../mess/config/executor.ts";
 import { listNamedMembers, writeRouting } from "../../mess/config/routing-rules.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -64,10 +65,10 @@ const toSourcesSection = (value: JsonMap): ConfigSection => ({
   of: "kinds",
 });
 
-const toMessagesSection = (value: JsonMap): ConfigSection => ({
+const toMessagesSection = (messages: JsonMap): ConfigSection => ({
   root: "messages",
   names: ["messages"],
-  value,
+  value: getClassifierPart(messages),
   of: "kinds",
 });
 
@@ -117,13 +118,13 @@ export function extractConfigSecrets<T extends ConfigWithSecrets>(
   const notify = new Map(
     withChannels.map(({ id }, index) => [id, values[dispatch.length + index]!]),
   );
-  const [sources, messages] = values.slice(-2) as [JsonMap, JsonMap];
+  const [sources, classifier] = values.slice(-2) as [JsonMap, JsonMap];
   return {
     change: {
       ...change,
       ...(change.dispatch ? { dispatch: written } : {}),
       ...(change.sources ? { sources } : {}),
-      ...(change.messages ? { messages } : {}),
+      ...(change.messages ? { messages: { ...change.messages, ...classifier } } : {}),
       executors: change.executors.map((one) =>
         notify.has(one.id) ? { ...one, notify: notify.get(one.id)! } : one,
       ),
@@ -145,7 +146,7 @@ export async function prepareConfig(
   const names = findReferences([
     dispatch,
     sources,
-    messages,
+    getClassifierPart(messages),
     ...executors.map(({ notify }) => notify ?? null),
   ]);
   const secretValues = new Map([...(await vault.openAll(names)), ...extracted]);
@@ -265,7 +266,8 @@ function checkConfigSize(stores: Stores): Outcome<never> | undefined {
   const { settings } = stores;
   const size = JSON.stringify([
     settings.getDispatch(),
-    exportSourceConfig(stores),
+    exportSources(stores),
+    settings.getMessages(),
     settings.get("other") ?? {},
   ]).length;
   return size <= LIMITS.textBytes

@@ -28,6 +28,8 @@ interface SettingValues {
   groups_pruned: number;
   /** When old messages of sources were last deleted, in milliseconds since 1970. */
   sources_pruned: number;
+  /** No digest before this instant, after one that could not be opened. Milliseconds since 1970. */
+  digest_after: number;
   /** Quotas that the operator has changed for this household. */
   limits: Partial<QuotaLimits>;
   /** Whether the sum of the stored files is right. Not for files of earlier versions, nor after a deletion. */

@@ -1,4 +1,7 @@
-/** The `messages` of a `config` block: the classifier of messages, the times of the digest, and who is asked. */
+/**
+ * The `messages` of a `config` block: the classifier of messages, the times of the digest, who is asked, and the policy,
+ * rules and examples, which the household keeps apart from its settings.
+ */
 import * as z from "zod";
 import { checkActorId } from "../actors.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -6,6 +9,8 @@ import { isMap, type Json, type JsonMap } from "../json.ts";
 import { boundedTextSchema, getLengthHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
+import { classifierRulesSchema } from "../sources/rules.ts";
+import { isSourceName, SOURCE_LIMITS, TIERS } from "../sources/vocabulary.ts";
 import { findDeepestIssue } from "../wire/body-errors.ts";
 
 const MAX_DIGESTS_PER_DAY = 6;
@@ -17,6 +22,17 @@ const urlSchema = boundedTextSchema(LIMITS.urlChars).pipe(
   z.url({ protocol: /^https?$/, error: "an address such as https://api.example.com/v1" }),
 );
 const remoteSchema = { url: urlSchema, model: modelSchema, api_key: secretSchema };
+
+/** A correction of a message, as exports write it. */
+const exampleSchema = z.strictObject({
+  source: boundedTextSchema(SOURCE_LIMITS.nameChars).refine(isSourceName, "the name of a source"),
+  message: boundedTextSchema(LIMITS.nameChars).min(1),
+  sender: boundedTextSchema(SOURCE_LIMITS.addressChars),
+  subject: boundedTextSchema(SOURCE_LIMITS.subjectChars).exactOptional(),
+  excerpt: boundedTextSchema(SOURCE_LIMITS.bodyChars),
+  list: boundedTextSchema(SOURCE_LIMITS.headerChars).exactOptional(),
+  tier: z.enum(TIERS),
+});
 
 const messagesSchema = z.strictObject({
   classifier: z
@@ -43,11 +59,21 @@ const messagesSchema = z.strictObject({
     .min(1)
     .max(64)
     .nullish(),
+  policy: boundedTextSchema(SOURCE_LIMITS.policyChars)
+    .refine((text) => text.trim() !== "", "a text")
+    .nullish(),
+  rules: classifierRulesSchema.nullish(),
+  examples: z.array(exampleSchema).max(SOURCE_LIMITS.examples).nullish(),
 });
 export type MessagesConfig = z.output<typeof messagesSchema>;
 
 const MESSAGES_PATH = "config.messages";
-const HINT = 'Write messages: {classifier: {kind, model}, digest: ["08:00"], owners: [id]}.';
+const HINT =
+  'Write messages: {classifier: {kind, model}, digest: ["08:00"], owners: [id], policy, rules}.';
+
+/** The part of `messages` that may hold secrets. */
+export const getClassifierPart = ({ classifier }: JsonMap): JsonMap =>
+  classifier === undefined ? {} : { classifier };
 
 /**
  * @param value with its secrets filled in

@@ -102,6 +102,7 @@ const RESERVED_NAMES: readonly string[] = [
   "ctl",
   "notify",
   "notices",
+  "digest",
   "drafts",
   "outbox",
   "policy",
