@@ -112,7 +112,7 @@ export function exportSourceConfig(stores: Stores): JsonMap {
   const messages: JsonMap = {
     ...settings.getMessages(),
     ...(version > 0 ? { policy: text } : {}),
-    ...(rules.length > 0 ? { rules: rules as Json } : {}),
+    ...(rules.length > 0 ? { rules } : {}),
     ...(examples.length > 0 ? { examples: examples as unknown as Json } : {}),
   };
   return defined({

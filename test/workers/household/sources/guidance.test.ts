@@ -145,6 +145,9 @@ test.for<[object, string]>([
   [{ digest: ["24:00"] }, "config.messages.digest.0"],
   [{ owners: [] }, "config.messages.owners"],
   [{ polcy: "x" }, "config.messages"],
+  [{ policy: " " }, "config.messages.policy"],
+  [{ rules: [{ tier: "NOTIFY" }] }, "config.messages.rules.0"],
+  [{ examples: [{ ...EXAMPLE, source: "../x" }] }, "config.messages.examples.0.source"],
 ])("invalid settings of messages are refused with their path: %j", async ([messages, path]) => {
   const home = await createSourceHousehold({});
 
@@ -183,4 +186,41 @@ test("the classifier sees the newest 50 examples, and none of a source that was 
   expect(examples).toHaveLength(50);
   expect(examples.at(-1)).toMatchObject({ message: "m_54" });
   expect(after.examples).toEqual([]);
+});
+
+test("an exported configuration brings policy, rules and examples into another household", async () => {
+  const first = await createSourceHousehold();
+  unwrap(await first.rpc.sources.setPolicy(first.owner, "Notify about ${EVERYTHING}."));
+  unwrap(await first.rpc.sources.setRules(first.owner, RULES));
+  await first.rpc.sources.addExample(EXAMPLE);
+  const { messages } = await first.rpc.settings.exportConfiguration();
+  const second = await createSourceHousehold();
+
+  const warnings = await configureHousehold(second, { messages: messages! });
+
+  expect(warnings).toEqual([]);
+  expect(await second.rpc.sources.getClassification()).toMatchObject({
+    policy: { version: 1, text: "Notify about ${EVERYTHING}." },
+    rules: RULES,
+    examples: [EXAMPLE],
+  });
+  expect((await second.rpc.settings.exportConfiguration())["messages"]).toEqual(messages);
+});
+
+test("null brings the policy that ships back, and removes rules and examples", async () => {
+  const { rpc, owner, id } = await createSourceHousehold();
+  unwrap(await rpc.sources.setPolicy(owner, "Notify about everything."));
+  unwrap(await rpc.sources.setRules(owner, RULES));
+  await rpc.sources.addExample(EXAMPLE);
+
+  await configureHousehold(
+    { id, rpc },
+    { messages: { policy: null, rules: null, examples: null } },
+  );
+
+  expect(await rpc.sources.getClassification()).toMatchObject({
+    policy: { text: SECRETARY_POLICY },
+    rules: [],
+    examples: [],
+  });
 });
