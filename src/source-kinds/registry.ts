@@ -4,12 +4,13 @@ import { emailKind } from "./email/email.ts";
 import type { SourceKind } from "./source-kind.ts";
 import { webhookKind } from "./webhook/webhook.ts";
 
-const KINDS: Partial<Record<SourceKindName, SourceKind>> = {
+export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, SourceKind>>> = {
   email: emailKind,
   webhook: webhookKind,
 };
 
 /** Undefined for a kind that this version does not offer. */
-export const findSourceKind = (kind: SourceKindName): SourceKind | undefined => KINDS[kind];
+export const findSourceKind = (kind: SourceKindName): SourceKind | undefined =>
+  SOURCE_KIND_REGISTRY[kind];
 
-export const OFFERED_SOURCE_KINDS = Object.keys(KINDS) as readonly SourceKindName[];
+export const OFFERED_SOURCE_KINDS = Object.keys(SOURCE_KIND_REGISTRY) as readonly SourceKindName[];

@@ -110,7 +110,8 @@ export interface SourceKind<Settings = unknown> {
   send?(context: KindContext<Settings>, message: OutgoingMessage): Promise<SourceSendResult>;
   /**
    * Fetches new messages; called by alarm, at most once at a time.
-   * @param state of the last poll; undefined at the first one
+   * @param state of the last poll; undefined at the first one. It may belong to an account or address that the owner has
+   * replaced since, so it names its own.
    */
   poll?(context: KindContext<Settings>, state: Json | undefined): Promise<PollOutcome>;
   /** Time between polls, while somebody waits for a message and else. */

@@ -2,6 +2,7 @@
  * Both mail bindings of the Worker: sent mail is checked as by Cloudflare's Email Service, and people reply in the
  * formats of their mail programs.
  */
+import { defined } from "../../../src/mess/defined.ts";
 import { type Fault, FaultQueue } from "../fault-injection.ts";
 
 /** The mail that the Worker passes to `SEND_EMAIL`. */
@@ -15,6 +16,7 @@ export interface SentMail {
   readonly headers: Readonly<Record<string, string>>;
   /** The `Message-ID` that the service gave it. */
   readonly messageId?: string;
+  readonly attachments?: readonly { filename: string; type: string; content: Uint8Array }[];
 }
 
 export interface Answer {
@@ -53,6 +55,22 @@ class MailRefusal extends Error {
   }
 }
 
+/** The binding takes an address or a list of them, and fields may be left out. */
+function normalize(given: unknown): SentMail {
+  const mail = given as Omit<SentMail, "to" | "from"> & {
+    to: string | string[];
+    from: string | SentMail["from"];
+  };
+  const from = typeof mail.from === "string" ? { email: mail.from, name: "" } : mail.from;
+  return {
+    ...mail,
+    from,
+    to: [mail.to].flat().join(", "),
+    replyTo: mail.replyTo ?? from.email,
+    headers: mail.headers ?? {},
+  };
+}
+
 export function createPostOffice({
   suppressed: given = [],
 }: { suppressed?: readonly string[] } = {}) {
@@ -65,12 +83,14 @@ export function createPostOffice({
 
   async function send(given: unknown): Promise<{ messageId: string }> {
     if (isSilent) return await new Promise(() => undefined);
-    const mail = given as SentMail;
+    const mail = normalize(given);
     const code = codes.shift();
     if (code !== undefined) throw new MailRefusal(code);
     if (faults.take()) throw new Error("the service fell over");
-    if (!/^[^@\s]+@[^@\s]+$/.test(mail.to) || mail.subject === "")
+    const recipients = mail.to.split(", ");
+    if (recipients.some((one) => !/^[^@\s]+@[^@\s]+$/.test(one)) || mail.subject === "")
       throw new MailRefusal("E_VALIDATION_ERROR");
+    if (recipients.length > 50) throw new MailRefusal("E_TOO_MANY_RECIPIENTS");
     for (const [name, value] of Object.entries(mail.headers)) {
       if (!ALLOWED.includes(name.toLowerCase())) throw new MailRefusal("E_HEADER_NOT_ALLOWED");
       if (/[\r\n]/.test(value) || value === "") throw new MailRefusal("E_HEADER_VALUE_INVALID");
@@ -78,7 +98,8 @@ export function createPostOffice({
     }
     if (/[\r\n]/.test(mail.subject + mail.replyTo)) throw new MailRefusal("E_VALIDATION_ERROR");
     if (mail.replyTo.indexOf("@") > 64) throw new MailRefusal("E_VALIDATION_ERROR");
-    if (suppressed.has(mail.to)) throw new MailRefusal("E_RECIPIENT_SUPPRESSED");
+    if (recipients.some((one) => suppressed.has(one)))
+      throw new MailRefusal("E_RECIPIENT_SUPPRESSED");
     const messageId = `<${messages.length + 1}.${crypto.randomUUID()}@service.test>`;
     messages.push({ ...mail, messageId });
     if (losing-- > 0) throw new Error("the answer was lost");
@@ -114,22 +135,28 @@ const encodeBase64 = (bytes: Uint8Array): string => {
 };
 const encodeUtf8 = (text: string): string => encodeBase64(new TextEncoder().encode(text));
 
-/** The reply that the member's mail program sends. */
-export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
-  const { from = mail.to, text = "", quote = true, files = [], html } = answer;
-  const old = mail.text.split("\n").map((line) => `> ${line}`);
-  const introduction = `On Sat, Apr 5, 2031 at 10:00 AM MESS <${mail.from.email}> wrote:`;
-  const words = quote ? [text, "", introduction, "", ...old].join("\r\n") : text;
+/** A mail as a mail program writes it. */
+export function buildMail({
+  from,
+  to,
+  subject,
+  text = "",
+  html,
+  headers: more = {},
+  files = [],
+}: Pick<Answer, "text" | "html" | "headers" | "files"> & {
+  from: string;
+  to: string;
+  subject: string;
+}): Delivered {
   const headers = {
     From: `Somebody <${from}>`,
-    To: mail.replyTo,
-    Subject: `Re: ${mail.subject}`,
+    To: to,
+    Subject: subject,
     Date: "Sat, 05 Apr 2031 10:05:00 +0000",
-    "Message-ID": answer.messageId ?? `<${crypto.randomUUID()}@mail.example>`,
-    "In-Reply-To": mail.headers["In-Reply-To"] ?? "",
-    References: mail.headers["References"] ?? "",
+    "Message-ID": `<${crypto.randomUUID()}@mail.example>`,
     "MIME-Version": "1.0",
-    ...answer.headers,
+    ...more,
   };
   const head = Object.entries(headers)
     .filter(([, value]) => value !== "")
@@ -138,7 +165,7 @@ export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
     [`Content-Type: ${type}`, "Content-Transfer-Encoding: base64", ...more, "", body].join("\r\n");
   const body = buildPart(
     html === undefined ? "text/plain; charset=utf-8" : "text/html; charset=utf-8",
-    encodeUtf8(html ?? words),
+    encodeUtf8(html ?? text),
   );
   const parts = files.map(({ name, type, bytes, inline }) =>
     buildPart(`${type}; name="${name}"`, encodeBase64(bytes), [
@@ -157,7 +184,28 @@ export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
           "--b1--",
           "",
         ].join("\r\n");
-  return { from, to: mail.replyTo, raw };
+  return { from, to, raw };
+}
+
+/** The reply that the member's mail program sends. */
+export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
+  const { from = mail.to, text = "", quote = true, files = [], html, messageId, headers } = answer;
+  const old = mail.text.split("\n").map((line) => `> ${line}`);
+  const introduction = `On Sat, Apr 5, 2031 at 10:00 AM MESS <${mail.from.email}> wrote:`;
+  return buildMail({
+    from,
+    to: mail.replyTo,
+    subject: `Re: ${mail.subject}`,
+    text: quote ? [text, "", introduction, "", ...old].join("\r\n") : text,
+    ...defined({ html }),
+    files,
+    headers: {
+      ...defined({ "Message-ID": messageId }),
+      "In-Reply-To": mail.headers["In-Reply-To"] ?? "",
+      References: mail.headers["References"] ?? "",
+      ...headers,
+    },
+  });
 }
 
 /**
