@@ -26,6 +26,7 @@ const PAGES = [
   "docs/schedules.md",
   "docs/robots.md",
   "docs/groups.md",
+  "docs/sources.md",
 ];
 /** Lists lag behind the threads; a person's next command would come later than that. */
 const FOLLOWS = /mess\?|\/(?:events|statistics|rebuild|export\.zip)/;

@@ -44,7 +44,7 @@ export const normalizeOutput = (text: string): string =>
     .replaceAll(/"?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"?/g, "ID")
     .replaceAll(/(?<=fingerprint: )"?[0-9a-f]{12}"?/g, "PRINT")
     .replaceAll(/(?<=upload-)[0-9a-f]{32}/g, "ID")
-    .replaceAll(/\b(?:g|o|a|msg)_[0-9a-z]{8,}\b/g, "ID")
+    .replaceAll(/\b(?:g|o|a|m|d|msg)_[0-9a-z]{8,}\b/g, "ID")
     .trimEnd();
 
 /** Fields that contain sentences of the exchange; `message` only next to the code of a refusal. */

@@ -1,36 +1,30 @@
-/** Compares the routes of message sources in docs/http.md with the code. */
-import { expect, it } from "vitest";
+/** Checks that the tables of docs/configuration.md name exactly the settings of each kind of message source. */
+import { describe, expect, it } from "vitest";
 import { getSection, listCodes, parseTables, readPage } from "../../support/markdown.ts";
 
-/** The tables of routes need the Worker's types, which Node does not have, so they are imported at run time. */
-interface Route {
-  method: string;
-  path: string;
-  query: { shape: Record<string, unknown> };
-  body?: { schema?: { shape: Record<string, unknown> } };
+/** The used part of modules with the Worker's types, which Node does not have, so they are imported at run time. */
+interface Registry {
+  SOURCE_KIND_REGISTRY: Record<string, { settings: { shape: Record<string, unknown> } }>;
 }
-const FILE: string = "../../../src/ingress/http/resources/sources/messages.ts";
-const { sourceMessageRoutes: ROUTES } = (await import(FILE)) as {
-  sourceMessageRoutes: readonly Route[];
-};
+const registryModule: string = "../../../src/source-kinds/registry.ts";
+const { SOURCE_KIND_REGISTRY } = (await import(registryModule)) as Registry;
 
-it("docs/http.md lists every route of message sources with its fields", () => {
-  const [table = []] = parseTables(
-    getSection(readPage("docs/http.md"), "Message sources: `/sources`"),
-  );
-  const effects = new Map(
-    table.map(([call = "", effect = ""]) => [listCodes(call)[0] ?? "", effect]),
-  );
+const SECTION = getSection(readPage("docs/configuration.md"), "Message sources");
+const PAGE = readPage("docs/sources.md");
 
-  expect([...effects.keys()].toSorted()).toEqual(
-    ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted(),
-  );
-  for (const { method, path, query, body } of ROUTES) {
-    const fields = Object.keys({ ...query.shape, ...body?.schema?.shape });
-    const named = listCodes(effects.get(`${method.toUpperCase()} ${path}`) ?? "");
-    expect(
-      fields.filter((field) => !named.includes(field)),
-      `${method} ${path}`,
-    ).toEqual([]);
-  }
+describe.each(Object.entries(SOURCE_KIND_REGISTRY))("the kind %s", (kind, { settings }) => {
+  it(`the settings of sources of the kind ${kind} are those of the table`, () => {
+    const [, text = ""] = SECTION.split(`Fields of \`kind: ${kind}\`:`);
+    const [table] = parseTables(text);
+
+    const fields = table!.map((row) => listCodes(row[0]!)[0]);
+
+    expect(new Set(fields)).toEqual(new Set(Object.keys(settings.shape)));
+  });
+
+  it(`the page about sources describes the kind ${kind}`, () => {
+    const [kinds] = parseTables(PAGE);
+
+    expect(kinds!.flatMap((row) => listCodes(row[0]!))).toContain(kind);
+  });
 });
