@@ -7,6 +7,7 @@ import { LIMITS } from "../mess/limits.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { InboundMessage } from "./inbound.ts";
 import { classifyReply } from "./replies/interpret-reply.ts";
+import { readKeyword } from "./replies/reply-keywords.ts";
 
 const MAX_CHARS = {
   text: LIMITS.freeTextChars,
@@ -22,6 +23,7 @@ export function buildInboundQuery(inbound: InboundMessage): Outcome<InboundQuery
   if (long) return fail(long);
   const { channel, identities, personIdentities, ref, handle, isOwnMessage } = inbound;
   const meaning = classifyReply(inbound);
+  const isKeyword = inbound.action === "message" && readKeyword(inbound.text ?? "") !== undefined;
   return ok({
     channel,
     id: inbound.group ?? inbound.id,
@@ -29,6 +31,7 @@ export function buildInboundQuery(inbound: InboundMessage): Outcome<InboundQuery
     ...defined({ ref, handle }),
     ...(isOwnMessage ? { isOwnMessage } : {}),
     ...defined({ personIdentities, meaning }),
+    ...(isKeyword ? { keyword: true as const } : {}),
   });
 }
 

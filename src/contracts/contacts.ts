@@ -79,6 +79,8 @@ export interface InboundQuery {
   isOwnMessage?: true;
   /** The meaning of a message that names no thread: completion, or an answer. */
   meaning?: "done" | "answer";
+  /** The whole text is a keyword such as `yes` or `done`. */
+  keyword?: true;
 }
 
 export interface ResolvedInbound {
@@ -101,6 +103,8 @@ export interface ReceivedInbound<Event> {
   event: Event;
   /** The sender and the thread of the message in the event, if it has one. */
   resolved?: Outcome<ResolvedInbound>;
+  /** The message source that gets the message, because it answers no request. `resolved` is then a refusal. */
+  source?: string;
 }
 
 /** An address that its channel reported as undeliverable after accepting a message. */
@@ -168,8 +172,9 @@ export interface ContactsRpc {
    */
   resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>>;
   /**
-   * Verifies and parses a request of the channel's service, and resolves the message in it like `resolveInbound`. Null
-   * for a request that is not authentic, and for a household without the channel.
+   * Verifies and parses a request of the channel's service, and resolves the message in it like `resolveInbound`. In a
+   * household with a connected source of the kind, no thread is guessed: what certainly answers no request is for the
+   * source. Null for a request that is not authentic, and for a household without the channel.
    */
   receiveInbound<Kind extends WebhookChannel>(
     channel: Kind,

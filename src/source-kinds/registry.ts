@@ -2,10 +2,16 @@
 import type { SourceKindName } from "../mess/sources/vocabulary.ts";
 import { emailKind } from "./email/email.ts";
 import type { SourceKind } from "./source-kind.ts";
+import { slackKind } from "./slack/slack.ts";
+import { smsKind } from "./sms/sms.ts";
+import { telegramKind } from "./telegram/telegram.ts";
 import { webhookKind } from "./webhook/webhook.ts";
 
 export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, SourceKind>>> = {
   email: emailKind,
+  slack: slackKind,
+  sms: smsKind,
+  telegram: telegramKind,
   webhook: webhookKind,
 };
 

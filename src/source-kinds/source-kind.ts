@@ -3,6 +3,7 @@
  * out. A kind stores nothing and reads no clock. To add one, add its line to `registry.ts`.
  */
 import type * as z from "zod";
+import type { ChannelKind } from "../channels/channel.ts";
 import type { InboundRequest } from "../channels/inbound.ts";
 import type { IncomingMessage } from "../contracts/sources.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -86,6 +87,11 @@ export type SourceSendResult =
     } & KindFailure);
 
 export interface SourceKind<Settings = unknown> {
+  /**
+   * The channel of the household by which messages come and go. Its settings take the place of the source's own, and a
+   * household has at most one source of the kind.
+   */
+  readonly channel?: ChannelKind;
   /** Schema of the source's settings with their secrets filled in; `kind` and `title` are not among them. */
   readonly settings: z.ZodType<Settings>;
   /** Keys that hold secrets: sealed, and exported as `${NAME}`. */

@@ -57,7 +57,7 @@ export const slack: Channel<SlackSettings, string> = {
   ...slackConfig,
   features: { edits: true, updates: false, buttons: true, maxCharacters: MAX_SECTION_CHARS },
   send: async (sender, address, notice) => {
-    const parent = notice.kind === "news" ? readHandle(notice.threadHandle) : undefined;
+    const parent = notice.kind === "news" ? readSlackHandle(notice.threadHandle) : undefined;
     return await callSlackApi(sender, "chat.postMessage", {
       channel: parent?.channel ?? address,
       ...defined({ thread_ts: parent?.ts }),
@@ -68,7 +68,7 @@ export const slack: Channel<SlackSettings, string> = {
     });
   },
   update: async (sender, _address, handle, notice) => {
-    const message = readHandle(handle);
+    const message = readSlackHandle(handle);
     if (message === undefined || isFixedMessage(notice)) return { ok: true, handle };
     return await callSlackApi(sender, "chat.update", {
       ...message,
@@ -79,18 +79,24 @@ export const slack: Channel<SlackSettings, string> = {
 };
 
 /** Slack must not turn names and links in the text into markup. */
-const PLAIN_TEXT_OPTIONS = { parse: "none", link_names: false };
+export const PLAIN_TEXT_OPTIONS = { parse: "none", link_names: false };
 
 /** Reads a handle such as `C0123:1712.0001`: the conversation and the timestamp of the message. */
-function readHandle(handle: string | undefined): { channel: string; ts: string } | undefined {
+export function readSlackHandle(
+  handle: string | undefined,
+): { channel: string; ts: string } | undefined {
   const [, channel, ts] = /^([A-Z0-9]+):(\d+\.\d+)$/.exec(handle ?? "") ?? [];
   return channel === undefined || ts === undefined ? undefined : { channel, ts };
 }
 
 export const writeSlackHandle = (channel: string, ts: string): string => `${channel}:${ts}`;
 
-async function callSlackApi(
-  { settings: { bot_token, api = SLACK_API }, egress, now }: SendContext<SlackSettings>,
+export async function callSlackApi(
+  {
+    settings: { bot_token, api = SLACK_API },
+    egress,
+    now,
+  }: Omit<SendContext<SlackSettings>, "env">,
   method: "chat.postMessage" | "chat.update",
   body: object,
 ): Promise<SendResult> {
@@ -154,7 +160,7 @@ const toPlainTextObject = (text: string) => ({
 });
 
 /** Escapes the three characters that begin Slack's markup. */
-const escapeMarkup = (text: string): string =>
+export const escapeMarkup = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Confirmation, so that a request is not cancelled for everyone by accident. */

@@ -23,6 +23,7 @@ import { isolate } from "../shared/text-direction.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 export const TWILIO_API = "https://api.twilio.com";
+export const MAX_SMS_CHARS = 1_600;
 const MAX_SEGMENTS = 2;
 /** Enough for a draft that `owner-request.ts` calls short, in any alphabet. */
 const MAX_DECISION_SEGMENTS = 10;
@@ -43,7 +44,7 @@ export const isUnreachableNumberCode = (code: unknown): boolean =>
 
 export const sms: Channel<SmsSettings, string> = {
   ...smsConfig,
-  features: { edits: false, updates: false, buttons: false, maxCharacters: 1_600 },
+  features: { edits: false, updates: false, buttons: false, maxCharacters: MAX_SMS_CHARS },
   send: sendSms,
 };
 
@@ -52,13 +53,24 @@ async function sendSms(
   to: string,
   notice: Notice,
 ): Promise<SendResult> {
-  const { account_sid, from, messaging_service_sid, api = TWILIO_API } = settings;
   const callback = buildStatusCallback(getConfig(env).origin, notice);
-  const form = new URLSearchParams({
+  const sender = { settings, egress, now };
+  return await postSms(sender, {
     To: to,
-    ...defined({ From: from, MessagingServiceSid: messaging_service_sid }),
     Body: buildSmsText(notice),
     ...defined({ StatusCallback: callback }),
+  });
+}
+
+/** @param fields of Twilio's Messages API, without the sender */
+export async function postSms(
+  { settings, egress, now }: Omit<SendContext<SmsSettings>, "env">,
+  fields: Readonly<Record<string, string>>,
+): Promise<SendResult> {
+  const { account_sid, from, messaging_service_sid, api = TWILIO_API } = settings;
+  const form = new URLSearchParams({
+    ...defined({ From: from, MessagingServiceSid: messaging_service_sid }),
+    ...fields,
   });
   const account = encodeURIComponent(account_sid);
   const response = await egress.send(

@@ -17,7 +17,7 @@ import { telegramConfig, type TelegramSettings } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 /** Maximum UTF-16 code units of a message. */
-const MAX_CHARS = 4_096;
+export const MAX_TELEGRAM_CHARS = 4_096;
 /** Maximum bytes of the data that a button sends back. */
 const MAX_BUTTON_DATA_BYTES = 64;
 
@@ -32,25 +32,16 @@ type ButtonCode = keyof typeof ACTION_BY_BUTTON_CODE;
 
 export const telegram: Channel<TelegramSettings, string | number> = {
   ...telegramConfig,
-  features: { edits: true, updates: false, buttons: true, maxCharacters: MAX_CHARS },
+  features: { edits: true, updates: false, buttons: true, maxCharacters: MAX_TELEGRAM_CHARS },
   send: async (sender, address, notice) => {
-    const parent = readHandle(notice.threadHandle);
     return await callTelegramApi(sender, "sendMessage", {
       chat_id: address,
       ...buildContent(notice),
-      ...(parent === undefined
-        ? {}
-        : {
-            reply_parameters: {
-              message_id: parent.message_id,
-              // Updates arrive even if the member deleted the first message.
-              allow_sending_without_reply: true,
-            },
-          }),
+      ...buildReplyParameters(notice.threadHandle),
     });
   },
   update: async (sender, _address, handle, notice) => {
-    const message = readHandle(handle);
+    const message = readTelegramHandle(handle);
     if (message === undefined || isFixedMessage(notice)) return { ok: true, handle };
     return await callTelegramApi(sender, "editMessageText", {
       ...message,
@@ -60,11 +51,20 @@ export const telegram: Channel<TelegramSettings, string | number> = {
 };
 
 /** Reads a handle such as `-100123:45`: the chat and the number of the message. */
-function readHandle(
+function readTelegramHandle(
   handle: string | undefined,
 ): { chat_id: number; message_id: number } | undefined {
   const [, chat, message] = /^(-?\d+):(\d+)$/.exec(handle ?? "") ?? [];
   return chat === undefined ? undefined : { chat_id: Number(chat), message_id: Number(message) };
+}
+
+/** Makes the message a reply to another one of its chat. */
+export function buildReplyParameters(handle: string | undefined): object {
+  const parent = readTelegramHandle(handle);
+  if (parent === undefined) return {};
+  const { message_id } = parent;
+  // It arrives even if the other one was deleted.
+  return { reply_parameters: { message_id, allow_sending_without_reply: true } };
 }
 
 export const writeTelegramHandle = (chat: number, message: number): string => `${chat}:${message}`;
@@ -80,8 +80,8 @@ export const buildMethodUrl = (settings: TelegramSettings, method: string): stri
 export const buildFileUrl = (settings: TelegramSettings, path: string): string =>
   `${getApiUrl(settings)}/file/bot${settings.bot_token}/${path}`;
 
-async function callTelegramApi(
-  { settings, egress, now }: SendContext<TelegramSettings>,
+export async function callTelegramApi(
+  { settings, egress, now }: Omit<SendContext<TelegramSettings>, "env">,
   method: "sendMessage" | "editMessageText",
   body: object,
 ): Promise<SendResult> {
@@ -133,7 +133,7 @@ function buildContent(notice: Notice): object {
   const tappable = page !== undefined && isPublicUrl(page.url);
   const linkLine = page === undefined || tappable ? "" : `\n${page.short_url}`;
   const text =
-    fitLines([buildHeadline(notice), ...buildLines(notice)], MAX_CHARS - linkLine.length) +
+    fitLines([buildHeadline(notice), ...buildLines(notice)], MAX_TELEGRAM_CHARS - linkLine.length) +
     linkLine;
   const taps = buildButtons(notice).map(({ action, label }) => ({
     text: label,

@@ -2,6 +2,7 @@
 import { getThreadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { PushSubscription } from "../../channels/push/config.ts";
+import { defined } from "../../mess/defined.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
@@ -36,6 +37,9 @@ import { type HouseholdContext, refuseNoHousehold } from "../household-context.t
 import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
 import { getAvailability, setAvailability } from "./availability.ts";
 import { setPresence } from "./presence.ts";
+
+/** No member wrote it, or it answers no request. */
+const SOURCE_CODES = ["unknown_executor", "not_found"];
 
 export class ContactsFacet implements ContactsRpc {
   readonly #context: HouseholdContext;
@@ -87,7 +91,7 @@ export class ContactsFacet implements ContactsRpc {
     return contacts.some(({ addresses }) => addresses.length > 0);
   }
 
-  async resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>> {
+  async resolveInbound(query: InboundQuery, hasSource = false): Promise<Outcome<ResolvedInbound>> {
     const stores = this.#context.openStores();
     if (!stores) return refuseNoHousehold();
     const { id } = stores.settings.getHousehold();
@@ -96,6 +100,7 @@ export class ContactsFacet implements ContactsRpc {
       this.#context.getVault(stores),
       query,
       async (ref) => (await getThreadStub(this.#env, id, ref).getSummary())?.executor,
+      { hasSource },
     );
   }
 
@@ -111,7 +116,15 @@ export class ContactsFacet implements ContactsRpc {
     const { event, message } = verified;
     if (!message) return { settings, event };
     const query = buildInboundQuery(message);
-    return { settings, event, resolved: query.ok ? await this.resolveInbound(query.value) : query };
+    if (!query.ok) return { settings, event, resolved: query };
+    // Buttons and addresses name their thread.
+    const source =
+      message.action === "message" && message.ref === undefined
+        ? this.#context.openStores()?.messageSources.findConnected(channel)
+        : undefined;
+    const resolved = await this.resolveInbound(query.value, source !== undefined);
+    const isForSource = !resolved.ok && SOURCE_CODES.includes(resolved.error.code);
+    return { settings, event, resolved, ...(isForSource ? defined({ source }) : {}) };
   }
 
   async getChannelSettings(channel: ChannelKind): Promise<JsonMap | null> {

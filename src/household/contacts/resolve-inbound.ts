@@ -14,7 +14,8 @@ import {
   listInboundAddresses,
 } from "./inbound-addresses.ts";
 import { listNames } from "./contacts.ts";
-import type { MessageTarget } from "./sent-messages.ts";
+import { findCertainTarget } from "./resolve-certain.ts";
+import { type MessageTarget, NO_THREAD } from "./sent-messages.ts";
 import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
@@ -36,12 +37,14 @@ interface InboundSource {
  * Resolves an inbound message. Refused with `unknown_executor` for an unknown sender, `not_found` if no thread matches,
  * and `wrong_role` if an owner is required but not identified at a shared address. A repeated event gets the same
  * result; a thread that has ended is still found by ref and by handle.
+ * @param hasSource no thread is guessed, because messages that answer no request go to a message source
  */
 export async function resolveInbound(
   stores: Stores,
   vault: SecretVault,
   query: InboundQuery,
   getHolder: GetCurrentHolder,
+  { hasSource }: { hasSource: boolean } = { hasSource: false },
 ): Promise<Outcome<ResolvedInbound>> {
   const { channel, id } = query;
   const { sentMessages } = stores;
@@ -49,12 +52,18 @@ export async function resolveInbound(
   if (!source)
     return refuse("unknown_executor", "unknown sender", "Ask an owner to add your address.");
   const { members, identifiedMembers: identified = [] } = source;
-  const resolved = await resolveThread(stores, query, source, getHolder);
+  const resolved =
+    findNamedThread(stores, query, source) ??
+    (hasSource
+      ? findCertainTarget(stores, query, toAddressee(source), Date.now())
+      : await guessThread(stores, query, source, getHolder));
   // No await from here on, so that copies of one event that arrive at the same time get the same result.
   const found = sentMessages.findResolved(channel, id);
   const before = found && [...members, ...identified].includes(found.actor) ? found : undefined;
   const target: TargetThread | undefined = before ?? resolved;
-  if (!target)
+  if (!target && hasSource)
+    sentMessages.recordResolved(channel, id, { actor: members[0]!, ref: NO_THREAD }, Date.now());
+  if (!target || target.ref === NO_THREAD)
     return refuse("not_found", "thread not found", "Reply to the message about the thread.");
   const { ref, isGuessed } = target;
   const owner = resolveOwner(stores, query, source, ref);
@@ -109,14 +118,12 @@ const listActors = (inbound: readonly InboundAddress[]): string[] => [
 /** A thread, the member that its message was sent to, and whether another thread was possible too. */
 type TargetThread = MessageTarget & { isGuessed?: true };
 
-async function resolveThread(
-  stores: Stores,
-  query: InboundQuery,
+/** The thread that a button, an address or a reply to one of its messages names. */
+function findNamedThread(
+  { sentMessages, threadCatalog }: Stores,
+  { channel, ref, handle }: InboundQuery,
   { identity, members }: InboundSource,
-  getHolder: GetCurrentHolder,
-): Promise<TargetThread | undefined> {
-  const { sentMessages, threadCatalog } = stores;
-  const { channel, ref, handle, isOwnMessage } = query;
+): MessageTarget | undefined {
   const sent =
     ref !== undefined
       ? sentMessages.findLast(channel, identity, ref)
@@ -124,11 +131,23 @@ async function resolveThread(
         ? undefined
         : sentMessages.findByHandle(channel, identity, handle);
   const thread = ref === undefined ? undefined : threadCatalog.get(ref);
-  const namedThread = sent ?? (thread && { actor: members[0]!, ref: thread.ref });
-  if (namedThread) return namedThread;
-  if (ref || isOwnMessage) return undefined;
-  return await resolveLatest(stores, query, { identity, members }, getHolder);
+  return sent ?? (thread && { actor: members[0]!, ref: thread.ref });
 }
+
+const guessThread = async (
+  stores: Stores,
+  query: InboundQuery,
+  source: InboundSource,
+  getHolder: GetCurrentHolder,
+): Promise<TargetThread | undefined> =>
+  query.ref || query.isOwnMessage
+    ? undefined
+    : await resolveLatest(stores, query, source, getHolder);
+
+const toAddressee = ({ identity, members, identifiedMembers }: InboundSource) => ({
+  identity,
+  sender: identifiedMembers === undefined && members.length === 1 ? members[0] : undefined,
+});
 
 /**
  * The thread of the last message sent to the address. If the answer does not fit it, but the members hold exactly one

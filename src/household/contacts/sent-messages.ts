@@ -2,6 +2,9 @@
 import type { ChannelKind } from "../../channels/channel.ts";
 import { FINAL_STATUSES_SQL } from "../threads/final-statuses.ts";
 
+/** Stands for a thread where the event answered none and went to a message source. */
+export const NO_THREAD = "";
+
 /** A thread, and the member that a message about it was sent to. */
 export interface MessageTarget {
   actor: string;
@@ -102,6 +105,19 @@ export class SentMessages {
         ...(ref === undefined ? [] : [ref]),
       )
       .toArray()[0];
+  }
+
+  /** When the last message about the thread was sent to this address. */
+  getLastTime(channel: ChannelKind, identity: string, ref: string): number | undefined {
+    return this.#sql
+      .exec<{ at: number }>(
+        `SELECT at FROM sendings WHERE channel = ? AND identity = ? AND ref = ?
+         ORDER BY n DESC LIMIT 1`,
+        channel,
+        identity,
+        ref,
+      )
+      .toArray()[0]?.at;
   }
 
   /** True if messages about other threads that have not ended were sent to this address. */

@@ -1,4 +1,5 @@
 /** Validates the settings of message sources and of the classifier in a `config` block. */
+import { noSettingsSchema } from "../../channels/shared/config-fields.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { splitSource } from "../../mess/config/message-sources.ts";
 import { checkMessages, getClassifierPart } from "../../mess/config/messages.ts";
@@ -35,7 +36,9 @@ function checkSource(name: string, entry: JsonMap, known: KnownSecrets): Outcome
   const generated =
     kind.generatedSecret === undefined ? {} : { [kind.generatedSecret]: GENERATED_PLACEHOLDER };
   const filled = fillReferences(settings, known) as JsonMap;
-  const read = kind.settings.safeParse({ ...generated, ...filled });
+  // The settings of its channel are checked with `dispatch`.
+  const schema = kind.channel === undefined ? kind.settings : noSettingsSchema;
+  const read = schema.safeParse({ ...generated, ...filled });
   if (read.success) {
     const accepted: unknown = read.data;
     const unknown = isMap(accepted)

@@ -8,6 +8,7 @@ import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
 import { SECRETARY_POLICY } from "../../mess/sources/secretary.ts";
+import { findSourceKind } from "../../source-kinds/registry.ts";
 import { findReferences } from "../secrets/secret-references.ts";
 import type { Stores } from "../stores.ts";
 import { changePolicy, changeRules, replaceExamples } from "./guide-watcher.ts";
@@ -66,6 +67,14 @@ export function applySources(
         now,
       );
   }
+  const twice = findSecondOfChannel(stores);
+  if (twice)
+    return refuse(
+      "bad_field",
+      `config.sources.${twice.name}.kind: the household has a source of the kind ${twice.kind} already`,
+      "One source gets all messages of a channel: change the other one, or remove it first.",
+      { path: `config.sources.${twice.name}.kind` },
+    );
   if (stores.messageSources.list().length > SOURCE_LIMITS.sourcesPerHousehold)
     return refuse(
       "too_many",
@@ -98,6 +107,17 @@ function applyMessages(
   return ok(true);
 }
 
+/** Messages of a channel could not be told apart. */
+function findSecondOfChannel({ messageSources }: Stores): StoredSource | undefined {
+  const onChannels = messageSources
+    .list()
+    .filter(({ kind }) => findSourceKind(kind)?.channel !== undefined)
+    .toSorted((a, b) => a.created - b.created);
+  return onChannels.find(
+    (one, index) => onChannels.findIndex(({ kind }) => kind === one.kind) < index,
+  );
+}
+
 /** All sources as `config` blocks write them. */
 export const exportSources = ({ messageSources }: Stores): JsonMap =>
   Object.fromEntries(messageSources.list().map((one) => [one.name, writeSource(one)]));
@@ -121,10 +141,26 @@ export function exportSourceConfig(stores: Stores): JsonMap {
   }) as JsonMap;
 }
 
+/** Sends the sources of the channels to their objects again: with other settings of a channel they may send or not. */
+export function syncSourcesOfChannels(
+  stores: Stores,
+  channels: readonly string[],
+  now: number,
+): void {
+  for (const source of stores.messageSources.list()) {
+    const channel = findSourceKind(source.kind)?.channel;
+    if (channel !== undefined && channels.includes(channel)) putSource(stores, source, now);
+  }
+}
+
 /** Sends the sources that refer to the secret to their objects again: they may poll with it now. */
 export function syncSourcesOfSecret(stores: Stores, secret: string, now: number): void {
   for (const source of stores.messageSources.list())
     if (findReferences(source.settings).includes(secret)) putSource(stores, source, now);
+  const ofSecret = Object.entries(stores.settings.getDispatch())
+    .filter(([, written]) => findReferences(written).includes(secret))
+    .map(([channel]) => channel);
+  syncSourcesOfChannels(stores, ofSecret, now);
   const classifier: Json | undefined = stores.settings.getMessages()["classifier"];
   if (findReferences(classifier).includes(secret)) catchUpSources(stores, now);
 }

@@ -3,9 +3,11 @@ import type { ClassifierConfig } from "../../contracts/household-sources.ts";
 import { checkMessages } from "../../mess/config/messages.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import { findSourceKind } from "../../source-kinds/registry.ts";
+import { loadChannelSettings } from "../contacts/contacts.ts";
 import type { GeneratedSecrets } from "../secrets/generated-secrets.ts";
 import { fillReferences, findReferences } from "../secrets/secret-references.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
+import type { Stores } from "../stores.ts";
 import type { StoredSource } from "./source-table.ts";
 
 /** Undefined where a secret is lost: nothing may be sent or accepted without it. */
@@ -20,9 +22,16 @@ async function fill(vault: SecretVault, written: JsonMap): Promise<JsonMap | und
 export async function openSourceSettings(
   vault: SecretVault,
   generated: GeneratedSecrets,
+  stores: Stores,
   { name, kind: kindName, settings }: StoredSource,
 ): Promise<JsonMap | null> {
   const kind = findSourceKind(kindName);
+  if (kind?.channel !== undefined) {
+    const read = kind.settings.safeParse(
+      await loadChannelSettings(stores, generated, vault, kind.channel),
+    );
+    return read.success ? (read.data as JsonMap) : null;
+  }
   const filled = await fill(vault, settings);
   if (!kind || !filled) return null;
   const key = kind.generatedSecret;

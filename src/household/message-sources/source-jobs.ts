@@ -53,10 +53,12 @@ export function createSourceHandlers(
   const explainCannotSend = async (source: StoredSource): Promise<string | undefined> => {
     const vault = new SecretVault(getConfig(env).secret, household, stores.secrets);
     const generated = new GeneratedSecrets(stores, vault);
-    const settings = await openSourceSettings(vault, generated, source);
-    return settings === null
+    const settings = await openSourceSettings(vault, generated, stores, source);
+    const kind = findSourceKind(source.kind);
+    if (settings !== null) return kind?.explainCannotSend(settings);
+    return kind?.channel === undefined
       ? INCOMPLETE_REASON
-      : findSourceKind(source.kind)?.explainCannotSend(settings);
+      : `The channel of this source is not set up: set dispatch.${kind.channel}.`;
   };
   const object = (source: string) => getSourceStub(env, household, source);
   return {

@@ -56,6 +56,16 @@ export class MessageSourceTable {
       .map(toSource)[0];
   }
 
+  /** The name of the connected source of the kind. */
+  findConnected(kind: SourceKindName): string | undefined {
+    return this.#sql
+      .exec<{ name: string }>(
+        "SELECT name FROM message_sources WHERE kind = ? AND status = 'connected' ORDER BY created, name LIMIT 1",
+        kind,
+      )
+      .toArray()[0]?.name;
+  }
+
   list(): StoredSource[] {
     return this.#sql
       .exec<SourceRow>("SELECT * FROM message_sources ORDER BY name")

@@ -112,7 +112,7 @@ export class SourcesFacet implements SourcesRpc {
     if (!stores || !source) return null;
     const vault = this.#context.getVault(stores);
     const generated = this.#context.getGeneratedSecrets(stores);
-    const settings = await openSourceSettings(vault, generated, source);
+    const settings = await openSourceSettings(vault, generated, stores, source);
     const record = buildRecord(stores, stores.settings.getHousehold().id, name);
     return settings && record ? { record, settings } : null;
   }

@@ -18,6 +18,7 @@ import {
   applySources,
   exportSourceConfig,
   exportSources,
+  syncSourcesOfChannels,
 } from "../message-sources/configure-sources.ts";
 import { checkMessagesConfig, checkSources } from "../message-sources/check-sources.ts";
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
@@ -236,6 +237,7 @@ export function configure(
   if (!scheduled.ok) return scheduled;
   const sources = applySources(stores, change, source, now);
   if (!sources.ok) return sources;
+  syncSourcesOfChannels(stores, Object.keys(change.dispatch ?? {}), now);
   for (const secret of secrets) stores.secrets.put(secret, now);
   stores.secrets.deleteUnreferenced(listReferredSecrets(stores));
   const error = stores.secrets.checkLimit() ?? checkConfigSize(stores);
