@@ -20,6 +20,8 @@ export type TwilioEvent =
   | {
       readonly kind: "sms";
       readonly from: string;
+      /** The household's number. */
+      readonly to: string;
       readonly id: string;
       readonly text: string;
       readonly media: readonly TwilioMedia[];
@@ -58,7 +60,8 @@ function parseSms(form: URLSearchParams): TwilioEvent {
   const text = form.get("Body") ?? "";
   if (form.has("OptOutType") || TWILIO_KEYWORD_PATTERN.test(text) || id === "")
     return { kind: "ignored" };
-  return { kind: "sms", from: form.get("From") ?? "", id, text, media: listMedia(form) };
+  const [from, to] = [form.get("From") ?? "", form.get("To") ?? ""];
+  return { kind: "sms", from, to, id, text, media: listMedia(form) };
 }
 
 const parseReport = (form: URLSearchParams): TwilioEvent => ({

@@ -1,5 +1,6 @@
 /** Parses the updates of Telegram. Pure. Updates that are no action of a person yield undefined. */
 import * as z from "zod";
+import { defined } from "../../mess/defined.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ACTION_BY_BUTTON_CODE, writeTelegramHandle } from "./send.ts";
@@ -24,6 +25,8 @@ const userSchema = z.looseObject({
   id: z.int(),
   is_bot: z.boolean().optional(),
   username: telegramId.optional(),
+  first_name: title.optional(),
+  last_name: title.optional(),
 });
 const fileSchema = z.looseObject({
   file_id: telegramId,
@@ -97,6 +100,8 @@ export interface TelegramEvent extends ChatEvent<TelegramFile> {
   readonly isPrivate: boolean;
   /** Id of a tap, which must be answered. */
   readonly callbackQueryId?: string;
+  /** The person who wrote the message. */
+  readonly author?: { readonly id: number; readonly username?: string; readonly name?: string };
   /** Number of the message, and its time in seconds since 1970. */
   readonly message?: number;
   readonly date?: number;
@@ -166,6 +171,7 @@ function parseMessage(
     files: collectFiles(received),
     message: message_id,
     date,
+    ...(received.from ? { author: toAuthor(received.from) } : {}),
     ...(/^\/start\b/.test(text ?? "") ? { isStart: true as const } : {}),
     inbound: {
       channel: "telegram",
@@ -187,6 +193,11 @@ function parseMessage(
           }),
     },
   };
+}
+
+function toAuthor({ id, username, first_name, last_name }: z.output<typeof userSchema>) {
+  const name = [first_name, last_name].filter((part) => part !== undefined).join(" ");
+  return { id, ...defined({ username, name: name === "" ? undefined : name }) };
 }
 
 /** Identifies the person in a group. A private chat belongs to one person. */

@@ -33,6 +33,8 @@ import {
 import type { InboundRequest } from "../../channels/inbound.ts";
 import { FORM_TYPE } from "../../channels/shared/request-body.ts";
 import { slackConfig } from "../../channels/slack/config.ts";
+import { toSlackMessage } from "../../source-kinds/slack/receive.ts";
+import { receiveSourceMessage, type SourceReceipt } from "./receive-source-message.ts";
 import type { SlackEvent } from "../../channels/slack/receive.ts";
 import type { ResolvedInbound } from "../../contracts/contacts.ts";
 
@@ -59,7 +61,7 @@ async function receiveRequest(call: NoHouseholdCall, request: InboundRequest): H
   const { contacts } = getHouseholdStub(env, household);
   const received = await contacts.receiveInbound("slack", request);
   if (!received) return refuseUnauthenticated();
-  const { event, settings, resolved } = received;
+  const { event, settings, resolved, source } = received;
   if (event && "challenge" in event) return ok({ body: event });
   if (!event || !resolved) return ok({ body: {} });
   const { loopback, origin } = getConfig(env);
@@ -67,8 +69,46 @@ async function receiveRequest(call: NoHouseholdCall, request: InboundRequest): H
     settings: slackConfig.settings.parse(settings),
     egress: createEgress({ loopback, origin }),
   };
+  if (source !== undefined && !resolved.ok && !mustWaitForHandle(call, event, resolved.error))
+    return await processForSource(call, { household, source }, bot, event, resolved.error);
   return await processEvent(call, household, bot, event, resolved);
 }
+
+/** Stores a message that answers no request. A member sees by a reaction that it arrived. */
+async function processForSource(
+  call: NoHouseholdCall,
+  ids: { household: string; source: string },
+  bot: SlackBot,
+  event: SlackEvent,
+  refusal: MessError,
+): HandlerPromise {
+  const message = toSlackMessage(event, Date.now());
+  const files = event.files.map((file) => toSlackRemoteFile(bot, file));
+  const isRepeated = getRetry(call) < MAX_RETRIES;
+  const stored = await receiveSourceMessage(call.env, ids, { message, files, refusal, isRepeated });
+  if (!stored.ok) return isRepeated ? stored : ok({ body: {} });
+  runAfterResponse(call, confirmToMember(bot, event, stored.value));
+  return ok({ body: {} });
+}
+
+async function confirmToMember(
+  bot: SlackBot,
+  { channel, ts, user, thread }: SlackEvent,
+  receipt: SourceReceipt,
+): Promise<void> {
+  if (receipt.kind === "seen")
+    await callSlack(bot, "reactions.add", { channel, timestamp: ts, name: "eyes" });
+  if (receipt.kind === "text")
+    await callSlack(bot, "chat.postEphemeral", {
+      channel,
+      user,
+      text: receipt.text,
+      ...defined({ thread_ts: thread }),
+    });
+}
+
+const getRetry = ({ request }: NoHouseholdCall): number =>
+  Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
 
 async function processEvent(
   call: NoHouseholdCall,
@@ -77,13 +117,13 @@ async function processEvent(
   event: SlackEvent,
   resolved: Outcome<ResolvedInbound>,
 ): HandlerPromise {
-  const { env, request } = call;
+  const { env } = call;
   const result = await receiveResolved(env, household, resolved, {
     ...event.inbound,
     identities: event.identities,
     files: event.files.map((file) => toSlackRemoteFile(bot, file)),
   });
-  const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
+  const retry = getRetry(call);
   if (result.ok) {
     runAfterResponse(call, confirmReceipt(bot, event, result.value));
     return ok({ body: {} });
@@ -110,6 +150,10 @@ const isHandleUnknownYet = ({ inbound, thread }: SlackEvent, { code }: MessError
   code === "not_found" &&
   inbound.isOwnMessage === true &&
   Date.now() / 1_000 - Number(thread ?? 0) < HANDLE_DELAY_SECONDS;
+
+/** The reply may be for a request after all: Slack repeats it. */
+const mustWaitForHandle = (call: NoHouseholdCall, event: SlackEvent, error: MessError): boolean =>
+  isHandleUnknownYet(event, error) && getRetry(call) < MAX_RETRIES;
 
 const refuseTooEarly = (): Outcome<never> =>
   refuse("internal", "the message that this replies to is not stored yet", "Send it again.");

@@ -31,6 +31,8 @@ import type { InboundRequest } from "../../channels/inbound.ts";
 import { telegramConfig } from "../../channels/telegram/config.ts";
 import { toTelegramRemoteFile } from "../../channels/telegram/bot.ts";
 import { telegramRegister } from "./telegram-register.ts";
+import { toTelegramMessage } from "../../source-kinds/telegram/receive.ts";
+import { receiveSourceMessage, type SourceReceipt } from "./receive-source-message.ts";
 import type { TelegramEvent } from "../../channels/telegram/receive.ts";
 
 /** Maximum bytes of an update. */
@@ -57,21 +59,30 @@ async function receiveUpdate(env: Env, household: string, request: InboundReques
   const { contacts } = getHouseholdStub(env, household);
   const received = await contacts.receiveInbound("telegram", request);
   if (!received) return refuseUnauthenticated();
-  const { event, settings, resolved } = received;
+  const { event, settings, resolved, source } = received;
   if (!event || !resolved) return ok({ body: {} });
-  if (event.isStart) return ok({ body: buildGreeting(event, resolved) });
+  if (event.isStart) return ok({ body: buildGreeting(event, resolved, source !== undefined) });
   const { loopback, origin } = getConfig(env);
   const bot = {
     settings: telegramConfig.settings.parse(settings),
     egress: createEgress({ loopback, origin }),
   };
+  const files = event.files.map((file) => toTelegramRemoteFile(bot, file));
+  const late = Date.now() / 1_000 - (event.date ?? 0) > MAX_RETRY_AGE_SECONDS;
+  if (source !== undefined && !resolved.ok) {
+    const message = toTelegramMessage(event, bot.settings, Date.now());
+    const ids = { household, source };
+    const chatMessage = { message, files, refusal: resolved.error, isRepeated: !late };
+    const stored = await receiveSourceMessage(env, ids, chatMessage);
+    if (!stored.ok && !late) return stored;
+    return ok({ body: stored.ok ? buildSourceReceipt(event, stored.value) : {} });
+  }
   const result = await receiveResolved(env, household, resolved, {
     ...event.inbound,
     identities: event.identities,
-    files: event.files.map((file) => toTelegramRemoteFile(bot, file)),
+    files,
   });
   if (!result.ok) log("not_heard", { channel: "telegram", household, code: result.error.code });
-  const late = Date.now() / 1_000 - (event.date ?? 0) > MAX_RETRY_AGE_SECONDS;
   if (!result.ok && isTransient(result.error) && event.callbackQueryId === undefined && !late)
     return result;
   return ok({ body: buildReplyCall(event, result) });
@@ -79,7 +90,7 @@ async function receiveUpdate(env: Env, household: string, request: InboundReques
 
 /** The one bot call in the response, in Telegram's format; an empty map means none. */
 function buildReplyCall(event: TelegramEvent, result: ReceiveOutcome): object {
-  const { chat, callbackQueryId, message, isPrivate } = event;
+  const { callbackQueryId, isPrivate } = event;
   const text = result.ok
     ? getReceiptText(result.value, event.inbound.action)
     : getRefusalText(result.error);
@@ -93,17 +104,24 @@ function buildReplyCall(event: TelegramEvent, result: ReceiveOutcome): object {
   // If several threads could be meant, name the chosen one in text, so that the sender can correct it.
   if (result.ok && result.value.isGuessed)
     return buildSentence(event, buildGuessedTaskReceipt(result.value, event.inbound.text ?? ""));
-  if (result.ok)
-    return {
-      method: "setMessageReaction",
-      chat_id: chat,
-      message_id: message,
-      reaction: [{ type: "emoji", emoji: "👍" }],
-    };
+  if (result.ok) return buildReaction(event, "👍");
   // No reply in a group that belongs to no member.
   if (result.error.code === "unknown_executor" && !isPrivate) return {};
   return buildSentence(event, text);
 }
+
+/** A thumb would say that a task was answered. */
+function buildSourceReceipt(event: TelegramEvent, receipt: SourceReceipt): object {
+  if (receipt.kind === "none") return {};
+  return receipt.kind === "text" ? buildSentence(event, receipt.text) : buildReaction(event, "👀");
+}
+
+const buildReaction = ({ chat, message }: TelegramEvent, emoji: string): object => ({
+  method: "setMessageReaction",
+  chat_id: chat,
+  message_id: message,
+  reaction: [{ type: "emoji", emoji }],
+});
 
 const buildSentence = ({ chat, message }: TelegramEvent, text: string): object => ({
   method: "sendMessage",
@@ -115,12 +133,14 @@ const buildSentence = ({ chat, message }: TelegramEvent, text: string): object =
 });
 
 /** Tells a new chat its id, which an owner needs to add the member. */
-function buildGreeting(event: TelegramEvent, known: Outcome<unknown>): object {
+function buildGreeting(event: TelegramEvent, known: Outcome<unknown>, hasSource: boolean): object {
   const isUnknown = !known.ok && known.error.code === "unknown_executor";
+  const toStranger = hasSource ? "Write your message here." : UNKNOWN_SENDER_TEXT;
+  const ifMember = hasSource ? "If you are a member" : "If you are one";
   return buildSentence(
     event,
     isUnknown
-      ? `${UNKNOWN_SENDER_TEXT} If you are one, send the owner this chat's id: ${event.chat}`
+      ? `${toStranger} ${ifMember}, send the owner this chat's id: ${event.chat}`
       : "You are a member here. Your tasks will arrive in this chat.",
   );
 }

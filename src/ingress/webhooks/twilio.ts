@@ -32,6 +32,8 @@ import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-rec
 import type { InboundRequest } from "../../channels/inbound.ts";
 import { FORM_TYPE } from "../../channels/shared/request-body.ts";
 import type { TwilioEvent, TwilioMedia } from "../../channels/sms/receive-request.ts";
+import { toSmsMessage } from "../../source-kinds/sms/receive.ts";
+import { getReceiptSentence, receiveSourceMessage } from "./receive-source-message.ts";
 import type { ResolvedInbound } from "../../contracts/contacts.ts";
 import { NO_TASK_TEXT, buildTwimlResponse } from "../../channels/sms/twiml.ts";
 
@@ -79,6 +81,15 @@ async function receiveRequest(
   const { origin, loopback } = getConfig(env);
   const settings = smsConfig.settings.parse(received.settings);
   const account = { household, settings, egress: createEgress({ loopback, origin }) };
+  const { source } = received;
+  if (source !== undefined && !resolved.ok) {
+    const ids = { household, source };
+    const message = toSmsMessage(event, Date.now());
+    const files = event.media.map((one) => toRemoteFile(account, one));
+    const chatMessage = { message, files, refusal: resolved.error, isRepeated: false };
+    const stored = await receiveSourceMessage(env, ids, chatMessage);
+    return stored.ok ? ok(buildTwimlResponse(getReceiptSentence(stored.value))) : stored;
+  }
   return ok(await receiveSms(env, account, event, resolved));
 }
 

@@ -1,0 +1,27 @@
+/** A message to the app as a source's message. */
+import type { SlackEvent } from "../../channels/slack/receive.ts";
+import { writeSlackHandle } from "../../channels/slack/send.ts";
+import { buildChatBody } from "../chat/incoming-text.ts";
+import type { ParsedMessage } from "../source-kind.ts";
+
+/** @param now milliseconds since 1970 */
+export function toSlackMessage(
+  { user, channel, ts, inbound, files }: SlackEvent,
+  now: number,
+): ParsedMessage {
+  const at = Math.floor(Number(ts) * 1_000);
+  return {
+    external_id: ts === undefined ? inbound.id : writeSlackHandle(channel, ts),
+    sender: user,
+    recipient: channel,
+    body: buildChatBody(inbound, files.length > 0),
+    timestamp: Number.isSafeInteger(at) && at > 0 ? at : now,
+    headers: [
+      ["Channel", channel],
+      ["From-Id", user],
+    ],
+    ...(inbound.handle === undefined ? {} : { references: [inbound.handle] }),
+    channel,
+    attachments: [],
+  };
+}

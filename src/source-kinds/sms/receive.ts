@@ -1,0 +1,19 @@
+/** An SMS or MMS as a source's message. */
+import type { TwilioEvent } from "../../channels/sms/receive-request.ts";
+import { buildChatBody } from "../chat/incoming-text.ts";
+import type { ParsedMessage } from "../source-kind.ts";
+
+/** @param now milliseconds since 1970; Twilio does not say when an SMS was sent */
+export const toSmsMessage = (
+  { id, from, to, text, media }: Extract<TwilioEvent, { kind: "sms" }>,
+  now: number,
+): ParsedMessage => ({
+  external_id: id,
+  sender: from,
+  recipient: to,
+  body: buildChatBody({ text }, media.length > 0),
+  timestamp: now,
+  headers: [["Message-Sid", id]],
+  channel: from,
+  attachments: [],
+});
