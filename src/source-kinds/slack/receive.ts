@@ -19,6 +19,7 @@ export function toSlackMessage(
     headers: [
       ["Channel", channel],
       ["From-Id", user],
+      ...(ts === undefined ? [] : [["Timestamp", ts] as [string, string]]),
     ],
     ...(inbound.handle === undefined ? {} : { references: [inbound.handle] }),
     channel,

@@ -43,6 +43,8 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
   const messages: SlackMessage[] = [];
   const files = new Map<string, SlackFile>();
   const reactions = new Map<string, string>();
+  /** The messages of people: `D04ANN:1712.0001`. */
+  const written = new Set<string>();
   const responseUrls = new Map<string, { channel: string; user: string }>();
   const state = { token: "valid" as "valid" | "token_revoked" | "account_inactive", clock: 0 };
 
@@ -87,7 +89,8 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     if (
       thread_ts !== undefined &&
       only === undefined &&
-      !messages.some((one) => one.channel === where && one.ts === thread_ts)
+      !messages.some((one) => one.channel === where && one.ts === thread_ts) &&
+      !written.has(`${where}:${thread_ts}`)
     )
       return refuse("thread_not_found");
     const shown = listVisibleTexts(text, blocks);
@@ -216,6 +219,7 @@ export function createSlackWorkspace(options: WorkspaceOptions) {
     files,
     /** By conversation and timestamp of the parent message: `D04ANN:1712.0001`. */
     reactions,
+    written,
     /** Paths for responses to tapped buttons, and the person who sees the response. */
     responseUrls,
     state,

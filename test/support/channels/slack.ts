@@ -127,6 +127,7 @@ export function createSlack(options: SlackOptions = {}) {
       channel_type: channel.startsWith("D") ? "im" : "channel",
       ...(thread === undefined ? {} : { thread_ts: thread, parent_user_id: BOT }),
     };
+    workspace.written.add(`${channel}:${message.ts}`);
     return await callHook(
       envelope(message, event),
       "application/json",
