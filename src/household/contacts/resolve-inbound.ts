@@ -52,7 +52,7 @@ export async function resolveInbound(
   if (!source)
     return refuse("unknown_executor", "unknown sender", "Ask an owner to add your address.");
   const { members, identifiedMembers: identified = [] } = source;
-  const resolved =
+  const resolved: TargetThread | undefined =
     findNamedThread(stores, query, source) ??
     (hasSource
       ? findCertainTarget(stores, query, toAddressee(source), Date.now())
