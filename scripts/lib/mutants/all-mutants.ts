@@ -21,6 +21,7 @@ import { RESERVATION_MUTANTS } from "./reservation-mutants.ts";
 import { ROTATION_MUTANTS } from "./rotation-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
+import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
@@ -46,4 +47,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...GROUP_EXECUTOR_MUTANTS,
   ...MEMBERSHIP_MUTANTS,
   ...GROUP_TOOL_MUTANTS,
+  ...WATCHER_MUTANTS,
 ];

@@ -23,6 +23,7 @@ import { groupRoutes } from "./resources/groups/groups.ts";
 import { groupMessageRoutes } from "./resources/groups/messages.ts";
 import { groupSearchRoutes } from "./resources/groups/search.ts";
 import { sourceMessageRoutes } from "./resources/sources/messages.ts";
+import { watcherRoutes } from "./resources/sources/watcher.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -82,6 +83,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...poolRoutes,
   ...reservationRoutes,
   ...sourceMessageRoutes,
+  ...watcherRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

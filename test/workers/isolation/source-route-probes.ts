@@ -1,5 +1,5 @@
 /** The probes of the routes of message sources. */
-import { member, named, post, remove, type RouteProbe } from "./probe.ts";
+import { member, named, post, remove, type RouteProbe, withJson } from "./probe.ts";
 
 const MESSAGE = "/sources/{source}/messages/{sourceMessage}";
 
@@ -20,5 +20,34 @@ export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   ),
   "GET /sources/:source/messages/:id/raw": member(named(`${MESSAGE}/raw`)),
   "GET /sources/:source/messages/:id/attachments/:index": member(named(`${MESSAGE}/attachments/0`)),
+  "GET /message-policy": member("/message-policy"),
+  "PUT /message-policy": member(() => ({
+    path: "/message-policy",
+    init: withJson("PUT", { policy: "Sort them." }),
+  })),
+  "GET /message-policy/versions": member("/message-policy/versions"),
+  "POST /message-policy/dry-run": member(
+    named(
+      "/message-policy/dry-run",
+      post(({ source }) => ({ policy: "Sort them.", source, limit: 1 })),
+    ),
+  ),
+  "GET /message-rules": member("/message-rules"),
+  "PUT /message-rules": member(() => ({
+    path: "/message-rules",
+    init: withJson("PUT", { rules: [{ sender: "nobody@elsewhere.test", tier: "DEFER" }] }),
+  })),
+  "POST /sources/:source/messages/:id/verdict": member(
+    named(
+      `${MESSAGE}/verdict`,
+      post(() => ({ verdict: "TIER: DEFER\nREASON: It can wait." })),
+    ),
+  ),
+  "POST /sources/:source/messages/:id/correct": member(
+    named(
+      `${MESSAGE}/correct`,
+      post(() => ({ tier: "DECLINE" })),
+    ),
+  ),
   "GET /messages/search": member(named("/messages/search?q=canary&source={source}")),
 };
