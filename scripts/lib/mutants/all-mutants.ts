@@ -22,6 +22,7 @@ import { ROTATION_MUTANTS } from "./rotation-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
+import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
@@ -37,6 +38,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...AUDIT_MUTANTS,
   ...QUOTA_MUTANTS,
   ...ISOLATION_MUTANTS,
+  ...SOURCE_ACCESS_MUTANTS,
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
   ...MCP_MUTANTS,

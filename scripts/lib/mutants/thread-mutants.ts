@@ -352,7 +352,7 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a key is stored as its own label",
     file: "src/ingress/http/resources/household/households.ts",
-    find: "...defined({ label: named, expiry: expiry.value }) }",
+    find: "...defined({ label: named, expiry: expiry.value, paths }) }",
     replace: "label: key }",
     tests: SECRETS,
   },
