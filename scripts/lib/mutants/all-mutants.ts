@@ -23,6 +23,7 @@ import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
+import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
@@ -50,4 +51,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...MEMBERSHIP_MUTANTS,
   ...GROUP_TOOL_MUTANTS,
   ...WATCHER_MUTANTS,
+  ...SOURCE_MESSAGE_MUTANTS,
 ];

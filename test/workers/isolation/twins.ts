@@ -124,7 +124,7 @@ async function createFullSource(
   const [received] = await waitUntil(async () => unwrap(await messages.receive([incoming])));
   // Classification and index follow; the contents must be at rest before they are compared.
   await waitUntil(async () => {
-    const found = await owner.read(`/messages/search?q=${canary.split("-")[0]}`);
+    const found = await owner.read(`/messages/search?q=${canary.split("-")[0]}&tier=DEFER`);
     expect(found.messages).toHaveLength(1);
   });
   return { source, sourceMessage: received!.id };
