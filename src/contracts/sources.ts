@@ -184,7 +184,7 @@ export interface SourceMessagesRpc {
   /** For exports, in the order of arrival. */
   listAll(after: number, limit: number): Promise<{ messages: SourceMessageView[]; next?: number }>;
   estimateExportBytes(): Promise<number>;
-  /** For the cleanup of R2: keys of messages that arrived at or after the instant. @param after `next` of the previous page */
+  /** For the cleanup of R2: keys of messages that arrived at or after the instant, and of drafts. @param after `next` of the previous page, or 0 */
   listBlobKeys(since: number, after: number): Promise<{ keys: string[]; next?: number }>;
   /** For retention: deletes up to a number of messages that arrived before the instant. */
   deleteOlder(before: number): Promise<{ deleted: number; more: boolean }>;

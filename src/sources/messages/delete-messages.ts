@@ -1,4 +1,5 @@
 /** Deletes messages with their drafts that were not sent, and their bytes. */
+import { listApprovedKeys } from "../outbox/approved-files.ts";
 import { deleteUnsentDrafts } from "../outbox/delete-drafts.ts";
 import { listKeys } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
@@ -23,10 +24,12 @@ export function deleteMessages(store: SourceStore, seqs: readonly number[], now:
 export async function eraseMessages(
   env: Pick<Env, "BLOBS" | "HOUSEHOLDS">,
   household: string,
-  { messages }: SourceStore,
+  store: SourceStore,
 ): Promise<void> {
+  const approved = listApprovedKeys(store);
+  if (approved.length > 0) await deleteBytes(env, household, approved);
   for (let after = 0; ;) {
-    const found = messages.listFiles(after, MAX_ERASED_PER_STEP);
+    const found = store.messages.listFiles(after, MAX_ERASED_PER_STEP);
     const keys = found.flatMap(({ files }) => listKeys(files));
     if (keys.length > 0) await deleteBytes(env, household, keys);
     if (found.length < MAX_ERASED_PER_STEP) return;

@@ -11,6 +11,7 @@ import { ok } from "../../mess/result.ts";
 import type { MessageMark } from "../../mess/sources/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { SourceContext } from "../source-context.ts";
+import { listApprovedKeys } from "../outbox/approved-files.ts";
 import { listKeys } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { deleteMessages } from "./delete-messages.ts";
@@ -101,7 +102,10 @@ export class MessagesFacet implements SourceMessagesRpc {
     if (!store.read()) return { keys: [] };
     const start = Math.max(after, store.messages.findFirstSince(since) - 1);
     const found = store.messages.listFiles(start, MAX_LISTED_PER_CALL);
-    const keys = found.flatMap(({ files }) => listKeys(files));
+    const keys = [
+      ...(after === 0 ? listApprovedKeys(store) : []),
+      ...found.flatMap(({ files }) => listKeys(files)),
+    ];
     return found.length === MAX_LISTED_PER_CALL ? { keys, next: found.at(-1)!.seq } : { keys };
   }
 

@@ -352,4 +352,27 @@ describe("files", () => {
     expect(stored.raw!.key.startsWith(`${source.household}/`)).toBe(true);
     expect(new Set([stored.raw, ...stored.attachments].map((file) => file!.key)).size).toBe(3);
   });
+
+  it("the files of an approved draft are referenced although its message was deleted", async () => {
+    const source = await createSource();
+    const file = { key: "approved", name: "a.txt", mime: "text/plain", size: 1 };
+    await source.receive(
+      buildIncoming(1, { attachments: [{ ...file, key: "received" }] }),
+      buildIncoming(2),
+    );
+    await source.changeInside(({ drafts }) => {
+      for (const [key, state] of [["approved", "approved"] as const, ["open", "draft"] as const]) {
+        const content = { to: ["ann@elsewhere.test"], body: "hi", attachments: [{ ...file, key }] };
+        const place = { source: "mail", message: undefined };
+        const { seq, life } = drafts.insert({ author: "olga", content }, place, 1);
+        drafts.saveLife(seq, { ...life, state });
+      }
+    });
+
+    const referenced = await source.rpc.messages.listBlobKeys(0, 0);
+    const recent = await source.rpc.messages.listBlobKeys(Date.now() + 86_400_000, 0);
+
+    expect(referenced.keys.toSorted()).toEqual(["approved", "received"]);
+    expect(recent.keys).toEqual(["approved"]);
+  });
 });
