@@ -1,8 +1,10 @@
 /** The owner's policy, rules and corrections, by which the messages of all sources are classified. */
-import { expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
 import type { ClassifierExample } from "../../../../src/contracts/household-sources.ts";
 import { SECRETARY_POLICY } from "../../../../src/mess/sources/secretary.ts";
 import type { ClassifierRule } from "../../../../src/mess/sources/rules.ts";
+import { getSourceStub } from "../../../../src/stubs.ts";
 import { getCode, unwrap } from "../../outcomes.ts";
 import { configureHousehold, getConfigRefusal } from "../support.ts";
 import { addKey, createSourceHousehold } from "./support.ts";
@@ -223,4 +225,39 @@ test("null brings the policy that ships back, and removes rules and examples", a
     rules: [],
     examples: [],
   });
+});
+
+test("messages that wait for a classifier are classified when the owner's rules change", async () => {
+  const { id, rpc, owner } = await createSourceHousehold();
+  const { messages } = getSourceStub(env, id, "email");
+  const [{ id: message } = { id: "" }] = unwrap(
+    await messages.receive([
+      {
+        external_id: "<1@bank.test>",
+        sender: "desk@bank.test",
+        recipient: "home@mess.test",
+        body: "Please call us.",
+        timestamp: Date.now(),
+        headers: [],
+        channel: "desk@bank.test",
+        attachments: [],
+      },
+    ]),
+  );
+  const expectVerdict = (verdict: object) =>
+    vi.waitFor(async () => expect(unwrap(await messages.read(message))).toMatchObject(verdict), {
+      timeout: 10_000,
+    });
+  await expectVerdict({ tier: "DEFER", provisional: true });
+
+  unwrap(await rpc.sources.setRules(owner, RULES));
+
+  await expectVerdict({ tier: "NOTIFY", classified_by: "rule" });
+  await vi.waitFor(
+    async () =>
+      expect(unwrap(await rpc.sources.listNotices(owner, 0, 10)).notices).toMatchObject([
+        { message, tier: "NOTIFY" },
+      ]),
+    { timeout: 10_000 },
+  );
 });
