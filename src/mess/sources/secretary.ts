@@ -1,8 +1,5 @@
 /** The texts that ship: the policy by which messages are classified unless the owner writes another, and instructions for agents. */
 
-/** Name of both. */
-export const DEFAULT_POLICY_NAME = "secretary";
-
 export const SECRETARY_POLICY = `You sort the incoming messages of a household, as a careful secretary would. Choose one tier:
 
 - IGNORE: nobody needs to see it. Spam, advertising, newsletters that nobody asked for, and notifications of services that need no action.
