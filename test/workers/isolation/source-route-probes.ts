@@ -49,5 +49,14 @@ export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
       post(() => ({ tier: "DECLINE" })),
     ),
   ),
+  "POST /hooks/sources/:household/:source": {
+    caller: "none",
+    build: named(
+      "/hooks/sources/{household}/{source}",
+      post(() => ({})),
+    ),
+    neverSucceeds: "only the service has the secret of the signature",
+    namesHousehold: true,
+  },
   "GET /messages/search": member(named("/messages/search?q=canary&source={source}")),
 };

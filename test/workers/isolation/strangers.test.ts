@@ -70,6 +70,7 @@ const STRANGERS: readonly [name: string, build: (household: string) => Call | Pr
   ["a signed callback", (id) => ({ path: `/hooks/executor/${id}/robo`, init: json({}, signed()) })],
   ["an event of Slack", (id) => ({ path: `/hooks/slack/${id}`, init: json({}) })],
   ["an update of Telegram", (id) => ({ path: `/hooks/telegram/${id}`, init: json({}) })],
+  ["a message to a source", (id) => ({ path: `/hooks/sources/${id}/alerts`, init: json({}) })],
   ["a message of Twilio", (id) => ({ path: `/hooks/twilio/${id}`, init: json({}) })],
   ["an opened sign-in link", (id) => ({ path: `/sign-in?token=signin_${id}_${SECRET}` })],
   [
