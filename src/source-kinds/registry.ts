@@ -1,6 +1,7 @@
 /** Looks up the kinds of message sources. To add one, add its line here. */
 import type { SourceKindName } from "../mess/sources/vocabulary.ts";
 import { emailKind } from "./email/email.ts";
+import { sensorKind } from "./sensor/sensor.ts";
 import type { SourceKind } from "./source-kind.ts";
 import { slackKind } from "./slack/slack.ts";
 import { smsKind } from "./sms/sms.ts";
@@ -13,6 +14,7 @@ export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, Sourc
   sms: smsKind,
   telegram: telegramKind,
   webhook: webhookKind,
+  sensor: sensorKind,
 };
 
 /** Undefined for a kind that this version does not offer. */

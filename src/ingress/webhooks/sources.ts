@@ -118,7 +118,7 @@ export const sourceHookRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "Receive a message for a message source",
     description:
-      "The webhook of a source of the kind webhook: any JSON, signed by Standard Webhooks within five minutes, or by GitHub with X-Hub-Signature-256, with the source's secret. A repeated message counts once. Answers with the ids of the stored messages.",
+      "The webhook of a source of the kind webhook, with any JSON, or sensor, with its readings; signed by Standard Webhooks within five minutes, or by GitHub with X-Hub-Signature-256, with the source's secret. A repeated message counts once. Answers with the ids of the stored messages.",
     body: { description: "The service's own JSON, at most 1 MB", types: ["application/json"] },
     handle: handleRequest,
   }),

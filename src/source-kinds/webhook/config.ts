@@ -26,7 +26,7 @@ const mapSchema = z.strictObject({
   id: pathSchema.optional(),
 });
 
-const STANDARD_SECRET_HINT =
+export const STANDARD_SECRET_HINT =
   "Give whsec_ followed by base64 of 24 to 64 random bytes: echo whsec_$(openssl rand -base64 32).";
 const standardSecretSchema = secretSchema.refine(isWebhookSecret, {
   error: "not a Standard Webhooks secret",

@@ -4,6 +4,7 @@ import { isMap, type Json } from "../../mess/json.ts";
 import type { Urgency } from "../../mess/sources/vocabulary.ts";
 import type { WebhookSourceSettings } from "./config.ts";
 import { readPath, toText } from "./json-path.ts";
+import { parseTime } from "./read-time.ts";
 
 /** The fields that the JSON decides. */
 export interface MappedMessage {
@@ -20,8 +21,6 @@ export interface MappedMessage {
 const SUBJECT_KEYS = ["subject", "title", "summary", "name", "event", "type"];
 const MAX_DEFAULT_SUBJECT_CHARS = 200;
 const DAY_MS = 86_400_000;
-/** Numbers below it are seconds since 1970; it is a time in the year 5138. */
-const FIRST_MILLISECONDS = 100_000_000_000;
 
 const URGENCY_WORDS: readonly (readonly [Urgency, RegExp])[] = [
   [3, /^(?:emergency|critical|fatal|high|urgent|alert|error|disaster|page|p0|p1|sev-?[01])$/i],
@@ -72,10 +71,6 @@ function readUrgency(value: Json | undefined): Urgency | undefined {
 /** The time of the sender, unless it is missing or in the future. */
 function readTimestamp(value: Json | undefined, now: number): number {
   const text = toText(value);
-  if (text === undefined) return now;
-  const number = Number(text);
-  const time = Number.isNaN(number)
-    ? Date.parse(text)
-    : number * (number < FIRST_MILLISECONDS ? 1_000 : 1);
-  return Number.isNaN(time) || time < 0 || time > now + DAY_MS ? now : Math.floor(time);
+  const time = text === undefined ? undefined : parseTime(text);
+  return time === undefined || time > now + DAY_MS ? now : time;
 }

@@ -18,7 +18,7 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
  * @param now milliseconds since 1970
  */
 export async function verifyRequest(
-  settings: WebhookSourceSettings | null,
+  settings: Pick<WebhookSourceSettings, "secret" | "signature"> | null,
   { headers, body }: InboundRequest,
   now: number,
 ): Promise<string | undefined> {

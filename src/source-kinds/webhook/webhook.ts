@@ -1,5 +1,6 @@
 /** Signed JSON of services: alerts, signals, GitHub. What it sends is posted to one configured address. */
 import type { SourceKind } from "../source-kind.ts";
+import { buildWebhookAddress } from "./address.ts";
 import { webhookSettingsSchema, type WebhookSourceSettings } from "./config.ts";
 import { receiveWebhook } from "./receive.ts";
 import { sendWebhookMessage } from "./send.ts";
@@ -11,8 +12,7 @@ export const webhookKind: SourceKind<WebhookSourceSettings> = {
     url === undefined
       ? "This source has no address to post to: set `url` to send messages."
       : undefined,
-  getAddress: (_settings, { household, source, origin }) =>
-    origin === undefined ? undefined : `${origin}/hooks/sources/${household}/${source}`,
+  getAddress: (_settings, place) => buildWebhookAddress(place),
   send: sendWebhookMessage,
   receive: receiveWebhook,
 };

@@ -4,13 +4,10 @@ import type { SourceKindName } from "../../../src/mess/sources/vocabulary.ts";
 import { buildMail, createPostOffice, type SentMail } from "../../support/channels/mail.ts";
 import { deliverMail } from "../ingress/email/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
-import { createFreshHousehold, sendRequest } from "../support.ts";
-import {
-  type Delivery,
-  type LocalProvider,
-  LocalSource,
-  type SentMessage,
-} from "./local-source.ts";
+import { createFreshHousehold } from "../support.ts";
+import { createSensorProvider } from "./local-sensor.ts";
+import { type LocalProvider, LocalSource, type SentMessage } from "./local-source.ts";
+import { postSignedJson } from "./signed-request.ts";
 
 const NAME = "inbox";
 
@@ -96,7 +93,12 @@ function createWebhookProvider(household: string): LocalProvider {
     secrets: [secret, path, "not-a-signing-secret"],
     hasFiles: false,
     deliver: async (message) =>
-      (await postSigned(`/hooks/sources/${household}/${NAME}`, secret, message)).ok,
+      (
+        await postSignedJson(`/hooks/sources/${household}/${NAME}`, secret, message.id, {
+          title: message.subject,
+          text: message.text,
+        })
+      ).ok,
     listSent: () => [...received.values()],
     throttle: () => (wait = 90),
     refuse: () => {
@@ -109,29 +111,10 @@ function createWebhookProvider(household: string): LocalProvider {
   };
 }
 
-/** Signs with the library of Standard Webhooks. */
-export function postSigned(
-  path: string,
-  secret: string,
-  { id, subject, text }: Delivery,
-): Promise<Response> {
-  const body = JSON.stringify({ title: subject, text });
-  const at = new Date();
-  return sendRequest(path, {
-    method: "POST",
-    body,
-    headers: {
-      "Content-Type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-      "webhook-signature": new Webhook(secret).sign(id, at, body),
-    },
-  });
-}
-
 export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = {
   email: createMailProvider,
   webhook: createWebhookProvider,
+  sensor: (household) => createSensorProvider(household, NAME),
 };
 
 /** A connected source of the kind in a household of its own. */

@@ -1,0 +1,47 @@
+/** What a sensor source keeps between requests, as JSON with the messages. */
+import * as z from "zod";
+import type { Json } from "../../mess/json.ts";
+import { createSeries, type SeriesState } from "../../mess/sources/sensor-series.ts";
+import type { SensorSettings } from "./config.ts";
+
+/** More than a sender repeats within the time in which its signature is valid. */
+const MAX_REQUEST_IDS = 100;
+
+const levelSchema = z.enum(["above", "below"]);
+const seriesStateSchema = z.object({
+  level: z.union([levelSchema, z.literal("normal")]),
+  heard: z.number(),
+  at: z.number().exactOptional(),
+  value: z.number().exactOptional(),
+  pending: z.object({ level: levelSchema, since: z.number() }).exactOptional(),
+  silent: z.literal(true).exactOptional(),
+});
+const stateSchema = z.object({
+  series: z.array(z.tuple([z.string(), seriesStateSchema])),
+  /** Ids of the newest requests, of which a repeated one is not counted again. */
+  requests: z.array(z.string()),
+});
+
+export interface SensorState {
+  series: Map<string, SeriesState>;
+  requests: string[];
+}
+
+/** The state of the series in the settings, of which some may be new. */
+export function readState(
+  kept: Json | undefined,
+  { series }: SensorSettings,
+  now: number,
+): SensorState {
+  const read = stateSchema.safeParse(kept);
+  const known = new Map(read.success ? read.data.series : []);
+  return {
+    series: new Map(
+      Object.keys(series).map((name) => [name, known.get(name) ?? createSeries(now)] as const),
+    ),
+    requests: read.success ? read.data.requests : [],
+  };
+}
+
+export const writeState = ({ series, requests }: SensorState): Json =>
+  ({ series: [...series], requests: requests.slice(-MAX_REQUEST_IDS) }) as unknown as Json;
