@@ -67,13 +67,6 @@ export const SOURCE_ACCESS_MUTANTS: readonly Mutant[] = [
     tests: [...REGISTER, ...GUIDANCE],
   },
   {
-    name: "message sources: the secrets of sources are stored in plain text",
-    file: "src/household/secrets/extract-secrets.ts",
-    find: "secrets: kind?.secrets ?? [], addresses: ADDRESS_KEYS, foreign: false",
-    replace: "secrets: kind ? [] : [], addresses: [], foreign: kind?.secrets === undefined",
-    tests: REGISTER,
-  },
-  {
     name: "message sources: a message interrupts again when it is classified again",
     file: "src/household/message-sources/notice-table.ts",
     find: 'if (before?.tier === "NOTIFY") return undefined;',

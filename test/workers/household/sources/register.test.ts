@@ -185,3 +185,10 @@ test("only an owner without limits registers, disconnects or removes sources", a
   }
   expect(await sources.listNames()).toEqual(["alerts", "email"]);
 });
+
+test("a source is not opened without an optional secret that it names", async () => {
+  const home = await createHousehold();
+  await configureHousehold(home, { sources: { alerts: { ...ALERTS, send_secret: "${LOST}" } } });
+
+  expect(await home.rpc.sources.openSettings("alerts")).toBeNull();
+});
