@@ -24,9 +24,11 @@ import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
+import { SOURCE_KIND_MUTANTS } from "./sources/source-kind-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
+  ...SOURCE_KIND_MUTANTS,
   ...THREAD_MUTANTS,
   ...ESCALATION_MUTANTS,
   ...CHANNEL_MUTANTS,
