@@ -190,7 +190,12 @@ describe("the body of a webhook", () => {
 
   it("paths that lead nowhere or into prototypes fall back to the defaults", async () => {
     const source = await createHook({
-      map: { sender: "constructor.name", subject: "a.b", body: "__proto__.constructor", urgency: "level" },
+      map: {
+        sender: "constructor.name",
+        subject: "a.b",
+        body: "__proto__.constructor",
+        urgency: "level",
+      },
     });
 
     await post(hookOf(source), { body: '{"level": "purple"}' });
