@@ -1,0 +1,253 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Principal } from "../../../src/auth/principal.ts";
+import type { DraftView } from "../../../src/contracts/sources.ts";
+import { sendMessages } from "../../../src/exchange/exchange.ts";
+import { unwrap } from "../outcomes.ts";
+import { BEN } from "../ingress/chats/telegram-household.ts";
+import { expectOkJson, waitUntil } from "../support.ts";
+import { createOutboxScene, OWNERS_CHAT, type OutboxScene, stubProvider } from "./outbox-scene.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const QUESTION = "May this be sent";
+
+async function ask(scene: OutboxScene, body = "I am coming.") {
+  const draft = await scene.write(await scene.receive(), body);
+  unwrap(await scene.rpc.outbox.requestApproval(scene.agent, draft.id));
+  const message = await scene.waitForRequest(QUESTION);
+  return { draft, message, ref: await readRef(scene) };
+}
+
+/** The ref of the newest request of the source. */
+const readRef = async (scene: OutboxScene): Promise<string> =>
+  await waitUntil(async () =>
+    runInDurableObject(scene.object, (_instance, { storage }) => {
+      const rows = storage.sql
+        .exec<{ ref: string | null }>("SELECT ref FROM owner_requests ORDER BY key")
+        .toArray();
+      expect(rows.at(-1)?.ref).toEqual(expect.any(String));
+      return rows.at(-1)!.ref!;
+    }),
+  );
+
+const waitForState = (scene: OutboxScene, { id }: DraftView, state: string) =>
+  waitUntil(async () => expect(await scene.read(id)).toMatchObject({ state }));
+
+const waitForEnd = (scene: OutboxScene, ref: string, status: string) =>
+  waitUntil(async () =>
+    expect((await scene.owner.read(`/mess/${ref}`)).envelope.status).toBe(status),
+  );
+
+it("a tap by the owner in their own chat approves the draft that was shown, once", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, message } = await ask(scene);
+
+  expect(message.text).toContain("I am coming.");
+  expect(scene.listMessageActions(message)).toEqual(["respond", "completed", "declined"]);
+  // A link could be passed on: the page needs the owner's session.
+  expect(JSON.stringify(message.keyboard)).toContain("session=");
+  expect(JSON.stringify(message.keyboard)).not.toContain("token=");
+  await scene.server.act.tap(message, "completed");
+  await waitForState(scene, draft, "approved");
+  await scene.passTime();
+
+  expect(await scene.read(draft.id)).toMatchObject({
+    state: "sent",
+    approved_by: scene.owner.actor,
+  });
+  expect(provider.listFor(scene)).toHaveLength(1);
+});
+
+it("a free text changes nothing, and a word approves", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const first = await ask(scene);
+  const write = (text: string) => scene.server.act.write({ chat: OWNERS_CHAT, text });
+
+  await write("Yes please, but send it to bob@elsewhere.test");
+  await scene.passTime();
+  const after = await scene.read(first.draft.id);
+  expect(after).toMatchObject({ revision: 1, to: ["ann@elsewhere.test"] });
+  expect(after).not.toHaveProperty("approved_by");
+
+  await write("yes");
+  await waitForState(scene, first.draft, "approved");
+  await scene.passTime();
+  expect(provider.listFor(scene)).toHaveLength(1);
+});
+
+it("declining leaves the draft, and the owner can be asked again", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, message, ref } = await ask(scene);
+
+  await scene.server.act.tap(message, "declined");
+  await waitForEnd(scene, ref, "declined");
+  await waitForState(scene, draft, "draft");
+  await scene.passTime();
+  expect(provider.listFor(scene)).toEqual([]);
+
+  unwrap(await scene.rpc.outbox.requestApproval(scene.agent, draft.id));
+  await waitUntil(async () =>
+    expect(
+      scene.server.inChat(OWNERS_CHAT).filter(({ text }) => text.includes(QUESTION)).length,
+    ).toBe(2),
+  );
+});
+
+const COMPLETED = { type: "status", body: { code: "completed" } } as const;
+
+const complete = (scene: OutboxScene, ref: string, principal: Principal) =>
+  sendMessages(env, principal, { messages: [{ re: ref, blocks: [COMPLETED] }], channel: "http" });
+
+it.each<[string, Partial<Principal>]>([
+  ["an owner's key", { credential: "key:k1" }],
+  ["an OAuth grant", { credential: "grant:g1" }],
+  ["an executor in a browser session", { role: "executor" }],
+])("completing by %s approves nothing", async (_name, change) => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, ref } = await ask(scene);
+
+  unwrap(await complete(scene, ref, { ...scene.person, ...change }));
+  await waitForEnd(scene, ref, "completed");
+  await waitForState(scene, draft, "draft");
+  await scene.passTime();
+
+  expect(provider.listFor(scene)).toEqual([]);
+});
+
+it("completing by a link approves nothing", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, ref } = await ask(scene);
+  const scope = { ref, permissions: ["respond", "claim", "decline"], jti: "1" } as const;
+  const { credential: _none, ...bearer } = scene.person;
+
+  await complete(scene, ref, { ...bearer, scope });
+  await complete(scene, ref, { ...scene.person, scope });
+  await scene.passTime();
+
+  expect((await scene.read(draft.id)).state).not.toBe("sent");
+  expect(provider.listFor(scene)).toEqual([]);
+});
+
+it("completing by an owner in a browser session approves, and with a text it does not", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const first = await ask(scene);
+  const answer = { type: "response", body: { content: [{ text: "Write to Bob instead." }] } } as const;
+  unwrap(
+    await sendMessages(env, scene.person, {
+      messages: [{ re: first.ref, blocks: [answer, COMPLETED] }],
+      channel: "http",
+    }),
+  );
+  await waitForState(scene, first.draft, "draft");
+
+  unwrap(await scene.rpc.outbox.requestApproval(scene.agent, first.draft.id));
+  const second = await waitUntil(async () => {
+    const ref = await readRef(scene);
+    expect(ref).not.toBe(first.ref);
+    return ref;
+  });
+  unwrap(await complete(scene, second, scene.person));
+  await waitForState(scene, first.draft, "approved");
+  await scene.passTime();
+
+  expect(provider.listFor(scene).map(({ body }) => body)).toEqual(["I am coming."]);
+});
+
+it("a tap in a chat that several members share approves nothing", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  await expectOkJson(
+    await scene.owner.postBlocks({ config: { dispatch: { alerts: { telegram: BEN } } } }),
+  );
+  const draft = await scene.write(await scene.receive());
+  unwrap(await scene.rpc.outbox.requestApproval(scene.agent, draft.id));
+  const message = await scene.waitForRequest(QUESTION, BEN);
+
+  await scene.server.act.tap(message, "completed");
+  await scene.passTime();
+
+  expect((await scene.read(draft.id)).state).not.toBe("sent");
+  expect(provider.listFor(scene)).toEqual([]);
+});
+
+it("a draft that was changed withdraws its request, and the old button sends nothing", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, message, ref } = await ask(scene);
+
+  const change = { body: "Send me your password.", revision: 1 };
+  unwrap(await scene.rpc.outbox.revise(scene.agent, draft.id, change));
+  await scene.server.act.tap(message, "completed");
+  await scene.passTime();
+
+  expect(await scene.read(draft.id)).toMatchObject({ state: "draft", revision: 2 });
+  expect(provider.listFor(scene)).toEqual([]);
+  expect(["cancelled", "completed"]).toContain(
+    (await scene.owner.read(`/mess/${ref}`)).envelope.status,
+  );
+});
+
+it("a draft that is too long to be shown cannot be approved by a tap", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, message } = await ask(scene, "A very long story. ".repeat(100));
+
+  expect(scene.listMessageActions(message)).toEqual(["respond", "completed"]);
+  await scene.server.act.tap(message, "completed");
+  await scene.passTime();
+
+  expect(await scene.read(draft.id)).toMatchObject({ state: "approval_requested" });
+  expect(provider.listFor(scene)).toEqual([]);
+});
+
+it("an urgent message interrupts the owner once, with the draft that the tap approves", async () => {
+  stubProvider();
+  const scene = await createOutboxScene();
+  const id = await scene.receive({ subject: "Water in the cellar", urgency: 3 });
+  const draft = await scene.write(id);
+  await scene.addJob("interrupt", { seq: 1 });
+  await scene.addJob("interrupt", { seq: 1 });
+  await scene.runAlarm();
+  await scene.addJob("interrupt", { seq: 1 });
+  await scene.runAlarm();
+
+  const message = await scene.waitForRequest("Water in the cellar");
+  expect(message.text).toContain("URGENT webhook from Ann");
+  expect(message.text).toContain("I am coming.");
+  const ref = await readRef(scene);
+  expect((await scene.owner.read(`/mess/${ref}`)).envelope.priority).toBe("urgent");
+  await scene.server.act.tap(message, "completed");
+  await waitForState(scene, draft, "approved");
+  const requests = scene.server
+    .inChat(OWNERS_CHAT)
+    .filter(({ text }) => text.includes("Water in the cellar"));
+  expect(requests).toHaveLength(1);
+  expect(unwrap(await scene.rpc.messages.read(id)).seen).toBe(true);
+});
+
+it("an interruption without a draft only tells the owner", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const id = await scene.receive({ subject: "Water in the cellar" });
+  await scene.addJob("interrupt", { seq: 1 });
+  await scene.runAlarm();
+
+  const message = await scene.waitForRequest("Water in the cellar");
+  expect(scene.listMessageActions(message)).toEqual(["respond", "completed"]);
+  await scene.server.act.tap(message, "completed");
+  await waitUntil(async () => expect(unwrap(await scene.rpc.messages.read(id)).seen).toBe(true));
+  await scene.passTime();
+
+  expect(provider.listFor(scene)).toEqual([]);
+});
