@@ -1,7 +1,14 @@
 /** The calls about drafts of one source. The tree, the tools, the routes and the pages share them. */
 import type { Principal } from "../../auth/principal.ts";
-import type { Approval, DraftChange, DraftView, NewDraft, OutboxRpc } from "../../contracts/sources.ts";
+import type {
+  Approval,
+  DraftChange,
+  DraftView,
+  NewDraft,
+  OutboxRpc,
+} from "../../contracts/sources.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 import { withSource } from "./with-source.ts";
 
@@ -11,9 +18,15 @@ export const createDraft = (
   source: string,
   draft: NewDraft,
 ): Promise<Outcome<DraftView>> =>
-  withSource(env, principal, source, "draft", ({ outbox }) => outbox.create(principal, draft));
+  withSource(env, principal, source, "draft", async ({ outbox }) => {
+    // A draft shows what it takes from its message, so its author must be allowed to read that.
+    const readable =
+      draft.message === undefined
+        ? ok(undefined)
+        : await withSource(env, principal, source, "read", async () => ok(undefined));
+    return readable.ok ? await outbox.create(principal, draft) : readable;
+  });
 
-/** Drafts quote messages, so that who may only write drafts sees none but by its id. */
 export const listDrafts = (
   env: ExchangeBindings,
   principal: Principal,

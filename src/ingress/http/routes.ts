@@ -22,6 +22,7 @@ import { groupEventRoutes } from "./resources/groups/events.ts";
 import { groupRoutes } from "./resources/groups/groups.ts";
 import { groupMessageRoutes } from "./resources/groups/messages.ts";
 import { groupSearchRoutes } from "./resources/groups/search.ts";
+import { sourceDraftRoutes } from "./resources/sources/drafts.ts";
 import { sourceMessageRoutes } from "./resources/sources/messages.ts";
 import { watcherRoutes } from "./resources/sources/watcher.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
@@ -84,6 +85,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...reservationRoutes,
   ...sourceMessageRoutes,
   ...watcherRoutes,
+  ...sourceDraftRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,

@@ -9,28 +9,38 @@ interface Route {
   query: { shape: Record<string, unknown> };
   body?: { schema?: { shape: Record<string, unknown> } };
 }
-const FILE: string = "../../../src/ingress/http/resources/sources/messages.ts";
-const { sourceMessageRoutes: ROUTES } = (await import(FILE)) as {
+const FOLDER: string = "../../../src/ingress/http/resources/sources";
+const { sourceMessageRoutes } = (await import(`${FOLDER}/messages.ts`)) as {
   sourceMessageRoutes: readonly Route[];
 };
+const { sourceDraftRoutes } = (await import(`${FOLDER}/drafts.ts`)) as {
+  sourceDraftRoutes: readonly Route[];
+};
+const { watcherRoutes } = (await import(`${FOLDER}/watcher.ts`)) as {
+  watcherRoutes: readonly Route[];
+};
 
-it("docs/http.md lists every route of message sources with its fields", () => {
-  const [table = []] = parseTables(
-    getSection(readPage("docs/http.md"), "Message sources: `/sources`"),
-  );
-  const effects = new Map(
-    table.map(([call = "", effect = ""]) => [listCodes(call)[0] ?? "", effect]),
-  );
+it.each([
+  ["Message sources: `/sources`", [...sourceMessageRoutes, ...sourceDraftRoutes]],
+  ["The tier of a message", watcherRoutes],
+] as const)(
+  "docs/http.md lists every route of the section %s with its fields",
+  (section, routes) => {
+    const [table = []] = parseTables(getSection(readPage("docs/http.md"), section));
+    const effects = new Map(
+      table.map(([call = "", effect = ""]) => [listCodes(call)[0] ?? "", effect]),
+    );
 
-  expect([...effects.keys()].toSorted()).toEqual(
-    ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted(),
-  );
-  for (const { method, path, query, body } of ROUTES) {
-    const fields = Object.keys({ ...query.shape, ...body?.schema?.shape });
-    const named = listCodes(effects.get(`${method.toUpperCase()} ${path}`) ?? "");
-    expect(
-      fields.filter((field) => !named.includes(field)),
-      `${method} ${path}`,
-    ).toEqual([]);
-  }
-});
+    expect([...effects.keys()].toSorted()).toEqual(
+      routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted(),
+    );
+    for (const { method, path, query, body } of routes) {
+      const fields = Object.keys({ ...query.shape, ...body?.schema?.shape });
+      const named = listCodes(effects.get(`${method.toUpperCase()} ${path}`) ?? "");
+      expect(
+        fields.filter((field) => !named.includes(field)),
+        `${method} ${path}`,
+      ).toEqual([]);
+    }
+  },
+);

@@ -1,6 +1,16 @@
 /** The probes of the routes of message sources. */
-import { member, named, post, remove, type RouteProbe, withJson } from "./probe.ts";
+import {
+  asOwnPage,
+  browser,
+  member,
+  named,
+  post,
+  remove,
+  type RouteProbe,
+  withJson,
+} from "./probe.ts";
 
+const DRAFT = "/sources/{source}/drafts/{sourceDraft}";
 const MESSAGE = "/sources/{source}/messages/{sourceMessage}";
 
 export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
@@ -58,5 +68,37 @@ export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     neverSucceeds: "only the service has the secret of the signature",
     namesHousehold: true,
   },
+  "POST /sources/:source/drafts": member(
+    named(
+      "/sources/{source}/drafts",
+      post(({ sourceMessage }) => ({ message: sourceMessage, body: "an answer" })),
+    ),
+  ),
+  "GET /sources/:source/drafts": member(named("/sources/{source}/drafts")),
+  "GET /sources/:source/drafts/:id": member(named(DRAFT)),
+  "PATCH /sources/:source/drafts/:id": member(
+    named(DRAFT, () => withJson("PATCH", { body: "other words", revision: 1 })),
+  ),
+  "DELETE /sources/:source/drafts/:id": member(named(DRAFT, remove)),
+  "POST /sources/:source/drafts/:id/request-approval": member(
+    named(
+      `${DRAFT}/request-approval`,
+      post(() => ({})),
+    ),
+  ),
+  "POST /inbox/drafts/:source/:id/approve": browser(
+    ({ source, sourceDraft }) => ({
+      path: `/inbox/drafts/${source}/${sourceDraft}/approve`,
+      init: asOwnPage(withJson("POST", { digest: "0".repeat(64) })),
+    }),
+    "only owners approve, and the browser's person is none",
+  ),
+  "POST /inbox/drafts/:source/:id/undo": browser(
+    ({ source, sourceDraft }) => ({
+      path: `/inbox/drafts/${source}/${sourceDraft}/undo`,
+      init: asOwnPage(withJson("POST", {})),
+    }),
+    "only owners take approvals back, and the browser's person is none",
+  ),
   "GET /messages/search": member(named("/messages/search?q=canary&source={source}")),
 };

@@ -45,6 +45,7 @@ export interface Names {
   /** A message source, and a message with an attachment in it. */
   source: string;
   sourceMessage: string;
+  sourceDraft: string;
 }
 
 export interface Twin {
@@ -103,9 +104,13 @@ async function createFullGroup(
 async function createFullSource(
   { id, owner }: TestHousehold,
   canary: string,
-): Promise<Pick<Names, "source" | "sourceMessage">> {
+): Promise<Pick<Names, "source" | "sourceMessage" | "sourceDraft">> {
   const source = `mail-${canary}`;
-  const settings = { kind: "webhook", secret: `whsec_${btoa(canary.repeat(3).slice(0, 32))}` };
+  const settings = {
+    kind: "webhook",
+    secret: `whsec_${btoa(canary.repeat(3).slice(0, 32))}`,
+    url: "https://receiver.test/hook",
+  };
   await postJson(owner, "/api/v1/config", { config: { sources: { [source]: settings } } });
   const { messages } = getSourceStub(env, id, source);
   const bytes = new TextEncoder().encode(canary);
@@ -127,7 +132,11 @@ async function createFullSource(
     const found = await owner.read(`/messages/search?q=${canary.split("-")[0]}&tier=DEFER`);
     expect(found.messages).toHaveLength(1);
   });
-  return { source, sourceMessage: received!.id };
+  const draft = await postJson(owner, `/sources/${source}/drafts`, {
+    to: [`${canary}@elsewhere.test`],
+    body: `an answer on ${canary}`,
+  });
+  return { source, sourceMessage: received!.id, sourceDraft: draft.id };
 }
 
 /** @param hasSecretThread whether the household has the thread that its twin lacks */
@@ -251,6 +260,7 @@ export function buildAbsentNames(real: Names, slug: string): Names {
     groupMessage: "msg_000000000000",
     source: "mail-of-nobody",
     sourceMessage: "m_0000000000001",
+    sourceDraft: "d_0000000000001",
   };
 }
 
@@ -271,4 +281,5 @@ export const listForeignTexts = ({ canary, names }: Twin): string[] => [
   names.poolAgent,
   names.groupMessage,
   names.sourceMessage,
+  names.sourceDraft,
 ];

@@ -82,6 +82,7 @@ export async function createOutboxScene() {
     });
   return {
     ...home,
+    home,
     rpc,
     object,
     person,

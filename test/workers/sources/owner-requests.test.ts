@@ -103,7 +103,7 @@ it("declining leaves the draft, and the owner can be asked again", async () => {
 
 const COMPLETED = { type: "status", body: { code: "completed" } } as const;
 
-const complete = (scene: OutboxScene, ref: string, principal: Principal) =>
+const complete = (ref: string, principal: Principal) =>
   sendMessages(env, principal, { messages: [{ re: ref, blocks: [COMPLETED] }], channel: "http" });
 
 it.each<[string, Partial<Principal>]>([
@@ -115,7 +115,7 @@ it.each<[string, Partial<Principal>]>([
   const scene = await createOutboxScene();
   const { draft, ref } = await ask(scene);
 
-  unwrap(await complete(scene, ref, { ...scene.person, ...change }));
+  unwrap(await complete(ref, { ...scene.person, ...change }));
   await waitForEnd(scene, ref, "completed");
   await waitForState(scene, draft, "draft");
   await scene.passTime();
@@ -130,8 +130,8 @@ it("completing by a link approves nothing", async () => {
   const scope = { ref, permissions: ["respond", "claim", "decline"], jti: "1" } as const;
   const { credential: _none, ...bearer } = scene.person;
 
-  await complete(scene, ref, { ...bearer, scope });
-  await complete(scene, ref, { ...scene.person, scope });
+  await complete(ref, { ...bearer, scope });
+  await complete(ref, { ...scene.person, scope });
   await scene.passTime();
 
   expect((await scene.read(draft.id)).state).not.toBe("sent");
@@ -142,7 +142,10 @@ it("completing by an owner in a browser session approves, and with a text it doe
   const provider = stubProvider();
   const scene = await createOutboxScene();
   const first = await ask(scene);
-  const answer = { type: "response", body: { content: [{ text: "Write to Bob instead." }] } } as const;
+  const answer = {
+    type: "response",
+    body: { content: [{ text: "Write to Bob instead." }] },
+  } as const;
   unwrap(
     await sendMessages(env, scene.person, {
       messages: [{ re: first.ref, blocks: [answer, COMPLETED] }],
@@ -157,7 +160,7 @@ it("completing by an owner in a browser session approves, and with a text it doe
     expect(ref).not.toBe(first.ref);
     return ref;
   });
-  unwrap(await complete(scene, second, scene.person));
+  unwrap(await complete(second, scene.person));
   await waitForState(scene, first.draft, "approved");
   await scene.passTime();
 

@@ -1,6 +1,7 @@
 /** Routes of the inbox. */
 import type { HttpRoute } from "../../http/route.ts";
 import { availabilityRoutes } from "./availability.ts";
+import { inboxDraftRoutes } from "./drafts.ts";
 import { inboxGroupRoutes } from "./groups.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./page.ts";
@@ -16,4 +17,5 @@ export const inboxRoutes: readonly HttpRoute[] = [
   ...pushRoutes,
   ...availabilityRoutes,
   ...inboxGroupRoutes,
+  ...inboxDraftRoutes,
 ];
