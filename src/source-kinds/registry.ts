@@ -7,6 +7,7 @@ import { slackKind } from "./slack/slack.ts";
 import { smsKind } from "./sms/sms.ts";
 import { telegramKind } from "./telegram/telegram.ts";
 import { webhookKind } from "./webhook/webhook.ts";
+import { whatsappKind } from "./whatsapp/whatsapp.ts";
 
 export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, SourceKind>>> = {
   email: emailKind,
@@ -15,6 +16,7 @@ export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, Sourc
   telegram: telegramKind,
   webhook: webhookKind,
   sensor: sensorKind,
+  whatsapp: whatsappKind,
 };
 
 /** Undefined for a kind that this version does not offer. */

@@ -135,4 +135,12 @@ export interface SourceKind<Settings = unknown> {
     request: InboundRequest,
     state: Json | undefined,
   ): Promise<Outcome<{ messages: ParsedMessage[]; state?: Json }> | undefined>;
+  /**
+   * Answers a service's check of the webhook's address, a GET request: the text of the response. Undefined if it is not
+   * authentic, which must take as long for a source that does not exist (`settings` null).
+   */
+  answerHandshake?(
+    settings: Settings | null,
+    parameters: URLSearchParams,
+  ): Promise<string | undefined>;
 }

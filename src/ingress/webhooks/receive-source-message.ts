@@ -1,12 +1,12 @@
 /** Stores a chat message in the household's source of the kind, with its files, because it answers no request. */
-import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
+import type { RemoteFile } from "../../channels/chat-event.ts";
 import { readKeyword } from "../../channels/replies/reply-keywords.ts";
 import { isTransient } from "../../channels/shared/remote-file.ts";
 import { receiveParsedMessages } from "../../exchange/source-calls/receive-parsed-messages.ts";
 import { log } from "../../log.ts";
 import type { MessError, Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
+import { attachFiles } from "../../source-kinds/chat/attach-files.ts";
 import type { ParsedMessage } from "../../source-kinds/source-kind.ts";
 
 const KEYWORD_TEXT =
@@ -32,7 +32,7 @@ export async function receiveSourceMessage(
   { message, files, refusal, isRepeated }: ChatMessage,
 ): Promise<Outcome<SourceReceipt>> {
   const isMember = refusal.code !== "unknown_executor";
-  const complete = await addFiles(message, files, isRepeated);
+  const complete = await attachFiles(message, files, isRepeated);
   const received = complete.ok ? await receiveParsedMessages(env, ids, [complete.value]) : complete;
   if (!received.ok) {
     log("source_not_received", { ...ids, code: received.error.code });
@@ -47,36 +47,3 @@ export async function receiveSourceMessage(
 /** For services without reactions. */
 export const getReceiptSentence = (receipt: SourceReceipt): string | undefined =>
   receipt.kind === "text" ? receipt.text : receipt.kind === "seen" ? INBOX_TEXT : undefined;
-
-/** A file that cannot be had is named in the text. A failure that may pass refuses a message that is repeated. */
-async function addFiles(
-  message: ParsedMessage,
-  files: readonly RemoteFile[],
-  isRepeated: boolean,
-): Promise<Outcome<ParsedMessage>> {
-  const attachments = [...message.attachments];
-  const notes: string[] = [];
-  let room: number = SOURCE_LIMITS.messageBytes;
-  for (const { name, mime, fetch } of files) {
-    const fetched = await fetch();
-    if (!fetched.ok && isRepeated && isTransient(fetched.error)) return fetched;
-    const bytes = fetched.ok ? await readWithin(fetched.value, room) : undefined;
-    if (bytes) {
-      attachments.push({ name, mime, bytes });
-      room -= bytes.byteLength;
-    } else notes.push(`(${name} is missing: ${fetched.ok ? "too large" : fetched.error.message})`);
-  }
-  const body = [message.body, ...notes].filter((line) => line !== "").join("\n");
-  return ok({ ...message, body, attachments });
-}
-
-/** Undefined if the file is larger than the room that is left. */
-async function readWithin(
-  file: Uint8Array | FileStream,
-  room: number,
-): Promise<Uint8Array | undefined> {
-  if (file instanceof Uint8Array) return file.byteLength <= room ? file : undefined;
-  if (file.size <= room) return new Uint8Array(await new Response(file.body).arrayBuffer());
-  await file.body.cancel();
-  return undefined;
-}

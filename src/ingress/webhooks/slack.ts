@@ -70,7 +70,13 @@ async function receiveRequest(call: NoHouseholdCall, request: InboundRequest): H
     egress: createEgress({ loopback, origin }),
   };
   if (source !== undefined && !resolved.ok && !mustWaitForHandle(call, event, resolved.error))
-    return await processForSource(call, { household, source }, bot, event, resolved.error);
+    return await processForSource(
+      call,
+      { household, source },
+      bot,
+      { event, body: request.body },
+      resolved.error,
+    );
   return await processEvent(call, household, bot, event, resolved);
 }
 
@@ -79,10 +85,10 @@ async function processForSource(
   call: NoHouseholdCall,
   ids: { household: string; source: string },
   bot: SlackBot,
-  event: SlackEvent,
+  { event, body }: { event: SlackEvent; body: Uint8Array },
   refusal: MessError,
 ): HandlerPromise {
-  const message = toSlackMessage(event, Date.now());
+  const message = toSlackMessage(event, body, Date.now());
   const files = event.files.map((file) => toSlackRemoteFile(bot, file));
   const isRepeated = getRetry(call) < MAX_RETRIES;
   const stored = await receiveSourceMessage(call.env, ids, { message, files, refusal, isRepeated });

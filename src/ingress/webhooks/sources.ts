@@ -2,6 +2,8 @@
  * `POST /hooks/sources/{household}/{source}`: the webhook of a message source. The request is verified on its raw bytes
  * with the source's secret. The response is sent after the messages are stored.
  */
+import * as z from "zod";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import { isKnownHousehold } from "../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { InboundRequest } from "../../channels/inbound.ts";
@@ -57,6 +59,34 @@ async function handleRequest(call: NoHouseholdCall): HandlerPromise {
     ...(repeated ? { repeated } : {}),
   }));
   return ok({ body: { messages } });
+}
+
+/** Longest parameter of Meta's check of the address. */
+const MAX_PARAMETER_CHARS = 256;
+const parameterSchema = boundedTextSchema(MAX_PARAMETER_CHARS).default("");
+const handshakeQuerySchema = z.object({
+  "hub.mode": parameterSchema,
+  "hub.verify_token": parameterSchema,
+  "hub.challenge": parameterSchema,
+});
+type HandshakeQuery = z.output<typeof handshakeQuerySchema>;
+
+/** Services check the address by a GET request before they send anything. */
+async function answerHandshake({
+  env,
+  query,
+  param,
+}: NoHouseholdCall<HandshakeQuery>): HandlerPromise {
+  const ids = { household: param("household"), source: param("source") };
+  const opened = await openSource(env, ids);
+  const own = opened ? findSourceKind(opened.record.kind) : undefined;
+  const isChecked = own?.answerHandshake !== undefined;
+  const kind = isChecked ? own : findSourceKind("whatsapp")!;
+  const read = isChecked && opened ? kind.settings.safeParse(opened.settings) : undefined;
+  const settings = read?.success === true ? read.data : null;
+  const text = await kind.answerHandshake!(settings, new URLSearchParams(query));
+  if (text === undefined) return refuseUnauthenticated();
+  return ok(new Response(text, { headers: { "Content-Type": "text/plain; charset=utf-8" } }));
 }
 
 type SourceIds = { household: string; source: string };
@@ -118,8 +148,19 @@ export const sourceHookRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "Receive a message for a message source",
     description:
-      "The webhook of a source of the kind webhook, with any JSON, or sensor, with its readings; signed by Standard Webhooks within five minutes, or by GitHub with X-Hub-Signature-256, with the source's secret. A repeated message counts once. Answers with the ids of the stored messages.",
+      "The webhook of a source of the kind webhook, with any JSON, sensor, with its readings, or whatsapp; signed by Standard Webhooks within five minutes, or by GitHub or Meta with X-Hub-Signature-256, with the source's secret. A repeated message counts once. Answers with the ids of the stored messages.",
     body: { description: "The service's own JSON, at most 1 MB", types: ["application/json"] },
     handle: handleRequest,
+  }),
+  defineNoHouseholdRoute({
+    method: "get",
+    path: "/hooks/sources/{household}/{source}",
+    access: "open",
+    summary: "Confirm the address of a message source to its service",
+    description:
+      "Meta checks the address of a source of the kind whatsapp by hub.mode, hub.verify_token and hub.challenge; the response is the challenge.",
+    query: handshakeQuerySchema,
+    produces: "text/plain",
+    handle: answerHandshake,
   }),
 ];

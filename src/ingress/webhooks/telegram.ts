@@ -70,7 +70,7 @@ async function receiveUpdate(env: Env, household: string, request: InboundReques
   const files = event.files.map((file) => toTelegramRemoteFile(bot, file));
   const late = Date.now() / 1_000 - (event.date ?? 0) > MAX_RETRY_AGE_SECONDS;
   if (source !== undefined && !resolved.ok) {
-    const message = toTelegramMessage(event, bot.settings, Date.now());
+    const message = toTelegramMessage(event, request.body, bot.settings, Date.now());
     const ids = { household, source };
     const chatMessage = { message, files, refusal: resolved.error, isRepeated: !late };
     const stored = await receiveSourceMessage(env, ids, chatMessage);

@@ -84,7 +84,7 @@ async function receiveRequest(
   const { source } = received;
   if (source !== undefined && !resolved.ok) {
     const ids = { household, source };
-    const message = toSmsMessage(event, Date.now());
+    const message = toSmsMessage(event, request.body, Date.now());
     const files = event.media.map((one) => toRemoteFile(account, one));
     const chatMessage = { message, files, refusal: resolved.error, isRepeated: false };
     const stored = await receiveSourceMessage(env, ids, chatMessage);

@@ -1,12 +1,18 @@
 /** A message to the app as a source's message. */
+import { decodeUtf8 } from "../../bytes.ts";
+import { parseJsonMap } from "../../channels/shared/send-failures.ts";
 import type { SlackEvent } from "../../channels/slack/receive.ts";
 import { writeSlackHandle } from "../../channels/slack/send.ts";
 import { buildChatBody } from "../chat/incoming-text.ts";
 import type { ParsedMessage } from "../source-kind.ts";
 
-/** @param now milliseconds since 1970 */
+/**
+ * @param body of the request
+ * @param now milliseconds since 1970
+ */
 export function toSlackMessage(
   { user, channel, ts, inbound, files }: SlackEvent,
+  body: Uint8Array,
   now: number,
 ): ParsedMessage {
   const at = Math.floor(Number(ts) * 1_000);
@@ -24,5 +30,12 @@ export function toSlackMessage(
     ...(inbound.handle === undefined ? {} : { references: [inbound.handle] }),
     channel,
     attachments: [],
+    raw: { mime: "application/json", bytes: readEvent(body) },
   };
+}
+
+/** Without the rest of the body, which contains the app's old verification token. */
+function readEvent(body: Uint8Array): Uint8Array {
+  const { event = null } = parseJsonMap(decodeUtf8(body) ?? "");
+  return new TextEncoder().encode(JSON.stringify(event));
 }

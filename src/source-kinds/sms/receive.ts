@@ -1,11 +1,16 @@
 /** An SMS or MMS as a source's message. */
 import type { TwilioEvent } from "../../channels/sms/receive-request.ts";
+import { FORM_TYPE } from "../../channels/shared/request-body.ts";
 import { buildChatBody } from "../chat/incoming-text.ts";
 import type { ParsedMessage } from "../source-kind.ts";
 
-/** @param now milliseconds since 1970; Twilio does not say when an SMS was sent */
+/**
+ * @param form the request's body
+ * @param now milliseconds since 1970; Twilio does not say when an SMS was sent
+ */
 export const toSmsMessage = (
   { id, from, to, text, media }: Extract<TwilioEvent, { kind: "sms" }>,
+  form: Uint8Array,
   now: number,
 ): ParsedMessage => ({
   external_id: id,
@@ -16,4 +21,5 @@ export const toSmsMessage = (
   headers: [["Message-Sid", id]],
   channel: from,
   attachments: [],
+  raw: { mime: FORM_TYPE, bytes: form },
 });

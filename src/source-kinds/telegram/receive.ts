@@ -7,9 +7,13 @@ import { defined } from "../../mess/defined.ts";
 import { buildChatBody } from "../chat/incoming-text.ts";
 import type { ParsedMessage } from "../source-kind.ts";
 
-/** @param now milliseconds since 1970 */
+/**
+ * @param update the request's body
+ * @param now milliseconds since 1970
+ */
 export function toTelegramMessage(
   { chat, message = 0, date, author, isPrivate, inbound, files }: TelegramEvent,
+  update: Uint8Array,
   settings: TelegramSettings,
   now: number,
 ): ParsedMessage {
@@ -30,5 +34,6 @@ export function toTelegramMessage(
     ...(inbound.handle === undefined ? {} : { references: [inbound.handle] }),
     channel: String(chat),
     attachments: [],
+    raw: { mime: "application/json", bytes: update },
   };
 }

@@ -5,12 +5,9 @@ import {
   type WebhookHeaders,
 } from "../../auth/callbacks/webhook-signatures.ts";
 import { generateSecret, hashSha256 } from "../../auth/hash.ts";
-import { decodeHex } from "../../bytes.ts";
 import type { InboundRequest } from "../../channels/inbound.ts";
 import type { WebhookSourceSettings } from "./config.ts";
-
-const GITHUB_HEADER = "X-Hub-Signature-256";
-const HMAC = { name: "HMAC", hash: "SHA-256" };
+import { HUB_SIGNATURE_HEADER, isHubSigned } from "./hub-signature.ts";
 
 /**
  * Identifies the signed message: a repeated request has the same id. Undefined if the request is not authentic; without
@@ -22,7 +19,7 @@ export async function verifyRequest(
   { headers, body }: InboundRequest,
   now: number,
 ): Promise<string | undefined> {
-  const isGithub = headers.has(GITHUB_HEADER);
+  const isGithub = headers.has(HUB_SIGNATURE_HEADER);
   const isExpected = settings?.signature === (isGithub ? "github" : "standard");
   const secret = isExpected ? settings.secret : generateSecret();
   const id = isGithub
@@ -47,11 +44,7 @@ async function verifyGithub(
   headers: Headers,
   body: Uint8Array,
 ): Promise<string | undefined> {
-  const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(headers.get(GITHUB_HEADER) ?? "") ?? [];
-  if (hex === undefined) return undefined;
-  const bytes = new TextEncoder().encode(secret);
-  const key = await crypto.subtle.importKey("raw", bytes, HMAC, false, ["verify"]);
-  const signed = body as Uint8Array<ArrayBuffer>;
-  const isSigned = await crypto.subtle.verify("HMAC", key, decodeHex(hex), signed);
-  return isSigned ? `sha256:${await hashSha256(signed)}` : undefined;
+  return (await isHubSigned(secret, headers, body))
+    ? `sha256:${await hashSha256(body)}`
+    : undefined;
 }
