@@ -2,14 +2,14 @@
 import type { PostForSource } from "../../contracts/sources.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import { buildSourceRequestor } from "../../mess/sources/request-origin.ts";
 import { fail, ok } from "../../mess/result.ts";
 import { type PostedEntry, sendMessages } from "../exchange.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 
-/** The colon keeps it apart from members. */
 const buildPrincipal = (household: string, source: string): Principal => ({
   household,
-  actor: `source:${source}`,
+  actor: buildSourceRequestor(source),
   role: "agent",
 });
 

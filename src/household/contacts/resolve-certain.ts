@@ -3,6 +3,7 @@
  * source for the channel, which gets every other message: a wrong guess would complete a task with somebody's mail.
  */
 import type { InboundQuery } from "../../contracts/contacts.ts";
+import { isSourceRequestor } from "../../mess/sources/request-origin.ts";
 import type { Stores } from "../stores.ts";
 import type { MessageTarget } from "./sent-messages.ts";
 
@@ -14,8 +15,8 @@ const REPORT_DELAY_MS = 60_000;
 
 /**
  * The only open request that the sender can mean: offered to it, held by it, or its own with a question to it. A keyword
- * such as `done` answers it at any time; a text, photo or place within a day of the last message about it. A question,
- * and a message that replies to another one, answers nothing.
+ * such as `done` answers it at any time; a text, photo or place within a day of the last message about it, unless a
+ * source asks for an approval by it. A question, and a message that replies to another one, answers nothing.
  * @param sender the member with the address; undefined where several people share it
  */
 export function findCertainTarget(
@@ -29,7 +30,9 @@ export function findCertainTarget(
   const open = threadCatalog.listExpected(sender, 2);
   const [only] = open;
   if (!only || open.length > 1) return undefined;
-  const { ref, opened } = only;
+  const { ref, opened, requestor } = only;
+  // No text may approve a draft by accident.
+  if (!keyword && isSourceRequestor(requestor)) return undefined;
   const sentAt = sentMessages.getLastTime(channel, identity, ref);
   if (sentAt === undefined)
     return now - opened <= REPORT_DELAY_MS ? { actor: sender, ref } : undefined;

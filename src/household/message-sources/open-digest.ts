@@ -2,6 +2,7 @@
  * Opens the request that lists the messages that could wait, once or twice a day. One transaction opens the thread,
  * adds the job that creates it, and empties the list, so that a crash repeats nothing.
  */
+import { buildSourceRequestor } from "../../mess/sources/request-origin.ts";
 import { logDefect } from "../../log.ts";
 import { buildDigest } from "../../mess/sources/digest.ts";
 import { buildOpenedRoute, openThreads } from "../threads/open-threads.ts";
@@ -9,7 +10,7 @@ import type { Stores } from "../stores.ts";
 import { getNextDigest } from "./digest-times.ts";
 
 /** Not the id of a member, and of no source either. */
-const DIGEST_ACTOR = "source:digest";
+const DIGEST_ACTOR = buildSourceRequestor("digest");
 /** Delay before a digest is tried again that could not be opened. */
 const RETRY_MS = 3_600_000;
 

@@ -8,3 +8,12 @@ export interface SourceRequestOrigin {
   /** The text fits into text messages too, so that a word sent as SMS approves it as well. */
   short?: true;
 }
+
+/** The requestor of requests by a message source. The colon keeps it apart from members. */
+const SOURCE_REQUESTOR_PREFIX = "source:";
+
+export const buildSourceRequestor = (source: string): string =>
+  `${SOURCE_REQUESTOR_PREFIX}${source}`;
+
+export const isSourceRequestor = (requestor: string): boolean =>
+  requestor.startsWith(SOURCE_REQUESTOR_PREFIX);
