@@ -1,6 +1,7 @@
 /** Looks up the kinds of message sources. To add one, add its line here. */
 import type { SourceKindName } from "../mess/sources/vocabulary.ts";
 import { emailKind } from "./email/email.ts";
+import { messKind } from "./mess/mess.ts";
 import { sensorKind } from "./sensor/sensor.ts";
 import type { SourceKind } from "./source-kind.ts";
 import { slackKind } from "./slack/slack.ts";
@@ -11,6 +12,7 @@ import { whatsappKind } from "./whatsapp/whatsapp.ts";
 
 export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, SourceKind>>> = {
   email: emailKind,
+  mess: messKind,
   slack: slackKind,
   sms: smsKind,
   telegram: telegramKind,

@@ -58,6 +58,8 @@ export interface KindFailure {
 export type PollOutcome = ({ ok: true } & PollResult) | ({ ok: false } & KindFailure);
 
 export interface OutgoingMessage {
+  /** The owner who approved it. */
+  approved_by?: string;
   /** The same at each attempt, for providers that can tell a repeated message. */
   key: string;
   to: readonly string[];
@@ -88,10 +90,11 @@ export type SourceSendResult =
 
 export interface SourceKind<Settings = unknown> {
   /**
-   * The channel of the household by which messages come and go. Its settings take the place of the source's own, and a
-   * household has at most one source of the kind.
+   * The channel of the household by which messages come and go. Its settings take the place of the source's own.
    */
   readonly channel?: ChannelKind;
+  /** A household has at most one source of the kind, because a second one would get the same messages. */
+  readonly isSingle?: true;
   /** Schema of the source's settings with their secrets filled in; `kind` and `title` are not among them. */
   readonly settings: z.ZodType<Settings>;
   /** Keys that hold secrets: sealed, and exported as `${NAME}`. */

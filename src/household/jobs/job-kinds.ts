@@ -44,6 +44,8 @@ export interface HouseholdJobs {
   eraseSource: { source: string };
   /** Lets a message source classify again what waits for a classifier. */
   catchUpSource: { source: string };
+  /** Shows a request as a message of the source. */
+  showRequest: { ref: string; source: string };
 }
 
 export type HouseholdJobTable = JobTable<HouseholdJobs>;

@@ -67,12 +67,12 @@ export function applySources(
         now,
       );
   }
-  const twice = findSecondOfChannel(stores);
+  const twice = findSecondOfKind(stores);
   if (twice)
     return refuse(
       "bad_field",
       `config.sources.${twice.name}.kind: the household has a source of the kind ${twice.kind} already`,
-      "One source gets all messages of a channel: change the other one, or remove it first.",
+      "One source gets all messages of the kind: change the other one, or remove it first.",
       { path: `config.sources.${twice.name}.kind` },
     );
   if (stores.messageSources.list().length > SOURCE_LIMITS.sourcesPerHousehold)
@@ -107,15 +107,12 @@ function applyMessages(
   return ok(true);
 }
 
-/** Messages of a channel could not be told apart. */
-function findSecondOfChannel({ messageSources }: Stores): StoredSource | undefined {
-  const onChannels = messageSources
+function findSecondOfKind({ messageSources }: Stores): StoredSource | undefined {
+  const singles = messageSources
     .list()
-    .filter(({ kind }) => findSourceKind(kind)?.channel !== undefined)
+    .filter(({ kind }) => findSourceKind(kind)?.isSingle)
     .toSorted((a, b) => a.created - b.created);
-  return onChannels.find(
-    (one, index) => onChannels.findIndex(({ kind }) => kind === one.kind) < index,
-  );
+  return singles.find((one, index) => singles.findIndex(({ kind }) => kind === one.kind) < index);
 }
 
 /** All sources as `config` blocks write them. */

@@ -2,7 +2,7 @@
 import { getConfig } from "../../config.ts";
 import type { SourceRecord } from "../../contracts/sources.ts";
 import { findSourceKind } from "../../source-kinds/registry.ts";
-import { getSourceStub } from "../../stubs.ts";
+import { getSourceStub, getThreadStub } from "../../stubs.ts";
 import { exponential } from "../../object/retry.ts";
 import type { JobHandlers } from "../../object/stored-jobs.ts";
 import type { HouseholdJobs } from "../jobs/job-kinds.ts";
@@ -10,13 +10,19 @@ import { GeneratedSecrets } from "../secrets/generated-secrets.ts";
 import { SecretVault } from "../secrets/secret-vault.ts";
 import type { Stores } from "../stores.ts";
 import { openSourceSettings } from "./open-settings.ts";
+import { toRequestMessage } from "./show-requests.ts";
 import type { StoredSource } from "./source-table.ts";
 
 const SOURCE_RETRY = exponential(1_000, 60_000);
 const INCOMPLETE_REASON =
   "The settings of this source are incomplete: a secret that they name is not set.";
 
-export const SOURCE_JOB_KINDS = ["syncSource", "eraseSource", "catchUpSource"] as const;
+export const SOURCE_JOB_KINDS = [
+  "syncSource",
+  "eraseSource",
+  "catchUpSource",
+  "showRequest",
+] as const;
 type SourceJobKind = (typeof SOURCE_JOB_KINDS)[number];
 
 /** A source that was removed and registered again must be erased before its new record arrives. */
@@ -46,7 +52,7 @@ export function buildRecord(
 }
 
 export function createSourceHandlers(
-  env: Pick<Env, "SOURCES" | "MESS_SECRET" | "MESS_OPERATOR_KEY">,
+  env: Pick<Env, "SOURCES" | "THREADS" | "MESS_SECRET" | "MESS_OPERATOR_KEY">,
   stores: Stores,
   household: string,
 ): Pick<JobHandlers<HouseholdJobs>, SourceJobKind> {
@@ -84,6 +90,16 @@ export function createSourceHandlers(
     catchUpSource: {
       run: async ({ source }) => {
         if (stores.messageSources.find(source)) await object(source).watcher.catchUp();
+        return "done";
+      },
+      retryDelayMs: SOURCE_RETRY,
+    },
+    showRequest: {
+      run: async ({ ref, source }) => {
+        const summary = await getThreadStub(env, household, ref).getSummary();
+        // A disconnected or full source refuses it.
+        if (summary && stores.messageSources.find(source))
+          await object(source).messages.receive([toRequestMessage(stores, summary)]);
         return "done";
       },
       retryDelayMs: SOURCE_RETRY,

@@ -20,6 +20,7 @@ export const slackKind: SourceKind<SlackSettings> = {
   channel: "slack",
   settings: slackConfig.settings,
   secrets: [],
+  isSingle: true,
   explainCannotSend: () => undefined,
   send: sendSlackMessage,
 };

@@ -11,6 +11,7 @@ export const smsKind: SourceKind<SmsSettings> = {
   channel: "sms",
   settings: smsConfig.settings,
   secrets: [],
+  isSingle: true,
   explainCannotSend: () => undefined,
   send: sendSms,
 };

@@ -15,6 +15,7 @@ export const telegramKind: SourceKind<TelegramSettings> = {
   channel: "telegram",
   settings: telegramConfig.settings,
   secrets: [],
+  isSingle: true,
   explainCannotSend: () => undefined,
   send: sendTelegramMessage,
 };

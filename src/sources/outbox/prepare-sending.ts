@@ -49,6 +49,7 @@ export async function prepareSending(
     },
     message: {
       key: `${id}-${life.revision}`,
+      ...defined({ approved_by: life.approval?.by }),
       to: content.to,
       ...defined({ subject: content.subject }),
       body: content.body,
