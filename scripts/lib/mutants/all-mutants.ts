@@ -21,6 +21,7 @@ import { RESERVATION_MUTANTS } from "./reservation-mutants.ts";
 import { ROTATION_MUTANTS } from "./rotation-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
+import { OUTBOX_MUTANTS } from "./sources/outbox-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
@@ -53,5 +54,6 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...MEMBERSHIP_MUTANTS,
   ...GROUP_TOOL_MUTANTS,
   ...WATCHER_MUTANTS,
+  ...OUTBOX_MUTANTS,
   ...SOURCE_MESSAGE_MUTANTS,
 ];

@@ -282,6 +282,15 @@ describe("an owner who was alerted", () => {
     });
   });
 
+  it("an owner is not identified by an address that another member has, too", async () => {
+    const here = await createScene();
+    const { home, shelf } = here;
+    const notify = { sms: "+15550177" };
+    await home.rpc.settings.configure({ executors: { olga: { notify }, zoe: { notify } } });
+    const resolved = await resolveMessage(here, { identities: ["+15550177"], ref: shelf });
+    expect(resolved).toEqual({ actor: "olga", ref: shelf });
+  });
+
   it("an owner may no longer act through a former address of alerts", async () => {
     const here = await createAlerted();
     await here.home.rpc.settings.configure({ dispatch: { alerts: { sms: "+15550177" } } });
