@@ -1,9 +1,9 @@
 /** Sends the outgoing requests of channels: checked addresses, no redirects, limited time and response size. */
-import { concatBytes } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Egress, EgressResponse, EgressFile } from "./egress.ts";
 import { checkAddress, type EgressRules } from "./egress-address.ts";
+import { readUpTo } from "./read-up-to.ts";
 
 /** Timeout of a request including its whole response. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -76,20 +76,4 @@ export function createEgress(rules: EgressRules): Egress {
 
 async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
-}
-
-/** Reads at most `maxBytes` bytes of the body, and returns whether there were more. */
-async function readUpTo(
-  response: Response,
-  maxBytes: number,
-): Promise<{ bytes: Uint8Array; isCut: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop cancels the rest of the body.
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk.subarray(0, maxBytes - size));
-    size += chunk.byteLength;
-    if (size > maxBytes) break;
-  }
-  return { bytes: concatBytes(chunks), isCut: size > maxBytes };
 }

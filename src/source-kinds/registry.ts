@@ -2,6 +2,7 @@
 import type { SourceKindName } from "../mess/sources/vocabulary.ts";
 import { emailKind } from "./email/email.ts";
 import { messKind } from "./mess/mess.ts";
+import { feedKind } from "./feed/feed.ts";
 import { sensorKind } from "./sensor/sensor.ts";
 import type { SourceKind } from "./source-kind.ts";
 import { slackKind } from "./slack/slack.ts";
@@ -19,6 +20,7 @@ export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, Sourc
   webhook: webhookKind,
   sensor: sensorKind,
   whatsapp: whatsappKind,
+  feed: feedKind,
 };
 
 /** Undefined for a kind that this version does not offer. */

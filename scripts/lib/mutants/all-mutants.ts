@@ -23,6 +23,7 @@ import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { OUTBOX_MUTANTS } from "./sources/outbox-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
+import { QUIET_SOURCE_MUTANTS } from "./sources/quiet-source-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
 import { SOURCE_KIND_MUTANTS } from "./sources/source-kind-mutants.ts";
@@ -30,6 +31,7 @@ import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
   ...SOURCE_KIND_MUTANTS,
+  ...QUIET_SOURCE_MUTANTS,
   ...THREAD_MUTANTS,
   ...ESCALATION_MUTANTS,
   ...CHANNEL_MUTANTS,

@@ -42,7 +42,7 @@ describe.each(OFFERED_SOURCE_KINDS)("a source of the kind %s", (kind) => {
     const source = await createLocalSource(kind);
     const before = Date.now();
 
-    expect(await source.provider.deliver(DELIVERY)).toBe(true);
+    expect(await source.deliver(DELIVERY)).toBe(true);
 
     const message = await source.readOnly();
     expect(message).toMatchObject({
@@ -64,24 +64,21 @@ describe.each(OFFERED_SOURCE_KINDS)("a source of the kind %s", (kind) => {
 
   it(`a message by ${kind} that is delivered again is stored once`, async () => {
     const source = await createLocalSource(kind);
-    await source.provider.deliver(DELIVERY);
+    await source.deliver(DELIVERY);
     const blobs = await source.countBlobs();
 
-    const answers = await Promise.all([
-      source.provider.deliver(DELIVERY),
-      source.provider.deliver(DELIVERY),
-    ]);
+    const answers = await Promise.all([source.deliver(DELIVERY), source.deliver(DELIVERY)]);
 
     expect(answers).toEqual([true, true]);
     expect(await source.list()).toHaveLength(1);
     await vi.waitFor(async () => expect(await source.countBlobs()).toBe(blobs));
-    await source.provider.deliver({ ...DELIVERY, id: "msg-2" });
+    await source.deliver({ ...DELIVERY, id: "msg-2" });
     expect(await source.list()).toHaveLength(2);
   });
 
   it(`the files of a message by ${kind} are kept byte by byte`, async () => {
     const source = await createLocalSource(kind);
-    await source.provider.deliver({ ...DELIVERY, file: FILE });
+    await source.deliver({ ...DELIVERY, file: FILE });
 
     const message = await source.readOnly();
 
@@ -99,7 +96,7 @@ describe.each(OFFERED_SOURCE_KINDS)("a source of the kind %s", (kind) => {
     const source = await createLocalSource(kind);
     await source.disconnect();
 
-    expect(await source.provider.deliver(DELIVERY)).toBe(false);
+    expect(await source.deliver(DELIVERY)).toBe(false);
 
     expect(await source.list()).toEqual([]);
     expect(await source.countBlobs()).toBe(0);

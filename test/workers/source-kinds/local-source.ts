@@ -33,8 +33,8 @@ export interface LocalProvider {
   invalid: { settings: Record<string, unknown>; path: string };
   /** Texts that no error may contain. */
   secrets: readonly string[];
-  /** Delivers to the exchange; resolves with false if the exchange refused it. */
-  deliver: (message: Delivery) => Promise<boolean>;
+  /** Delivers to the exchange; resolves with false if the exchange refused it, or did not ask for it. */
+  deliver: (message: Delivery, source: LocalSource) => Promise<boolean>;
   /** False where a delivery has no files. */
   hasFiles: boolean;
   /** What the provider got from the exchange; absent where the kind cannot send. */
@@ -67,6 +67,8 @@ export class LocalSource {
     this.home.owner.postBlocks({
       config: { sources: { [this.name]: { kind: this.kind, ...settings } } },
     });
+
+  deliver = (message: Delivery): Promise<boolean> => this.provider.deliver(message, this);
 
   async connect(): Promise<this> {
     await expectOkJson(await this.configure(this.provider.settings));

@@ -5,6 +5,7 @@ import { buildMail, createPostOffice, type SentMail } from "../../support/channe
 import { deliverMail } from "../ingress/email/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
 import { createFreshHousehold } from "../support.ts";
+import { createFeedProvider } from "./local-feed.ts";
 import { createSensorProvider } from "./local-sensor.ts";
 import { type LocalProvider, LocalSource, type SentMessage } from "./local-source.ts";
 import { postSignedJson } from "./signed-request.ts";
@@ -114,6 +115,7 @@ function createWebhookProvider(household: string): LocalProvider {
 export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = {
   email: createMailProvider,
   webhook: createWebhookProvider,
+  feed: createFeedProvider,
   sensor: (household) => createSensorProvider(household, NAME),
 };
 
