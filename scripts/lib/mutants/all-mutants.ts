@@ -26,12 +26,14 @@ import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { QUIET_SOURCE_MUTANTS } from "./sources/quiet-source-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
+import { CHAT_SOURCE_MUTANTS } from "./sources/chat-source-mutants.ts";
 import { SOURCE_KIND_MUTANTS } from "./sources/source-kind-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
   ...SOURCE_KIND_MUTANTS,
   ...QUIET_SOURCE_MUTANTS,
+  ...CHAT_SOURCE_MUTANTS,
   ...THREAD_MUTANTS,
   ...ESCALATION_MUTANTS,
   ...CHANNEL_MUTANTS,

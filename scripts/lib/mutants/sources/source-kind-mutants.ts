@@ -17,9 +17,9 @@ export const SOURCE_KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "sources: an event of GitHub with any signature is accepted",
-    file: "src/source-kinds/webhook/verify.ts",
-    find: "return isSigned ?",
-    replace: "return isSigned || hex.length > 0 ?",
+    file: "src/source-kinds/webhook/hub-signature.ts",
+    find: "return await crypto.subtle.verify(",
+    replace: "return hex.length > 0 || await crypto.subtle.verify(",
     tests: HOOKS,
   },
   {
@@ -32,15 +32,16 @@ export const SOURCE_KIND_MUTANTS: readonly Mutant[] = [
   {
     name: "sources: an event of GitHub counts by the id of its delivery, which is not signed",
     file: "src/source-kinds/webhook/verify.ts",
-    find: "`sha256:${await hashSha256(signed)}`",
+    find: "`sha256:${await hashSha256(body)}`",
     replace: '`${headers.get("X-GitHub-Delivery")}`',
     tests: HOOKS,
   },
   {
     name: "sources: no signature is computed for a source that does not exist",
     file: "src/source-kinds/webhook/verify.ts",
-    find: "  const isGithub = headers.has(GITHUB_HEADER);",
-    replace: "  if (!settings) return undefined;\n  const isGithub = headers.has(GITHUB_HEADER);",
+    find: "  const isGithub = headers.has(HUB_SIGNATURE_HEADER);",
+    replace:
+      "  if (!settings) return undefined;\n  const isGithub = headers.has(HUB_SIGNATURE_HEADER);",
     tests: HOOKS,
   },
   {
