@@ -152,6 +152,14 @@ export interface SourceMessagePage {
   next_cursor?: string;
 }
 
+/** Messages after a position, in the order of arrival. */
+export interface NewSourceMessages {
+  messages: SourceMessageSummary[];
+  /** For the next call. */
+  position: number;
+  more: boolean;
+}
+
 export interface SourceStatus {
   source: string;
   kind: SourceKindName;
@@ -175,6 +183,8 @@ export interface SourceMessagesRpc {
   receive(messages: IncomingMessage[]): Promise<Outcome<ReceivedMessage[]>>;
   status(): Promise<Outcome<SourceStatus>>;
   list(query: MessageQuery): Promise<Outcome<SourceMessagePage>>;
+  /** Without a position: no messages, and the position of the newest. */
+  listAfter(position: number | undefined, limit: number): Promise<Outcome<NewSourceMessages>>;
   read(id: string): Promise<Outcome<SourceMessageView>>;
   /** Where the bytes of the raw message or of an attachment are. */
   locate(id: string, part: "raw" | number): Promise<Outcome<SourceAttachment>>;

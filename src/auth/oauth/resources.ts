@@ -12,7 +12,8 @@ interface ResourceFacts {
 export const MCP_RESOURCES = {
   "/mcp": { name: "MESS exchange", documentation: "/skill/SKILL.md" },
   "/mcp/groups": { name: "MESS groups", documentation: "/skill/groups/SKILL.md" },
-  "/mcp/all": { name: "MESS exchange and groups", documentation: "/skill/SKILL.md" },
+  "/mcp/messages": { name: "MESS messages", documentation: "/skill/messages/SKILL.md" },
+  "/mcp/all": { name: "MESS exchange, groups and messages", documentation: "/skill/SKILL.md" },
 } as const satisfies Record<string, ResourceFacts>;
 
 export type McpPath = keyof typeof MCP_RESOURCES;

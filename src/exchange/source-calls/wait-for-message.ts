@@ -1,6 +1,7 @@
 /** Waits for a new message of a source. Its object hibernates in the meantime. */
 import type { Principal } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { NewSourceMessages, SourceRpc } from "../../contracts/sources.ts";
 import { ok } from "../../mess/result.ts";
 import { parseSourceSeq } from "../../mess/sources/ids.ts";
 import { waitForSocket } from "../wait-for-socket.ts";
@@ -31,11 +32,7 @@ export async function waitForSourceMessage(
     );
   return await withWaitSlot(env, principal, () =>
     withSource(env, principal, name, "read", async (source) => {
-      const query = position === undefined ? "" : `?after=${position}`;
-      const response = await source.fetch(
-        new Request(`https://source/new${query}`, { headers: { Upgrade: "websocket" } }),
-      );
-      const { webSocket: socket } = response;
+      const socket = await openWait(source, position);
       // The household knows the source, but its object has not received the record yet: nothing can arrive.
       if (!socket) return ok({});
       let id: string | undefined;
@@ -50,4 +47,46 @@ export async function waitForSourceMessage(
       );
     }),
   );
+}
+
+/** Messages of one answer. */
+const MAX_MESSAGES = 20;
+
+/**
+ * Returns the messages after the position, the oldest first, as soon as there are any, or none after `timeout`
+ * milliseconds. Without a position, waits for the next message. The same position gives the same messages again.
+ */
+export const waitForSourceMessages = (
+  env: ExchangeBindings,
+  principal: Principal,
+  name: string,
+  position: number | undefined,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<Outcome<NewSourceMessages>> =>
+  withWaitSlot(env, principal, async () => {
+    const listAfter = (after: number | undefined) =>
+      withSource(env, principal, name, "read", ({ messages }) =>
+        messages.listAfter(after, MAX_MESSAGES),
+      );
+    const first = await listAfter(position);
+    if (!first.ok || first.value.messages.length > 0 || timeout <= 0) return first;
+    const after = first.value.position;
+    const opened = await withSource(env, principal, name, "read", async (source) =>
+      ok(await openWait(source, after)),
+    );
+    if (!opened.ok) return opened;
+    opened.value?.accept();
+    if (opened.value) await waitForSocket(opened.value, timeout, signal);
+    // Also checks the access again, which may have ended in the meantime.
+    return await listAfter(after);
+  });
+
+/** Null where the object does not know the source. */
+async function openWait(source: SourceRpc, after: number | undefined): Promise<WebSocket | null> {
+  const query = after === undefined ? "" : `?after=${after}`;
+  const { webSocket } = await source.fetch(
+    new Request(`https://source/new${query}`, { headers: { Upgrade: "websocket" } }),
+  );
+  return webSocket;
 }

@@ -29,22 +29,31 @@ export const waitForNotice = (
   timeout: number,
   signal?: AbortSignal,
 ): Promise<Outcome<ReceivedNotices>> =>
-  withWaitSlot(env, principal, async () => {
-    const household = getHouseholdStub(env, principal.household);
-    const start = cursor ?? Number.MAX_SAFE_INTEGER;
-    const first = await household.sources.listNotices(principal, start, MAX_NOTICES);
-    if (!first.ok || first.value.notices.length > 0 || timeout <= 0) return first;
-    const after = first.value.cursor;
-    const query = new URLSearchParams({ viewer: JSON.stringify(principal), after: String(after) });
-    const response = await household.fetch(
-      new Request(`https://household/notices?${query.toString()}`, {
-        headers: { Upgrade: "websocket" },
-      }),
-    );
-    const socket = response.webSocket;
-    if (!socket) return refuseUnauthenticated();
-    socket.accept();
-    await waitForSocket(socket, timeout, signal);
-    if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
-    return await household.sources.listNotices(principal, after, MAX_NOTICES);
-  });
+  withWaitSlot(env, principal, () => receiveNotices(env, principal, cursor, timeout, signal));
+
+/** The same, for a caller that has taken its slot already. */
+export async function receiveNotices(
+  env: ExchangeBindings,
+  principal: Principal,
+  cursor: number | undefined,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<Outcome<ReceivedNotices>> {
+  const household = getHouseholdStub(env, principal.household);
+  const start = cursor ?? Number.MAX_SAFE_INTEGER;
+  const first = await household.sources.listNotices(principal, start, MAX_NOTICES);
+  if (!first.ok || first.value.notices.length > 0 || timeout <= 0) return first;
+  const after = first.value.cursor;
+  const query = new URLSearchParams({ viewer: JSON.stringify(principal), after: String(after) });
+  const response = await household.fetch(
+    new Request(`https://household/notices?${query.toString()}`, {
+      headers: { Upgrade: "websocket" },
+    }),
+  );
+  const socket = response.webSocket;
+  if (!socket) return refuseUnauthenticated();
+  socket.accept();
+  await waitForSocket(socket, timeout, signal);
+  if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
+  return await household.sources.listNotices(principal, after, MAX_NOTICES);
+}

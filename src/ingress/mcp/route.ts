@@ -36,10 +36,10 @@ export async function serveCaller(
   const handler = createTransportHandler(request, ({ era }) =>
     createServer(env, caller, links, toolset, { era, ...defined({ session }) }),
   );
-  if (toolset.offersRequests && isListenRequest(request))
-    return await serveListen(handler, request, env, caller);
+  if ((toolset.offersRequests || toolset.offersMessages) && isListenRequest(request))
+    return await serveListen(handler, request, env, caller, toolset);
   if (session && ["GET", "DELETE"].includes(request.method))
-    return await serveSessionRoute(handler, request, env, caller, session);
+    return await serveSessionRoute(handler, request, env, caller, session, toolset);
   return await serveMcp(handler, request, session);
 }
 

@@ -2,7 +2,8 @@
 import { McpServer, type McpRequestContext, preloadSchemas } from "@modelcontextprotocol/server";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { McpCaller } from "./caller.ts";
-import { servePrompts } from "./text/prompts.ts";
+import { serveMessagePrompts, servePrompts } from "./text/prompts.ts";
+import { serveMessageResources } from "./resources/message-resources.ts";
 import { serveResources } from "./resources/resources.ts";
 import type { ClientSession } from "./sessions/client-session.ts";
 import { enableClientRequests } from "./sessions/client-requests.ts";
@@ -27,14 +28,15 @@ export function createServer(
   toolset: Toolset,
   { era, session }: Pick<McpRequestContext, "era"> & { session?: ClientSession },
 ): McpServer {
-  const { serverInfo, instructions, offersRequests } = toolset;
+  const { serverInfo, instructions, offersRequests, offersMessages } = toolset;
+  const hasResources = offersRequests || offersMessages;
   const server = new McpServer(
     { ...serverInfo, version: SOFTWARE_VERSION },
     {
       instructions,
       capabilities: {
         tools: { listChanged: false },
-        ...(offersRequests
+        ...(hasResources
           ? {
               prompts: { listChanged: false },
               resources: { listChanged: false, subscribe: true },
@@ -56,10 +58,14 @@ export function createServer(
     serveResources(server, env, caller, links);
     servePrompts(server);
   }
+  if (offersMessages) {
+    serveMessageResources(server, env, caller);
+    serveMessagePrompts(server);
+  }
   if (era === "modern") serveTasks(server, toolset.createTasks(env, caller));
   else {
     serveLogLevel(server, session);
-    if (offersRequests) serveResourceSubscriptions(server, env, caller, session);
+    if (hasResources) serveResourceSubscriptions(server, env, caller, session, toolset);
   }
   if (era === "legacy" && session) enableClientRequests(server, session);
   return server;

@@ -19,6 +19,8 @@ export interface Toolset {
   readonly tools: readonly Tool[];
   /** Whether requests to people and machines are offered, with their resources and prompts. */
   readonly offersRequests: boolean;
+  /** Whether message sources are offered, with their resources. */
+  readonly offersMessages?: true;
   /** `messages` admits credentials that are limited to message sources, which all other toolsets refuse. */
   readonly use?: CredentialUse;
   createTasks(env: ExchangeBindings, caller: McpCaller): TaskSource;

@@ -1,11 +1,22 @@
 /** The toolsets, one for each address of the MCP server. */
 import { isMcpPath, type McpPath } from "../../auth/oauth/resources.ts";
 import { createThreadTasks } from "./tasks/thread-tasks.ts";
-import { buildPrefixNote, GROUP_INSTRUCTIONS, REQUEST_INSTRUCTIONS } from "./text/instructions.ts";
+import {
+  buildPrefixNote,
+  GROUP_INSTRUCTIONS,
+  MESSAGE_INSTRUCTIONS,
+  REQUEST_INSTRUCTIONS,
+} from "./text/instructions.ts";
 import type { Toolset } from "./toolset.ts";
 import { GROUP_TOOL_PREFIX, GROUP_TOOLS, PREFIXED_GROUP_TOOLS } from "./tools/groups/index.ts";
 import { TOOLS } from "./tools/index.ts";
-import { combineTasks, createWaitTasks } from "./waits/wait-tasks.ts";
+import {
+  MESSAGE_TOOL_PREFIX,
+  MESSAGE_TOOLS,
+  PREFIXED_MESSAGE_TOOLS,
+} from "./tools/messages/index.ts";
+import { createSourceWaitTasks, isSourceWaitTask } from "./waits/source-wait-tasks.ts";
+import { combineTasks, createWaitTasks, isWaitTask } from "./waits/wait-tasks.ts";
 
 const requests: Toolset = {
   path: "/mcp",
@@ -33,22 +44,51 @@ const groups: Toolset = {
   createTasks: (env, caller) => createWaitTasks(env, caller, (name) => name),
 };
 
+const messages: Toolset = {
+  path: "/mcp/messages",
+  serverInfo: {
+    name: "mess-messages",
+    title: "MESS messages",
+    description:
+      "The messages of a household: read and sorted, with answers that a person approves.",
+  },
+  instructions: MESSAGE_INSTRUCTIONS,
+  tools: MESSAGE_TOOLS,
+  offersRequests: false,
+  offersMessages: true,
+  use: "messages",
+  createTasks: (env, caller) => createSourceWaitTasks(env, caller, (name) => name),
+};
+
 const all: Toolset = {
   path: "/mcp/all",
   serverInfo: {
     name: "mess-exchange-all",
-    title: "MESS exchange and groups",
-    description: `${requests.serverInfo.description} ${groups.serverInfo.description}`,
+    title: "MESS exchange, groups and messages",
+    description: [requests, groups, messages].map((one) => one.serverInfo.description).join(" "),
   },
-  instructions: [REQUEST_INSTRUCTIONS, GROUP_INSTRUCTIONS, buildPrefixNote(GROUP_TOOL_PREFIX)].join(
-    "\n\n",
-  ),
-  tools: [...TOOLS, ...PREFIXED_GROUP_TOOLS],
+  instructions: [
+    REQUEST_INSTRUCTIONS,
+    GROUP_INSTRUCTIONS,
+    buildPrefixNote("groups", GROUP_TOOL_PREFIX),
+    MESSAGE_INSTRUCTIONS,
+    buildPrefixNote("messages", MESSAGE_TOOL_PREFIX),
+  ].join("\n\n"),
+  tools: [...TOOLS, ...PREFIXED_GROUP_TOOLS, ...PREFIXED_MESSAGE_TOOLS],
   offersRequests: true,
+  offersMessages: true,
   createTasks: (env, caller) =>
     combineTasks(
-      caller,
-      createWaitTasks(env, caller, (name) => GROUP_TOOL_PREFIX + name),
+      [
+        [
+          (id) => isWaitTask(caller, id),
+          createWaitTasks(env, caller, (name) => GROUP_TOOL_PREFIX + name),
+        ],
+        [
+          (id) => isSourceWaitTask(caller, id),
+          createSourceWaitTasks(env, caller, (name) => MESSAGE_TOOL_PREFIX + name),
+        ],
+      ],
       createThreadTasks(env, caller),
     ),
 };
@@ -56,6 +96,7 @@ const all: Toolset = {
 export const TOOLSETS: Readonly<Record<McpPath, Toolset>> = {
   "/mcp": requests,
   "/mcp/groups": groups,
+  "/mcp/messages": messages,
   "/mcp/all": all,
 };
 

@@ -52,8 +52,10 @@ export const ENGLISH = {
   access_requests: "It gets access to requests: asking people, robots and services.",
   access_groups:
     "It gets access to AI groups: messages between AI agents, and their tasks for people and robots.",
+  access_messages:
+    "It gets access to your message sources, such as mail: it reads and sorts messages and writes drafts. Nothing is sent without your approval.",
   access_all:
-    "It gets access to everything: requests to people, robots and services, and AI groups.",
+    "It gets access to everything: requests to people, robots and services, AI groups, and with the permissions of an owner also your message sources.",
   one_household: "It gets access to",
   many_households: "Choose the households it gets access to",
   you_are: "you: {role}",

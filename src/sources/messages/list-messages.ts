@@ -1,5 +1,9 @@
 /** One page of a source's messages, the newest first. */
-import type { MessageQuery, SourceMessagePage } from "../../contracts/sources.ts";
+import type {
+  MessageQuery,
+  NewSourceMessages,
+  SourceMessagePage,
+} from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
@@ -31,4 +35,22 @@ export function listMessages(
     messages: shown.map((message) => showSummary(store.get(), message)),
     ...(found.length > size && last ? { next_cursor: String(last.seq) } : {}),
   });
+}
+
+/** The oldest messages after the position, so that none is missed by who continues after the last one. */
+export function listAfter(
+  store: SourceStore,
+  position: number | undefined,
+  limit: number,
+): NewSourceMessages {
+  const { newest } = store.state.get();
+  const start = Math.min(position ?? newest, newest);
+  const size = Math.max(1, Math.min(limit, SOURCE_LIMITS.pageMessages));
+  const found = store.messages.listAfter(start, size + 1);
+  const shown = found.slice(0, size);
+  return {
+    messages: shown.map((message) => showSummary(store.get(), message)),
+    position: shown.at(-1)?.seq ?? start,
+    more: found.length > size,
+  };
 }

@@ -15,7 +15,7 @@ import { listApprovedKeys } from "../outbox/approved-files.ts";
 import { listKeys } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { deleteMessages } from "./delete-messages.ts";
-import { listMessages } from "./list-messages.ts";
+import { listAfter, listMessages } from "./list-messages.ts";
 import { putIndexJob, receiveMessages } from "./receive-messages.ts";
 import { showMessage, showSummary } from "./show-message.ts";
 import { announceMessages } from "./waits.ts";
@@ -42,6 +42,13 @@ export class MessagesFacet implements SourceMessagesRpc {
 
   async list(query: MessageQuery): ReturnType<SourceMessagesRpc["list"]> {
     return this.#context.read((store) => listMessages(store, query));
+  }
+
+  async listAfter(
+    position: number | undefined,
+    limit: number,
+  ): ReturnType<SourceMessagesRpc["listAfter"]> {
+    return this.#context.read((store) => ok(listAfter(store, position, limit)));
   }
 
   async read(id: string): ReturnType<SourceMessagesRpc["read"]> {

@@ -139,6 +139,17 @@ export class MessageTable {
       .toArray();
   }
 
+  /** The messages after the position, the oldest first. */
+  listAfter(position: number, limit: number): ListedMessage[] {
+    return this.#sql
+      .exec<ListedRow>(
+        `SELECT ${LISTED_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
+        position,
+        limit,
+      )
+      .toArray();
+  }
+
   /** The position of the first message that arrived at or after the instant; one beyond the newest without any. */
   findFirstSince(instant: number): number {
     let [low, high] = [1, this.#state.get().newest + 1];

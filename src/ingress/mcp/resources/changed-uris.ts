@@ -5,6 +5,9 @@ import { LIMITS } from "../../../mess/limits.ts";
 /** Resources whose changes are reported, beside those of single threads. */
 export const CHANGING_LISTS = ["mess://pending", "mess://history"];
 
+/** The notices of message sources; no source can have the name. */
+export const NOTICES_URI = "msg://notices";
+
 /** URIs of the resources that a change of the thread affects. */
 export function listChangedUris({ ref, client_id }: ThreadChange): string[] {
   return [

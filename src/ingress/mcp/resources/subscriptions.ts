@@ -4,12 +4,11 @@
  */
 import type { StatelessMcpHandler } from "agents/mcp/server";
 import { takeWaitSlot } from "../../../exchange/wait-slots.ts";
-import { watchHousehold } from "../../../exchange/watch-household.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
-import type { ThreadChange } from "../../../contracts/events.ts";
 import type { McpCaller } from "../caller.ts";
 import { refuseRate } from "../transport/refuse-rate.ts";
-import { listChangedUris } from "./changed-uris.ts";
+import type { Toolset } from "../toolset.ts";
+import { watchResources } from "./watch-resources.ts";
 import { serveMcp } from "../transport/transport.ts";
 import { limitUnread } from "../../streams/event-writer.ts";
 
@@ -24,12 +23,13 @@ export async function serveListen(
   request: Request,
   env: ExchangeBindings,
   caller: McpCaller,
+  toolset: Toolset,
 ): Promise<Response> {
   const abort = new AbortController();
   const { signal } = abort;
   // A notification before the stream opens may be lost: the client reads the resource after the acknowledgement.
-  const notify = (change: ThreadChange) => {
-    for (const uri of listChangedUris(change)) handler.notify.resourceUpdated(uri);
+  const notify = (uris: readonly string[]) => {
+    for (const uri of uris) handler.notify.resourceUpdated(uri);
   };
   const end = () => abort.abort();
   for (const principal of caller.principals) {
@@ -41,7 +41,7 @@ export async function serveListen(
     signal.addEventListener("abort", slot.value, { once: true });
   }
   await Promise.all(
-    caller.principals.map((principal) => watchHousehold(env, principal, notify, end, signal)),
+    caller.principals.map((one) => watchResources(env, one, toolset, notify, end, signal)),
   );
   const response = await serveMcp(handler, new Request(request, { signal }));
   const { body, status, headers } = response;

@@ -2,11 +2,10 @@
  * The stream that a client of the 2025 revisions opens with GET: it reports changes of the resources to which its
  * session is subscribed. The Worker holds it, and the households push through hibernating sockets.
  */
-import type { ThreadChange } from "../../../contracts/events.ts";
-import { watchHousehold } from "../../../exchange/watch-household.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { McpCaller } from "../caller.ts";
-import { listChangedUris } from "../resources/changed-uris.ts";
+import { watchResources } from "../resources/watch-resources.ts";
+import type { Toolset } from "../toolset.ts";
 import { LiveStream } from "../../streams/live-stream.ts";
 import type { ClientSession } from "./client-session.ts";
 
@@ -15,10 +14,11 @@ export async function openEventStream(
   env: ExchangeBindings,
   caller: McpCaller,
   session: ClientSession,
+  toolset: Toolset,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   const stream = new LiveStream(signal);
-  const subscriptions = new Subscriptions(env, caller, stream, (uri) =>
+  const subscriptions = new Subscriptions(env, caller, toolset, stream, (uri) =>
     stream.events.write(`event: message\ndata: ${buildUpdate(uri)}\n\n`),
   );
   const isOpen = await session.watch(
@@ -38,6 +38,7 @@ const buildUpdate = (uri: string): string =>
 class Subscriptions {
   readonly #env: ExchangeBindings;
   readonly #caller: McpCaller;
+  readonly #toolset: Toolset;
   readonly #stream: LiveStream;
   readonly #report: (uri: string) => void;
   #uris: ReadonlySet<string> | undefined;
@@ -46,11 +47,13 @@ class Subscriptions {
   constructor(
     env: ExchangeBindings,
     caller: McpCaller,
+    toolset: Toolset,
     stream: LiveStream,
     report: (uri: string) => void,
   ) {
     this.#env = env;
     this.#caller = caller;
+    this.#toolset = toolset;
     this.#stream = stream;
     this.#report = report;
   }
@@ -64,16 +67,17 @@ class Subscriptions {
     this.#isWatching = true;
     const { end, signal } = this.#stream;
     for (const principal of this.#caller.principals)
-      void watchHousehold(
+      void watchResources(
         this.#env,
         principal,
-        (change) => this.#notify(change),
+        this.#toolset,
+        (uris) => this.#notify(uris),
         end,
         signal,
       ).catch(end);
   }
 
-  #notify(change: ThreadChange): void {
-    for (const uri of listChangedUris(change)) if (this.#uris?.has(uri)) this.#report(uri);
+  #notify(changed: readonly string[]): void {
+    for (const uri of changed) if (this.#uris?.has(uri)) this.#report(uri);
   }
 }

@@ -13,8 +13,9 @@ import type { McpSessionChange } from "../../../contracts/mcp-sessions.ts";
 import { readThread } from "../../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { type McpCaller, findInHouseholds } from "../caller.ts";
-import { CHANGING_LISTS, findThreadOfUri } from "../resources/changed-uris.ts";
+import { CHANGING_LISTS, findThreadOfUri, NOTICES_URI } from "../resources/changed-uris.ts";
 import { formatError } from "../tool-errors.ts";
+import type { Toolset } from "../toolset.ts";
 import type { ClientSession } from "./client-session.ts";
 import { LEVELS } from "./send-log.ts";
 
@@ -33,9 +34,10 @@ export function serveResourceSubscriptions(
   env: ExchangeBindings,
   caller: McpCaller,
   session: ClientSession | undefined,
+  toolset: Pick<Toolset, "offersRequests" | "offersMessages">,
 ): void {
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    await checkSubscribable(env, caller, uri);
+    await checkSubscribable(env, caller, uri, toolset);
     return await updateSession(session, { subscribe: uri });
   });
   server.setRequestHandler("resources/unsubscribe", ({ params }) =>
@@ -58,9 +60,11 @@ async function checkSubscribable(
   env: ExchangeBindings,
   caller: McpCaller,
   uri: string,
+  { offersRequests, offersMessages }: Pick<Toolset, "offersRequests" | "offersMessages">,
 ): Promise<void> {
-  if (CHANGING_LISTS.includes(uri)) return;
-  const target = findThreadOfUri(uri);
+  if (offersMessages && uri === NOTICES_URI) return;
+  if (offersRequests && CHANGING_LISTS.includes(uri)) return;
+  const target = offersRequests ? findThreadOfUri(uri) : undefined;
   if (target === undefined) throw new ResourceNotFoundError(uri);
   const found = await findInHouseholds(caller, undefined, (principal) =>
     readThread(env, principal, target),

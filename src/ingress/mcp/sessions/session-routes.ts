@@ -2,6 +2,7 @@
 import type { StatelessMcpHandler } from "agents/mcp/server";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { McpCaller } from "../caller.ts";
+import type { Toolset } from "../toolset.ts";
 import { EVENT_STREAM_HEADERS } from "../../streams/live-stream.ts";
 import { checkPolicy } from "../transport/transport.ts";
 import { buildSessionError } from "./client-responses.ts";
@@ -18,13 +19,14 @@ export async function serveSessionRoute(
   env: ExchangeBindings,
   caller: McpCaller,
   session: ClientSession,
+  toolset: Toolset,
 ): Promise<Response> {
   return await checkPolicy(handler, request, async () => {
     if (request.method === "DELETE") {
       const ended = await session.update({ end: true });
       return ended.ok ? new Response(null, { status: 204 }) : refuseUnknownSession();
     }
-    const stream = await openEventStream(env, caller, session, request.signal);
+    const stream = await openEventStream(env, caller, session, toolset, request.signal);
     return stream
       ? new Response(stream, { headers: EVENT_STREAM_HEADERS })
       : buildSessionError(429, "too many open streams; close one first");

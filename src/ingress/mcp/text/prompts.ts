@@ -2,6 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
+import { DEFAULT_POLICY_NAME, SECRETARY_AGENT_PROMPT } from "../../../mess/sources/secretary.ts";
 
 const buildPrompt = (text: string) => ({
   messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
@@ -60,5 +61,17 @@ MESS:
 
 Sort them for me: first those that wait for my answer or confirmation (quote the question), then stuck ones (old and not claimed, waiting, held, or close to expiry), then those in progress, then those that ended since yesterday with the result. For each stuck one propose one step: wait, ask someone else, rephrase it, or cancel. Change nothing before I agree.`,
       ),
+  );
+}
+
+/** For addresses that offer message sources. */
+export function serveMessagePrompts(server: McpServer): void {
+  server.registerPrompt(
+    DEFAULT_POLICY_NAME,
+    {
+      title: "Work as the secretary",
+      description: "Read and sort the incoming messages, and prepare answers for approval",
+    },
+    () => buildPrompt(SECRETARY_AGENT_PROMPT),
   );
 }

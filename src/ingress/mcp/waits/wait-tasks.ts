@@ -12,38 +12,22 @@ import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { defined } from "../../../mess/defined.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { hasSeveral, type McpCaller } from "../caller.ts";
+import type { McpCaller } from "../caller.ts";
 import { type McpTask, type TaskSource, toHandle } from "../tasks/protocol.ts";
 import type { ToolContext, ToolNamer, ToolOutput } from "../tool.ts";
 import { describeReceived } from "./describe-wait.ts";
+import { buildTimedTask, formatTaskId, isTimeOver, splitTaskId } from "./timed-task.ts";
 import { formatWaitTaskId, isWaitTaskId, parseWaitTaskId, type WaitTask } from "./wait-task-id.ts";
-
-const POLL_INTERVAL_MS = 2_000;
-/** Milliseconds after its end during which a task can still be read. */
-const RESULT_TTL_MS = 3_600_000;
-
-const toIsoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 function buildTask(
   taskId: string,
-  { began, until }: WaitTask,
+  task: WaitTask,
   received: WaitResult,
   toolName: ToolNamer,
 ): McpTask {
-  const now = Math.floor(Date.now() / 1_000);
-  const fields = {
-    taskId,
-    createdAt: toIsoTime(began),
-    lastUpdatedAt: toIsoTime(Math.min(now, until)),
-    ttlMs: (until - began) * 1_000 + RESULT_TTL_MS,
-    pollIntervalMs: POLL_INTERVAL_MS,
-  };
-  if (received.cancelled) return { ...fields, status: "cancelled" };
-  if (received.messages.length === 0 && now < until && !received.closed)
-    return { ...fields, status: "working", statusMessage: "Waiting for messages." };
-  // The extension's own client rejects a result without `resultType`.
-  const result = { resultType: "complete", ...describeReceived(received, toolName) };
-  return { ...fields, status: "completed", result };
+  if (received.cancelled) return buildTimedTask(taskId, task, "cancelled");
+  const isWorking = received.messages.length === 0 && !isTimeOver(task) && !received.closed;
+  return buildTimedTask(taskId, task, isWorking ? "working" : describeReceived(received, toolName));
 }
 
 /** Returns the messages that wait already, or a task. A closed group needs no task. */
@@ -74,20 +58,12 @@ export async function startWaitTask(
     until: began + seconds,
     nonce: crypto.randomUUID().slice(0, 8),
   };
-  const prefix = hasSeveral(caller) ? `${principal.household}/` : "";
-  return ok(toHandle(buildTask(prefix + formatWaitTaskId(task), task, received.value, toolName)));
+  const id = formatTaskId(caller, principal, formatWaitTaskId(task));
+  return ok(toHandle(buildTask(id, task, received.value, toolName)));
 }
 
-/** The household of a task id, and the id without it. */
-function splitHousehold(caller: McpCaller, taskId: string): [Principal | undefined, string] {
-  if (!hasSeveral(caller)) return [caller.principals[0], taskId];
-  const slash = taskId.indexOf("/");
-  const household = taskId.slice(0, slash);
-  return [caller.principals.find((one) => one.household === household), taskId.slice(slash + 1)];
-}
-
-const isWait = (caller: McpCaller, taskId: string): boolean =>
-  isWaitTaskId(splitHousehold(caller, taskId)[1]);
+export const isWaitTask = (caller: McpCaller, taskId: string): boolean =>
+  isWaitTaskId(splitTaskId(caller, taskId)[1]);
 
 /** @param toolName the names of the tools at this address */
 export function createWaitTasks(
@@ -96,7 +72,7 @@ export function createWaitTasks(
   toolName: ToolNamer,
 ): TaskSource {
   const locate = (taskId: string) => {
-    const [principal, own] = splitHousehold(caller, taskId);
+    const [principal, own] = splitTaskId(caller, taskId);
     const task = parseWaitTaskId(own);
     return (
       principal &&
@@ -131,9 +107,12 @@ export function createWaitTasks(
   };
 }
 
-/** Tasks of requests and waits, told apart by their ids. */
-export function combineTasks(caller: McpCaller, waits: TaskSource, others: TaskSource): TaskSource {
-  const choose = (taskId: string) => (isWait(caller, taskId) ? waits : others);
+/** Tasks of several kinds, told apart by their ids. */
+export function combineTasks(
+  choices: readonly (readonly [isOwn: (taskId: string) => boolean, tasks: TaskSource])[],
+  others: TaskSource,
+): TaskSource {
+  const choose = (taskId: string) => choices.find(([isOwn]) => isOwn(taskId))?.[1] ?? others;
   return {
     get: (taskId, ctx) => choose(taskId).get(taskId, ctx),
     update: (taskId, responses, ctx) => choose(taskId).update(taskId, responses, ctx),

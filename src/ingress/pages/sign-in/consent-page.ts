@@ -20,6 +20,7 @@ import { toDisplayName } from "./display-name.ts";
 const ACCESS_TEXTS = {
   "/mcp": "access_requests",
   "/mcp/groups": "access_groups",
+  "/mcp/messages": "access_messages",
   "/mcp/all": "access_all",
 } as const satisfies Record<McpPath, PageTextKey>;
 

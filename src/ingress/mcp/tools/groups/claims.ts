@@ -13,10 +13,9 @@ import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
+import { ADDS, ENDS } from "../tool-hints.ts";
 import {
-  ADDS,
   agentOutputSchema,
-  ENDS,
   groupOutputSchema,
   poolSchema,
   requiredIdSchema,

@@ -19,13 +19,6 @@ export const agentOutputSchema = z.looseObject({
 
 export const poolSchema = z.enum(POOL_IDS).optional().describe("Default agents");
 
-export const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
-/** Adds something; a repeated call adds it again or returns the first. */
-export const ADDS = { readOnly: false, destructive: false, idempotent: false, openWorld: false };
-/** Sets something, so that a repeated call changes nothing. */
-export const SETS = { readOnly: false, destructive: false, idempotent: true, openWorld: false };
-export const ENDS = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
-
 /**
  * The tools that only read or write within the caller's groups. A client may approve them for the session, so that an
  * agent can work without a person who confirms each call.

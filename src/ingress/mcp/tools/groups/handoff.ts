@@ -13,7 +13,8 @@ import { describePending, formatName, toStructuredPending } from "../../text/des
 import { inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import { groupIdSchema, groupOutputSchema, requiredIdSchema, SETS } from "./group-tool.ts";
+import { SETS } from "../tool-hints.ts";
+import { groupIdSchema, groupOutputSchema, requiredIdSchema } from "./group-tool.ts";
 
 function describeRejoined(membership: RejoinedMembership): string {
   const { group_id, my_id, my_name, role, topic, status, pending } = membership;

@@ -11,7 +11,8 @@ import { formatName } from "../../text/describe-group.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import { ENDS, groupOutputSchema, READS, requiredIdSchema, SETS } from "./group-tool.ts";
+import { ENDS, READS, SETS } from "../tool-hints.ts";
+import { groupOutputSchema, requiredIdSchema } from "./group-tool.ts";
 
 export const buildHealthTools = (toolName: ToolNamer): Tool[] => [
   defineTool({

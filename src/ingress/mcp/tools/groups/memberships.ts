@@ -20,14 +20,8 @@ import { formatName } from "../../text/describe-group.ts";
 import { inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import {
-  ADDS,
-  ENDS,
-  groupOutputSchema,
-  listSessionTools,
-  requiredIdSchema,
-  SETS,
-} from "./group-tool.ts";
+import { ADDS, ENDS, SETS } from "../tool-hints.ts";
+import { groupOutputSchema, listSessionTools, requiredIdSchema } from "./group-tool.ts";
 
 const membershipOutputSchema = z.looseObject({
   text: outputTextSchema,

@@ -24,14 +24,8 @@ import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describeGroupMessage, toStructuredMessage } from "../../text/describe-group.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import {
-  ADDS,
-  groupIdSchema,
-  groupOutputSchema,
-  myIdSchema,
-  requiredIdSchema,
-  SETS,
-} from "./group-tool.ts";
+import { ADDS, SETS } from "../tool-hints.ts";
+import { groupIdSchema, groupOutputSchema, myIdSchema, requiredIdSchema } from "./group-tool.ts";
 
 function describeSent(sent: SentGroupMessage): string {
   const { id, to, repeated, completes, late, open_tasks, receiver_online, ref } = sent;

@@ -11,14 +11,8 @@ import { buildStructuredResult } from "../../results/structured-result.ts";
 import { describePending, toStructuredPending } from "../../text/describe-group.ts";
 import { defineTool, type Tool, type ToolContext, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import {
-  groupIdSchema,
-  groupOutputSchema,
-  myIdSchema,
-  READS,
-  requiredIdSchema,
-  SETS,
-} from "./group-tool.ts";
+import { READS, SETS } from "../tool-hints.ts";
+import { groupIdSchema, groupOutputSchema, myIdSchema, requiredIdSchema } from "./group-tool.ts";
 
 interface Marked {
   group_id?: string | undefined;

@@ -23,7 +23,8 @@ import {
   type ToolOutput,
   type ToolNamer,
 } from "../../tool.ts";
-import { agentOutputSchema, groupOutputSchema, poolSchema, READS, SETS } from "./group-tool.ts";
+import { READS, SETS } from "../tool-hints.ts";
+import { agentOutputSchema, groupOutputSchema, poolSchema } from "./group-tool.ts";
 
 const terminal_info = terminalInfoSchema.optional().describe("Where you run");
 

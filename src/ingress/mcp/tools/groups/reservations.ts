@@ -15,7 +15,8 @@ import { describeReservation } from "../../text/describe-reservations.ts";
 import { formatInlineList } from "../../text/format-lists.ts";
 import { cleanDeep } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
-import { ENDS, groupOutputSchema, requiredIdSchema, SETS } from "./group-tool.ts";
+import { ENDS, SETS } from "../tool-hints.ts";
+import { groupOutputSchema, requiredIdSchema } from "./group-tool.ts";
 
 const MAX_LISTED_NAMES = 32;
 const MAX_LISTED_RESERVATIONS = 50;

@@ -18,7 +18,8 @@ import { buildStructuredResult } from "../../results/structured-result.ts";
 import { formatName } from "../../text/describe-group.ts";
 import { inlineText, quoteText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
-import { groupOutputSchema, READS } from "./group-tool.ts";
+import { READS } from "../tool-hints.ts";
+import { groupOutputSchema } from "./group-tool.ts";
 
 const timeSchema = boundedTextSchema(LIMITS.timeChars).min(1).optional();
 

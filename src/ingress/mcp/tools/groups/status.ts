@@ -23,7 +23,8 @@ import {
 import { cleanDeep, inlineText } from "../../text/untrusted-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { findByIds } from "./find-by-ids.ts";
-import { groupOutputSchema, groupIdSchema, READS } from "./group-tool.ts";
+import { READS } from "../tool-hints.ts";
+import { groupOutputSchema, groupIdSchema } from "./group-tool.ts";
 
 /** Open groups come first, and the newest among them: a member may have hundreds of closed ones. */
 const MAX_LISTED_GROUPS = 50;
