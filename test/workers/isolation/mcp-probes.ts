@@ -126,14 +126,64 @@ export const GROUP_TOOL_PROBES: Readonly<Record<string, Build>> = {
   ],
 };
 
+/** A draft that no household has; those of the victim are in its source. */
+const ABSENT_DRAFT = "d_0000000000001";
+
+/** Arguments of each tool for message sources. */
+export const MESSAGE_TOOL_PROBES: Readonly<Record<string, Build>> = {
+  list: ({ source, household }) => [
+    {},
+    { source },
+    { search: "canary" },
+    { search: "canary", source },
+    { source, drafts: true },
+    { exchange: household },
+  ],
+  read: ({ source, sourceMessage }) => [
+    { source, id: sourceMessage },
+    { id: sourceMessage },
+    { source, id: ABSENT_DRAFT },
+  ],
+  wait: ({ source, household }) => [
+    { timeout: 0 },
+    { timeout: 0, cursor: `${household}.notify.0` },
+    { source, timeout: 0 },
+    { source, timeout: 0, cursor: `${household}.${source}.0` },
+  ],
+  draft: ({ source, sourceMessage }) => [
+    { source, message: sourceMessage, body: "Hello" },
+    { source, message: sourceMessage, forward: true, to: ["me@here.test"], body: "Look" },
+    { source, to: ["me@here.test"], body: "Hello" },
+  ],
+  revise: ({ source }) => [
+    { source, draft: ABSENT_DRAFT, revision: 1, body: "Hello" },
+    { source, draft: ABSENT_DRAFT, discard: true },
+  ],
+  request_approval: ({ source }) => [{ source, draft: ABSENT_DRAFT }],
+  mark: ({ source, sourceMessage }) => [
+    { source, ids: [sourceMessage], mark: "archive" },
+    { source, ids: [sourceMessage], verdict: "TIER: IGNORE\nREASON: None." },
+    { ids: [sourceMessage], mark: "seen" },
+  ],
+  policy: ({ source, household }) => [
+    {},
+    { text: "Sort.", dry_run: true, source },
+    { exchange: household },
+  ],
+};
+
 /** The probes of the tools at each address. */
 export const TOOL_PROBES_BY_PATH: Readonly<Record<McpPath, Readonly<Record<string, Build>>>> = {
   "/mcp": TOOL_PROBES,
   "/mcp/groups": GROUP_TOOL_PROBES,
+  "/mcp/messages": MESSAGE_TOOL_PROBES,
   "/mcp/all": {
     ...TOOL_PROBES,
     ...Object.fromEntries(
       Object.entries(GROUP_TOOL_PROBES).map(([name, build]) => [`group_${name}`, build]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(MESSAGE_TOOL_PROBES).map(([name, build]) => [`message_${name}`, build]),
     ),
   },
 };
@@ -147,6 +197,27 @@ export const WAIT_TASK_PROBES: Readonly<Record<string, Build>> = {
   "tasks/get": (names) => [buildWaitTask(names), buildWaitTask(names, "c")],
   "tasks/update": (names) => [{ ...buildWaitTask(names), inputResponses: {} }],
   "tasks/cancel": (names) => [buildWaitTask(names)],
+};
+
+/** The task of a wait for messages of a source. The task of a wait for notices names nothing. */
+const buildSourceWaitTask = ({ source }: Names): { taskId: string } => ({
+  taskId: `messages.${source}.0.1700000000.1700000600`,
+});
+
+export const SOURCE_WAIT_TASK_PROBES: Readonly<Record<string, Build>> = {
+  "tasks/get": (names) => [
+    buildSourceWaitTask(names),
+    { taskId: "messages.notify.0.1700000000.1700000600" },
+  ],
+  "tasks/update": (names) => [{ ...buildSourceWaitTask(names), inputResponses: {} }],
+  "tasks/cancel": (names) => [buildSourceWaitTask(names)],
+};
+
+/** Values of the variables of the templates of messages, by variable. */
+export const MESSAGE_TEMPLATE_VALUES: typeof TEMPLATE_VALUES = {
+  source: ({ source }) => [source],
+  id: ({ sourceMessage }) => [sourceMessage],
+  part: () => ["0"],
 };
 
 /** Values of the variables of resource templates, by variable. */

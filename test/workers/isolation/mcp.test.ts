@@ -10,7 +10,9 @@ import {
   TASKS,
 } from "../mcp/support.ts";
 import {
+  MESSAGE_TEMPLATE_VALUES,
   METHOD_PROBES,
+  SOURCE_WAIT_TASK_PROBES,
   TEMPLATE_VALUES,
   TOOL_PROBES_BY_PATH,
   WAIT_TASK_PROBES,
@@ -52,11 +54,16 @@ async function expectNoDifference(
   const { attacker, victim, absent, callers, foreignTexts } = getScene();
   // An access token is valid at one address only.
   const ofGroups = { Authorization: `Bearer ${attacker.groupTokens.access_token}` };
+  const ofMessages = { Authorization: `Bearer ${attacker.messageTokens.access_token}` };
   let count = 0;
   for (const [{ who, headers, namesHousehold }, { headers: headersOfNothing }] of callers) {
     if (!PROBERS.includes(who)) continue;
     const forPath = (own: Record<string, string>) =>
-      who === "connector" && path === "/mcp/groups" ? ofGroups : own;
+      who !== "connector" || path === "/mcp"
+        ? own
+        : path === "/mcp/messages"
+          ? ofMessages
+          : ofGroups;
     for (const [index, real] of build(victim.names).entries()) {
       const nothing = build(absent)[index]!;
       const label = `${path} ${method} ${JSON.stringify(real)} as ${who}`;
@@ -107,7 +114,7 @@ describe("isolation of households in MCP", () => {
   });
 
   it.each(
-    (["/mcp", "/mcp/groups"] as const).flatMap((path) =>
+    (["/mcp", "/mcp/groups", "/mcp/messages"] as const).flatMap((path) =>
       Object.entries(TOOL_PROBES_BY_PATH[path]).map(
         ([name, build]) => [path, name, build] as const,
       ),
@@ -146,39 +153,63 @@ describe("isolation of households in MCP", () => {
     60_000,
   );
 
-  it("every resource shows nothing of another household", async () => {
-    const uris = await listNames("resources/list", "resources", "uri");
+  it.each(
+    Object.entries(SOURCE_WAIT_TASK_PROBES).map(([method, build]) => [method, build] as const),
+  )(
+    "the task of a wait for another household's source is like none: %s",
+    async (method, build) => {
+      await expectNoDifference("/mcp/messages", method, build);
+    },
+    60_000,
+  );
 
-    expect(uris.length).toBeGreaterThan(3);
-    for (const uri of uris) await expectNoDifference("/mcp", "resources/read", () => [{ uri }]);
-  }, 60_000);
+  it.each(["/mcp", "/mcp/messages"] as const)(
+    "every resource at %s shows nothing of another household",
+    async (path) => {
+      const uris = await listNames("resources/list", "resources", "uri", path);
 
-  it("every resource template shows another household's things as nothing", async () => {
-    const templates = await listNames(
-      "resources/templates/list",
-      "resourceTemplates",
-      "uriTemplate",
-    );
+      expect(uris.length).toBeGreaterThan(path === "/mcp" ? 3 : 0);
+      for (const uri of uris) await expectNoDifference(path, "resources/read", () => [{ uri }]);
+      await expectNoDifference(path, "resources/list", () => [{}]);
+    },
+    60_000,
+  );
 
-    expect(templates.length).toBeGreaterThan(3);
-    for (const template of templates) {
-      const variables = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
-      const unknown = variables.filter((name) => !Object.hasOwn(TEMPLATE_VALUES, name));
-      expect(unknown, `${template}: add the variable to TEMPLATE_VALUES in mcp-probes.ts`).toEqual(
-        [],
+  it.each([
+    ["/mcp", TEMPLATE_VALUES, 4],
+    ["/mcp/messages", MESSAGE_TEMPLATE_VALUES, 2],
+  ] as const)(
+    "every resource template at %s shows another household's things as nothing",
+    async (path, values, minCount) => {
+      const templates = await listNames(
+        "resources/templates/list",
+        "resourceTemplates",
+        "uriTemplate",
+        path,
       );
-      await expectNoDifference("/mcp", "resources/read", (names) =>
-        TEMPLATE_VALUES[variables[0]!]!(names).map((first) => ({
-          uri: variables
-            .slice(1)
-            .reduce(
-              (uri, name) => uri.replace(`{${name}}`, TEMPLATE_VALUES[name]!(names)[0]!),
-              template.replace(`{${variables[0]!}}`, first),
-            ),
-        })),
-      );
-    }
-  }, 60_000);
+
+      expect(templates.length).toBeGreaterThanOrEqual(minCount);
+      for (const template of templates) {
+        const variables = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+        const unknown = variables.filter((name) => !Object.hasOwn(values, name));
+        expect(
+          unknown,
+          `${template}: add the variable to the template values in mcp-probes.ts`,
+        ).toEqual([]);
+        await expectNoDifference(path, "resources/read", (names) =>
+          values[variables[0]!]!(names).map((first) => ({
+            uri: variables
+              .slice(1)
+              .reduce(
+                (uri, name) => uri.replace(`{${name}}`, values[name]!(names)[0]!),
+                template.replace(`{${variables[0]!}}`, first),
+              ),
+          })),
+        );
+      }
+    },
+    60_000,
+  );
 
   it("the calls change nothing in the victim's household, which itself finds everything", async () => {
     const { victim, before } = getScene();
@@ -200,5 +231,9 @@ describe("isolation of households in MCP", () => {
     const given = { group_id: group, my_id: ops };
     const read = await callTool(agent, "read", given, { path: "/mcp/groups" });
     expect(read.text).toContain(victim.canary);
+    const { source, sourceMessage } = victim.names;
+    const message = { source, id: sourceMessage };
+    const mail = await callTool(victim.home.owner, "read", message, { path: "/mcp/messages" });
+    expect(mail.text).toContain(victim.canary);
   });
 });

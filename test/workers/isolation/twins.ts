@@ -58,6 +58,8 @@ export interface Twin {
   tokens: Tokens;
   /** Of a client that is connected to the tools for groups. */
   groupTokens: Tokens;
+  /** Of a client that an owner has connected to the tools for messages. */
+  messageTokens: Tokens;
   names: Names;
   /** Occurs in every text, file and setting of this household, and nowhere else. */
   canary: string;
@@ -197,6 +199,9 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
   const { grants } = await owner.read("/api/v1/grants");
   const groupClient = await Client.register({ client_name: `Groups ${canary}` }, "/mcp/groups");
   const groupTokens = await groupClient.tokens(browser, { [home.id]: "executor" });
+  const signedInOwner = await openSignedIn([home, "mum", "owner"]);
+  const reader = await Client.register({ client_name: `Mail ${canary}` }, "/mcp/messages");
+  const messageTokens = await reader.tokens(signedInOwner, { [home.id]: "agent" });
   const group = await createFullGroup(home, canary);
   const source = await createFullSource(home, canary);
   await postJson(owner, "/reservations", { names: ["the oven"], reason: `for ${canary}` });
@@ -207,6 +212,7 @@ export async function createTwin(canary: string, hasSecretThread: boolean): Prom
     cookies: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     tokens,
     groupTokens,
+    messageTokens,
     canary,
     names: {
       household: home.id,

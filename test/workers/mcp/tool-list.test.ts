@@ -5,7 +5,7 @@ import { TOOLSETS } from "../../../src/ingress/mcp/toolsets-by-path.ts";
 import { createFreshHousehold } from "../support.ts";
 import { callRpc } from "./support.ts";
 
-const MAX_TOKENS = 4_000;
+const MAX_TOKENS = { "/mcp": 4_000, "/mcp/groups": 4_000, "/mcp/messages": 2_500 };
 
 const buildCaller = (...households: string[]) =>
   ({ principals: households.map((household) => ({ household })) }) as never;
@@ -13,16 +13,19 @@ const buildCaller = (...households: string[]) =>
 const listNames = (path: keyof typeof TOOLSETS): string[] =>
   TOOLSETS[path].tools.map(({ name }) => name);
 
-describe.each(["/mcp", "/mcp/groups"] as const)("the tools at %s", (path) => {
+describe.each(["/mcp", "/mcp/groups", "/mcp/messages"] as const)("the tools at %s", (path) => {
   it.each([
     ["one household", buildCaller("home")],
     ["four households", buildCaller("home", "cabin", "office", "garden")],
-  ])(`the whole list of tools at ${path} stays under 4,000 tokens for %s`, (_label, caller) => {
-    const tokens = estimateTokens(JSON.stringify(listTools(TOOLSETS[path], caller)));
+  ])(
+    `the whole list of tools at ${path} stays under its limit of tokens for %s`,
+    (_label, caller) => {
+      const tokens = estimateTokens(JSON.stringify(listTools(TOOLSETS[path], caller)));
 
-    expect(tokens).toBeLessThan(MAX_TOKENS);
-    expect(tokens).toBeGreaterThan(1_000);
-  });
+      expect(tokens).toBeLessThan(MAX_TOKENS[path]);
+      expect(tokens).toBeGreaterThan(1_000);
+    },
+  );
 });
 
 it.each(Object.values(TOOLSETS))(
@@ -38,15 +41,18 @@ it.each(Object.values(TOOLSETS))(
   },
 );
 
-it("the address for everything offers the tools of both others, those of groups with a prefix", () => {
+it("the address for everything offers the tools of all others, those of groups and messages with a prefix", () => {
   const groups = listNames("/mcp/groups");
+  const messages = listNames("/mcp/messages");
 
   expect(listNames("/mcp/all")).toEqual([
     ...listNames("/mcp"),
     ...groups.map((name) => `group_${name}`),
+    ...messages.map((name) => `message_${name}`),
   ]);
   expect(new Set(listNames("/mcp/all")).size).toBe(listNames("/mcp/all").length);
   expect(groups).toEqual(expect.arrayContaining(["initiate", "wait", "pool_claim", "wipe_all"]));
+  expect(messages).toHaveLength(8);
 });
 
 describe("the list of tools", () => {

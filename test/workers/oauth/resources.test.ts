@@ -56,7 +56,7 @@ it("an API key opens every address", async () => {
 
   const opened = await Promise.all(MCP_PATHS.map((path) => isOpening(agent.key, path)));
 
-  expect(opened).toEqual([200, 200, 200]);
+  expect(opened).toEqual(MCP_PATHS.map(() => 200));
 });
 
 it("a code for one address gives no token for another", async () => {
@@ -151,6 +151,7 @@ it("the consent page of each address says what the client gets access to, in eve
     for (const [path, key] of [
       ["/mcp", "access_requests"],
       ["/mcp/groups", "access_groups"],
+      ["/mcp/messages", "access_messages"],
       ["/mcp/all", "access_all"],
     ] as const)
       expect(await read(path, language)).toContain(texts[key]);
@@ -179,6 +180,7 @@ it("a client that names no address gets a token for /mcp", async () => {
 it.each([
   ["/mcp", 404],
   ["/mcp/groups", 401],
+  ["/mcp/messages", 401],
   ["/mcp/all", 404],
 ])(
   "a token for %s is authenticated at a missing file of a request with %i",

@@ -34,13 +34,14 @@ function cutPart(body: string, offset: number): Part {
     : { text: body.slice(offset) };
 }
 
+const toFields = ({ next }: Part) => ({
+  more: next !== undefined,
+  ...(next === undefined ? {} : { next_offset: next }),
+});
+
 export const buildReadTool = (toolName: ToolNamer): Tool => {
   const describeRest = ({ next }: Part): string[] =>
     next === undefined ? [] : [`There is more: ${toolName("read")} with offset=${next}.`];
-  const toFields = ({ next }: Part) => ({
-    more: next !== undefined,
-    ...(next === undefined ? {} : { next_offset: next }),
-  });
   return defineTool({
     name: toolName("read"),
     title: "Read a message",
