@@ -2,7 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { boundedTextSchema } from "../../../mess/lengths.ts";
-import { DEFAULT_POLICY_NAME, SECRETARY_AGENT_PROMPT } from "../../../mess/sources/secretary.ts";
+import { SECRETARY_AGENT_PROMPT } from "../../../mess/sources/secretary.ts";
 
 const buildPrompt = (text: string) => ({
   messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
@@ -67,7 +67,7 @@ Sort them for me: first those that wait for my answer or confirmation (quote the
 /** For addresses that offer message sources. */
 export function serveMessagePrompts(server: McpServer): void {
   server.registerPrompt(
-    DEFAULT_POLICY_NAME,
+    "secretary",
     {
       title: "Work as the secretary",
       description: "Read and sort the incoming messages, and prepare answers for approval",
