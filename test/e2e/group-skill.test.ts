@@ -4,33 +4,16 @@
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { joinExchange, type SharedExchange } from "../support/exchange-process.ts";
-import { GROUP_EXAMPLES, readCalls } from "../support/group-skill.ts";
-import { Agent, type Result } from "../support/scripted-members.ts";
+import { PlayedSkill } from "../support/played-skill.ts";
+import { Agent } from "../support/scripted-members.ts";
+import { readToolSkill } from "../support/tool-skills.ts";
 
 let stack: SharedExchange;
 let ops: Agent;
 let agent: Agent;
-const ids = new Map<string, string>();
-const played = new Map<string, number>();
-
-/** Replaces `GROUP`, `OPS`, `AGENT` and `TASK`. */
-const fillIds = (given: unknown): Record<string, unknown> =>
-  JSON.parse(
-    JSON.stringify(given).replaceAll(/"(GROUP|OPS|AGENT|TASK)"/g, (name, key: string) =>
-      JSON.stringify(ids.get(key) ?? name),
-    ),
-  ) as Record<string, unknown>;
-
-/** Makes the next call of the example, which must be of this tool. */
-async function play(example: string, name: string, by: Agent): Promise<Result> {
-  const position = played.get(example) ?? 0;
-  played.set(example, position + 1);
-  const call = readCalls(example)[position];
-  expect(call?.name).toBe(name);
-  const result = await by.call(name, fillIds(call?.arguments));
-  expect(result.isError, result.text).toBe(false);
-  return result;
-}
+const skill = new PlayedSkill(readToolSkill("groups"));
+const { ids } = skill;
+const play = skill.play.bind(skill);
 
 beforeAll(async () => {
   stack = await joinExchange();
@@ -90,8 +73,6 @@ it("the calls of ops and agent lead from an empty pool to a report, and a handof
   expect(closed.fields["status"]).toBe("closed");
 });
 
-it("every call of the examples was made", () => {
-  expect(Object.fromEntries(played)).toEqual(
-    Object.fromEntries(GROUP_EXAMPLES.map((name) => [name, readCalls(name).length])),
-  );
+it("every call of the examples for groups was made", () => {
+  skill.expectAllPlayed();
 });

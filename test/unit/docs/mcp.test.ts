@@ -24,6 +24,7 @@ it("docs/mcp.md lists the addresses of the MCP server", () => {
 it.each([
   ["Tools", "/mcp"],
   ["Tools for groups", "/mcp/groups"],
+  ["Tools for messages", "/mcp/messages"],
 ])("the table below %s in docs/mcp.md lists the tools at %s", (heading, path) => {
   const names = TOOLSETS[path]?.tools.map(({ name }) => name);
 

@@ -25,21 +25,27 @@ describe("the skill", () => {
     }
   });
 
-  it("the skill for groups is served with its examples beside it", async () => {
-    const response = await sendRequest("/skill/groups/SKILL.md");
-    const text = await response.text();
-    const links = Array.from(text.matchAll(/\]\(([^)]*)\)/g), ([, target]) => target);
+  it.each([
+    ["groups", "/groups", 4],
+    ["messages", "/sources", 2],
+  ])(
+    "the skill for %s is served with its examples beside it",
+    async (name, route, exampleCount) => {
+      const response = await sendRequest(`/skill/${name}/SKILL.md`);
+      const text = await response.text();
+      const links = Array.from(text.matchAll(/\]\(([^)]*)\)/g), ([, target]) => target);
 
-    expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
-    expect(text).toContain(`${ORIGIN}/groups`);
-    expect(text).not.toContain("{origin}");
-    expect(links.length).toBeGreaterThan(3);
-    for (const link of links) {
-      const example = await sendRequest(`/skill/groups/${link}`);
-      expect(example.status, link).toBe(200);
-      expect(example.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
-    }
-  });
+      expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+      expect(text).toContain(`${ORIGIN}${route}`);
+      expect(text).not.toContain("{origin}");
+      expect(links).toHaveLength(exampleCount);
+      for (const link of links) {
+        const example = await sendRequest(`/skill/${name}/${link}`);
+        expect(example.status, link).toBe(200);
+        expect(example.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
+      }
+    },
+  );
 
   it("the skill is served for any accepted formats", async () => {
     const response = await sendRequest("/skill/SKILL.md", { headers: { Accept: "text/markdown" } });

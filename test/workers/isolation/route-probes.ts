@@ -81,6 +81,8 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "GET /skill/examples/:name": METADATA,
   "GET /skill/groups/SKILL.md": METADATA,
   "GET /skill/groups/examples/:name": METADATA,
+  "GET /skill/messages/SKILL.md": METADATA,
+  "GET /skill/messages/examples/:name": METADATA,
 
   "POST /mess": member((names) => ({
     path: `/mess?ref=${encodeURIComponent(names.ref)}`,

@@ -34,6 +34,9 @@ const GROUP_EXAMPLES: readonly string[] = [
   "recovery.yaml",
 ];
 
+/** Files of `skill/messages/examples/`. */
+const MESSAGE_EXAMPLES: readonly string[] = ["secretary.yaml", "tidy.yaml"];
+
 /** Returns the file of `skill/`, which is deployed with the pages, with `{origin}` replaced by the exchange's address. */
 async function serveFile(
   { env, request }: NoHouseholdCall,
@@ -92,5 +95,21 @@ export const skillRoutes: readonly HttpRoute[] = [
     summary: "One of its examples, a list of tool calls",
     produces: "application/yaml",
     handle: buildExampleHandler("groups/", GROUP_EXAMPLES),
+  }),
+  defineNoHouseholdRoute({
+    method: "get",
+    path: "/skill/messages/SKILL.md",
+    access: "open",
+    summary: "The skill file for message sources, which explains to an agent how to be a secretary",
+    produces: "text/markdown",
+    handle: (call) => serveFile(call, "messages/SKILL.md", "text/markdown"),
+  }),
+  defineNoHouseholdRoute({
+    method: "get",
+    path: "/skill/messages/examples/{name}",
+    access: "open",
+    summary: "One of its examples, a list of tool calls",
+    produces: "application/yaml",
+    handle: buildExampleHandler("messages/", MESSAGE_EXAMPLES),
   }),
 ];

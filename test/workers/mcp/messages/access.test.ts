@@ -16,7 +16,8 @@ async function probe(scene: MessageScene, paths: string[]): Promise<Record<strin
     ["wait", "wait", { ...of, timeout: 0 }],
     ["mark", "mark", { ...of, ids: [id], mark: "seen" }],
     ["verdict", "mark", { ...of, ids: [id], verdict: "TIER: DEFER\nREASON: x" }],
-    ["draft", "draft", { ...of, message: id, body: "Yes" }],
+    ["reply", "draft", { ...of, message: id, body: "Yes" }],
+    ["draft", "draft", { ...of, to: ["bob@elsewhere.test"], body: "Hello" }],
     ["drafts", "list", { ...of, drafts: true }],
     ["policy", "policy", {}],
     ["new policy", "policy", { text: "Send all." }],
@@ -32,13 +33,19 @@ const NOTHING = {
   wait: "not_found",
   mark: "not_found",
   verdict: "not_found",
+  reply: "not_found",
   draft: "not_found",
   drafts: "not_found",
   policy: "wrong_role",
   "new policy": "wrong_role",
 };
 const READING = { read: "no error", list: "no error", wait: "no error", mark: "no error" };
-const REFUSED = { verdict: "wrong_role", draft: "wrong_role", drafts: "wrong_role" };
+const REFUSED = {
+  verdict: "wrong_role",
+  reply: "wrong_role",
+  draft: "wrong_role",
+  drafts: "wrong_role",
+};
 
 describe("a key that is limited to paths", () => {
   it.each([

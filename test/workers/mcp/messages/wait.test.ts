@@ -36,8 +36,9 @@ function speedUp(name: "setTimeout" | "setInterval"): number[] {
 describe.each(ERAS)("a wait for messages by a client of %s", (era) => {
   it(`a wait returns as soon as a message must not wait, for a client of ${era}`, async () => {
     const { secretary, receive, receiveUrgent } = await createMessageScene();
+    const { cursor } = await useFields(secretary, "wait", { timeout: 0 }, era);
     const began = Date.now();
-    const waiting = useTool(secretary, "wait", { timeout: 40 }, era);
+    const waiting = useTool(secretary, "wait", { timeout: 40, cursor }, era);
 
     await receive(1);
     const id = await receiveUrgent(2);
@@ -50,7 +51,9 @@ describe.each(ERAS)("a wait for messages by a client of %s", (era) => {
 
   it(`a wait for a source returns as soon as it has any message, for a client of ${era}`, async () => {
     const { secretary, receive } = await createMessageScene();
-    const waiting = useTool(secretary, "wait", { source: "mail", timeout: 40 }, era);
+    const { cursor } = await useFields(secretary, "wait", { source: "mail", timeout: 0 }, era);
+    const given = { source: "mail", timeout: 40, cursor };
+    const waiting = useTool(secretary, "wait", given, era);
 
     await receive(1, {}, "alerts");
     const id = await receive(2);
