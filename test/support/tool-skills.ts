@@ -13,7 +13,7 @@ export interface ToolSkill {
   /** The calls within the text. */
   calls: readonly ToolCall[];
   /** The calls of an example, in order. */
-  readCalls(example: string): ToolCall[];
+  readonly readCalls: (example: string) => ToolCall[];
 }
 
 /** @param name of its folder in `skill/` */
