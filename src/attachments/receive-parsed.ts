@@ -1,12 +1,12 @@
 /** The one path of messages into a source: their bytes are counted and stored first, then the messages refer to them. */
 import type { QuotasRpc } from "../contracts/quotas.ts";
-import type { IncomingMessage, ReceivedMessage } from "../contracts/sources.ts";
+import type { IncomingSourceMessage, ReceivedMessage } from "../contracts/sources.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { deleteMessageBytes, type MessageBytes, storeMessageBytes } from "./message-bytes.ts";
 
 /** A message before its bytes are in R2. */
-export type ParsedBytes = Omit<IncomingMessage, keyof MessageBytes> & MessageBytes;
+export type ParsedBytes = Omit<IncomingSourceMessage, keyof MessageBytes> & MessageBytes;
 
 export interface ParsedTarget<Received> {
   bucket: R2Bucket;
@@ -15,7 +15,7 @@ export interface ParsedTarget<Received> {
   source: string;
   quotas: Pick<QuotasRpc, "reserveFiles" | "releaseFiles">;
   /** Calls `receive` of the source; null where nothing was stored, as after a refusal. */
-  receive: (messages: IncomingMessage[]) => Promise<Outcome<Received>>;
+  receive: (messages: IncomingSourceMessage[]) => Promise<Outcome<Received>>;
 }
 
 /** Files of sources count by their bytes only: how many a stranger attaches is not the household's choice. */
@@ -33,7 +33,7 @@ export async function receiveParsed<Received extends ReceivedMessage[] | null>(
   const counted = { actor: `msg/${source}`, files: FILES_COUNTED, bytes };
   const reserved = bytes === 0 ? ok(true) : await quotas.reserveFiles(counted);
   if (!reserved.ok) return reserved;
-  const stored: IncomingMessage[] = [];
+  const stored: IncomingSourceMessage[] = [];
   for (const message of messages) stored.push(await storeMessageBytes(bucket, household, message));
   const received = await receive(stored);
   if (!received.ok || received.value === null) {

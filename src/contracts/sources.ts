@@ -49,7 +49,7 @@ export interface SourceAttachment extends StoredBytes {
 }
 
 /** A message as its kind received it. Every text is within its limit. */
-export interface IncomingMessage {
+export interface IncomingSourceMessage {
   /** The provider's id: a message with the same id is stored once. */
   external_id: string;
   sender: string;
@@ -180,7 +180,7 @@ export interface SourceStatus {
 /** Messages of a source. The caller's access to the source was checked by the exchange. */
 export interface SourceMessagesRpc {
   /** Stores the messages, each once. Refuses all where the source is disconnected, unknown or full. */
-  receive(messages: IncomingMessage[]): Promise<Outcome<ReceivedMessage[]>>;
+  receive(messages: IncomingSourceMessage[]): Promise<Outcome<ReceivedMessage[]>>;
   status(): Promise<Outcome<SourceStatus>>;
   list(query: MessageQuery): Promise<Outcome<SourceMessagePage>>;
   /** Without a position: no messages, and the position of the newest. */
@@ -327,7 +327,7 @@ export interface PollingRpc {
   readKept(): Promise<Outcome<{ kept: Json | undefined }>>;
   /** Stores messages and state in one transaction. Null, and nothing stored, if the state has changed since `before`. */
   receive(
-    messages: IncomingMessage[],
+    messages: IncomingSourceMessage[],
     state: KeptState,
   ): Promise<Outcome<ReceivedMessage[] | null>>;
   /** Somebody waits for messages: polls soon and for a few minutes often. Does nothing for kinds that are not polled. */

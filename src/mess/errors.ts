@@ -80,7 +80,6 @@ export const ERRORS = {
   draft_changed: 409,
   draft_finished: 409,
   bad_verdict: 422,
-  source_failed: 502,
   // Transport.
   method_not_allowed: 405,
   upgrade_required: 426,

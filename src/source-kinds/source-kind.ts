@@ -5,7 +5,7 @@
 import type * as z from "zod";
 import type { ChannelKind } from "../channels/channel.ts";
 import type { InboundRequest } from "../channels/inbound.ts";
-import type { IncomingMessage } from "../contracts/sources.ts";
+import type { IncomingSourceMessage } from "../contracts/sources.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json } from "../mess/json.ts";
@@ -33,7 +33,7 @@ export interface SourcePlacement {
 }
 
 /** A message before its bytes are in R2. */
-export interface ParsedMessage extends Omit<IncomingMessage, "attachments" | "raw"> {
+export interface ParsedMessage extends Omit<IncomingSourceMessage, "attachments" | "raw"> {
   attachments: { name: string; mime: string; bytes: Uint8Array }[];
   raw?: { mime: string; bytes: Uint8Array };
 }

@@ -1,11 +1,15 @@
 /** What a sensor source keeps between requests, as JSON with the messages. */
 import * as z from "zod";
 import type { Json } from "../../mess/json.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { createSeries, type SeriesState } from "../../mess/sources/sensor-series.ts";
 import type { SensorSettings } from "./config.ts";
 
 /** More than a sender repeats within the time in which its signature is valid. */
 const MAX_REQUEST_IDS = 100;
+/** As many as a header of a request has at most. */
+const MAX_REQUEST_ID_CHARS = 8_192;
 
 const levelSchema = z.enum(["above", "below"]);
 const seriesStateSchema = z.object({
@@ -17,9 +21,9 @@ const seriesStateSchema = z.object({
   silent: z.literal(true).exactOptional(),
 });
 const stateSchema = z.object({
-  series: z.array(z.tuple([z.string(), seriesStateSchema])),
+  series: z.array(z.tuple([boundedTextSchema(LIMITS.nameChars), seriesStateSchema])),
   /** Ids of the newest requests, of which a repeated one is not counted again. */
-  requests: z.array(z.string()),
+  requests: z.array(boundedTextSchema(MAX_REQUEST_ID_CHARS)),
 });
 
 export interface SensorState {

@@ -6,7 +6,7 @@ import {
   type IndexedSourceMessage,
   writeSourceRows,
 } from "../../partitions/source-messages.ts";
-import type { StoredMessage } from "../tables/message-rows.ts";
+import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { putIndexJob } from "./receive-messages.ts";
 
@@ -69,7 +69,7 @@ async function writeNextOfRebuild(db: D1Database, store: SourceStore): Promise<b
   return false;
 }
 
-const toIndexed = ({ received, ...message }: StoredMessage): IndexedSourceMessage => ({
+const toIndexed = ({ received, ...message }: StoredSourceMessage): IndexedSourceMessage => ({
   ...message,
   at: received,
 });

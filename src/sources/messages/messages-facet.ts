@@ -1,6 +1,6 @@
 /** The messages of a source. */
 import type {
-  IncomingMessage,
+  IncomingSourceMessage,
   MessageQuery,
   SourceMessagesRpc,
   SourceStatus,
@@ -30,7 +30,7 @@ export class MessagesFacet implements SourceMessagesRpc {
     this.#context = context;
   }
 
-  async receive(messages: IncomingMessage[]): ReturnType<SourceMessagesRpc["receive"]> {
+  async receive(messages: IncomingSourceMessage[]): ReturnType<SourceMessagesRpc["receive"]> {
     const received = this.#context.change((store, now) => receiveMessages(store, messages, now));
     if (received.ok) announceMessages(this.#context.ctx, this.#context.store);
     return received;

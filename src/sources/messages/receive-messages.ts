@@ -1,5 +1,5 @@
 /** Stores incoming messages, each once, inside the caller's transaction. */
-import type { IncomingMessage, ReceivedMessage } from "../../contracts/sources.ts";
+import type { IncomingSourceMessage, ReceivedMessage } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { cutMessage } from "../../mess/sources/cut-message.ts";
@@ -11,7 +11,7 @@ import { addDeletion } from "./delete-bytes.ts";
 /** Adds the jobs that classify and index the new messages. Refuses all where the source is disconnected or full. */
 export function receiveMessages(
   store: SourceStore,
-  messages: readonly IncomingMessage[],
+  messages: readonly IncomingSourceMessage[],
   now: number,
 ): Outcome<ReceivedMessage[]> {
   const { name, status } = store.get();
@@ -35,7 +35,11 @@ export function receiveMessages(
   return ok(received);
 }
 
-function storeOnce(store: SourceStore, message: IncomingMessage, now: number): ReceivedMessage {
+function storeOnce(
+  store: SourceStore,
+  message: IncomingSourceMessage,
+  now: number,
+): ReceivedMessage {
   const stored = store.messages.findByExternalId(message.external_id);
   if (stored) {
     const kept = new Set(listKeys(store.messages.readFiles(stored.seq)));

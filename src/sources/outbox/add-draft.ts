@@ -7,7 +7,7 @@ import { buildDraftContent, type DraftedMessage } from "../../mess/sources/draft
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
 import { refuseMessageNotFound } from "../messages/messages-facet.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
-import type { StoredMessage } from "../tables/message-rows.ts";
+import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { insertDraft } from "./save-draft.ts";
 
@@ -97,7 +97,7 @@ const toDraftedMessage = ({
   body,
   details,
   files,
-}: StoredMessage): DraftedMessage => ({
+}: StoredSourceMessage): DraftedMessage => ({
   sender: name === null ? sender : `${name} <${sender}>`,
   subject,
   body,

@@ -7,7 +7,7 @@ import type { KindContext, OutgoingMessage, SourceKind } from "../../source-kind
 import { getHouseholdStub } from "../../stubs.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
-import type { StoredMessage } from "../tables/message-rows.ts";
+import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import type { DraftAttachment } from "../../mess/sources/draft-content.ts";
 
 export interface PreparedSending {
@@ -63,7 +63,7 @@ const toAnswered = ({
   external_id,
   subject,
   details: { references, channel, headers },
-}: StoredMessage): NonNullable<OutgoingMessage["answers"]> => ({
+}: StoredSourceMessage): NonNullable<OutgoingMessage["answers"]> => ({
   external_id,
   references,
   channel,

@@ -1,5 +1,5 @@
 /** Stores messages together with what their kind keeps, inside the caller's transaction. */
-import type { IncomingMessage, KeptState, ReceivedMessage } from "../../contracts/sources.ts";
+import type { IncomingSourceMessage, KeptState, ReceivedMessage } from "../../contracts/sources.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { receiveMessages } from "../messages/receive-messages.ts";
@@ -8,7 +8,7 @@ import type { SourceStore } from "../tables/source-store.ts";
 /** Null if the state has changed since it was read: two polls or requests ran at the same time. */
 export function receiveAndKeep(
   store: SourceStore,
-  messages: readonly IncomingMessage[],
+  messages: readonly IncomingSourceMessage[],
   { before, after }: KeptState,
   now: number,
 ): Outcome<ReceivedMessage[] | null> {

@@ -1,7 +1,7 @@
 /** The job that fetches new messages of kinds that are polled. The result decides when it runs next. */
 import { receiveParsed } from "../../attachments/receive-parsed.ts";
 import { getConfig } from "../../config.ts";
-import type { IncomingMessage, SourceRecord } from "../../contracts/sources.ts";
+import type { IncomingSourceMessage, SourceRecord } from "../../contracts/sources.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { logDefect } from "../../log.ts";
 import type { Json } from "../../mess/json.ts";
@@ -85,7 +85,7 @@ async function storeResult(
 ): Promise<void> {
   const { env } = context;
   const { household, name: source } = record;
-  const store = (stored: IncomingMessage[]) =>
+  const store = (stored: IncomingSourceMessage[]) =>
     context.change((store, now) => {
       // With other settings, the household's record has already started the next poll.
       if (store.get().revision !== record.revision) return ok(null);

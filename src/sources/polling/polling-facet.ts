@@ -1,6 +1,6 @@
 /** What the kind of a source keeps between requests, and polling before it is due. */
 import type {
-  IncomingMessage,
+  IncomingSourceMessage,
   KeptState,
   PollingRpc,
   ReceivedMessage,
@@ -25,7 +25,7 @@ export class PollingFacet implements PollingRpc {
   }
 
   async receive(
-    messages: IncomingMessage[],
+    messages: IncomingSourceMessage[],
     state: KeptState,
   ): Promise<Outcome<ReceivedMessage[] | null>> {
     const received = this.#context.change((store, now) =>

@@ -11,7 +11,7 @@ import {
   type SourceMessageStatus,
   type Tier,
 } from "../../mess/sources/vocabulary.ts";
-import type { MessageDetails, MessageFiles } from "./message-rows.ts";
+import type { SourceMessageDetails, MessageFiles } from "./message-rows.ts";
 import { readFiles, sumBytes } from "./message-rows.ts";
 import type { StateRow } from "./state-row.ts";
 import type { UnindexedTable } from "./unindexed-table.ts";
@@ -71,7 +71,7 @@ export class MessageChanges {
       }>("SELECT details, tier, reason, classified_by FROM messages WHERE seq = ?", seq)
       .toArray();
     if (!row || row.tier === null) return;
-    const { former = [], ...details } = JSON.parse(row.details) as MessageDetails;
+    const { former = [], ...details } = JSON.parse(row.details) as SourceMessageDetails;
     const verdict = { tier: row.tier, reason: row.reason, by: row.classified_by, until: now };
     this.#sql.exec(
       "UPDATE messages SET details = ? WHERE seq = ?",
@@ -120,7 +120,7 @@ export class MessageChanges {
     const { details } = this.#sql
       .exec<{ details: string }>("SELECT details FROM messages WHERE seq = ?", seq)
       .one();
-    const parsed = JSON.parse(details) as MessageDetails;
+    const parsed = JSON.parse(details) as SourceMessageDetails;
     this.#sql.exec(
       "UPDATE messages SET draft = ?, details = ? WHERE seq = ?",
       draft,

@@ -40,7 +40,7 @@ export interface MessageFiles {
   attachments: SourceAttachment[];
 }
 
-export interface MessageDetails {
+export interface SourceMessageDetails {
   recipient: string;
   channel: string;
   headers: [name: string, value: string][];
@@ -52,9 +52,9 @@ export interface MessageDetails {
   former?: { tier: Tier; reason: string; by: ClassifiedBy; until: number }[];
 }
 
-export interface StoredMessage extends ListedMessage {
+export interface StoredSourceMessage extends ListedMessage {
   files: MessageFiles;
-  details: MessageDetails;
+  details: SourceMessageDetails;
   body: string;
 }
 
@@ -79,10 +79,10 @@ export const toStoredMessage = ({
   files,
   details,
   ...row
-}: ListedRow & MessageRow): StoredMessage => ({
+}: ListedRow & MessageRow): StoredSourceMessage => ({
   ...row,
   files: readFiles(files),
-  details: JSON.parse(details) as MessageDetails,
+  details: JSON.parse(details) as SourceMessageDetails,
 });
 
 /** All keys in R2 of a message. */

@@ -1,5 +1,5 @@
 /** The messages of a source: stored once each, found by id, and listed. `MessageChanges` changes them. */
-import type { IncomingMessage } from "../../contracts/sources.ts";
+import type { IncomingSourceMessage } from "../../contracts/sources.ts";
 import { cutText } from "../../mess/sources/cut-message.ts";
 import { buildSourceId, ID_BYTES, parseSourceSeq } from "../../mess/sources/ids.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
@@ -7,11 +7,11 @@ import {
   type ListedMessage,
   type ListedRow,
   LISTED_COLUMNS,
-  type MessageDetails,
+  type SourceMessageDetails,
   type MessageFiles,
   type MessageRow,
   readFiles,
-  type StoredMessage,
+  type StoredSourceMessage,
   sumBytes,
   toStoredMessage,
 } from "./message-rows.ts";
@@ -28,7 +28,7 @@ export interface MessageFilter {
   unclassified?: boolean | undefined;
 }
 
-export class MessageTable {
+export class SourceMessageTable {
   readonly #sql: SqlStorage;
   readonly #state: StateRow;
   readonly #unindexed: UnindexedTable;
@@ -40,7 +40,7 @@ export class MessageTable {
   }
 
   /** Stores a message whose texts are within their limits. @returns its position and id */
-  insert(message: IncomingMessage, now: number): { seq: number; id: string } {
+  insert(message: IncomingSourceMessage, now: number): { seq: number; id: string } {
     const state = this.#state.get();
     const seq = state.newest + 1;
     const received = Math.max(now, state.newest_at);
@@ -49,7 +49,7 @@ export class MessageTable {
     const { recipient, channel, headers, references = [], urgency = 0, automatic } = message;
     const { raw, attachments } = message;
     const files: MessageFiles = { ...(raw ? { raw } : {}), attachments };
-    const details: MessageDetails = { recipient, channel, headers, references, drafts: [] };
+    const details: SourceMessageDetails = { recipient, channel, headers, references, drafts: [] };
     this.#sql.exec(
       `INSERT INTO messages (seq, id, external_id, received, timestamp, status, progress, waiting, provisional,
          urgency, seen, flagged, automatic, sender, sender_name, subject, excerpt, attachments, files, details, body)
@@ -91,12 +91,12 @@ export class MessageTable {
   }
 
   /** The whole message: headers, body and files. */
-  load(seq: number): StoredMessage | undefined {
+  load(seq: number): StoredSourceMessage | undefined {
     return this.loadAfter(seq - 1, 1).find((message) => message.seq === seq);
   }
 
   /** Whole messages after the position, the oldest first. */
-  loadAfter(after: number, limit: number): StoredMessage[] {
+  loadAfter(after: number, limit: number): StoredSourceMessage[] {
     return this.#sql
       .exec<ListedRow & MessageRow>(
         `SELECT ${LISTED_COLUMNS}, files, details, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,

@@ -8,7 +8,7 @@ import { JobTable } from "../../object/job-table.ts";
 import type { SourceJobs } from "../source-jobs.ts";
 import { ClassifierState } from "./classifier-state.ts";
 import { MessageChanges } from "./message-changes.ts";
-import { MessageTable } from "./message-table.ts";
+import { SourceMessageTable } from "./message-table.ts";
 import { DraftTable } from "./draft-table.ts";
 import { PollRow } from "./poll-row.ts";
 import { OwnerRequestTable } from "./owner-request-table.ts";
@@ -25,7 +25,7 @@ export class SourceStore {
   readonly polls: PollRow;
   readonly unindexed: UnindexedTable;
   readonly classifier: ClassifierState;
-  readonly messages: MessageTable;
+  readonly messages: SourceMessageTable;
   /** Changes of messages. */
   readonly changes: MessageChanges;
   readonly drafts: DraftTable;
@@ -39,7 +39,7 @@ export class SourceStore {
     this.polls = new PollRow(sql);
     this.unindexed = new UnindexedTable(sql);
     this.classifier = new ClassifierState(sql);
-    this.messages = new MessageTable(sql, this.state, this.unindexed);
+    this.messages = new SourceMessageTable(sql, this.state, this.unindexed);
     this.changes = new MessageChanges(sql, this.state, this.unindexed);
     this.drafts = new DraftTable(sql);
     this.requests = new OwnerRequestTable(sql);

@@ -6,7 +6,7 @@ import { ok } from "../../mess/result.ts";
 import type { JobOutcome } from "../../object/stored-jobs.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import type { SourceContext } from "../source-context.ts";
-import type { StoredMessage } from "../tables/message-rows.ts";
+import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { getPauseMs, getStuckRetryMs, getUnreadableRetryMs } from "./classifier-pause.ts";
 import type { Classifier, ClassifierFailure } from "./classifiers/classifier.ts";
@@ -96,12 +96,12 @@ class ClassifierRun {
     return failures > 0 ? 1 : MAX_PARALLEL_CALLS;
   }
 
-  #load(seqs: readonly number[]): StoredMessage[] {
+  #load(seqs: readonly number[]): StoredSourceMessage[] {
     return seqs.flatMap((seq) => this.#store.messages.load(seq) ?? []);
   }
 
   /** @returns the messages about which no rule decides */
-  #applyRules(messages: readonly StoredMessage[]): StoredMessage[] {
+  #applyRules(messages: readonly StoredSourceMessage[]): StoredSourceMessage[] {
     const { name } = this.#store.get();
     return messages.filter((message) => {
       const verdict = judgeByRules(this.#judging, name, message);
@@ -112,7 +112,7 @@ class ClassifierRun {
 
   /** @returns one of the failures of the service, if there was one */
   async #callClassifier(
-    messages: readonly StoredMessage[],
+    messages: readonly StoredSourceMessage[],
   ): Promise<ClassifierFailure | undefined> {
     const classifier = this.#classifier;
     if (!classifier || messages.length === 0) return undefined;
@@ -158,7 +158,7 @@ class ClassifierRun {
   }
 
   #storeFallbacks(
-    messages: readonly StoredMessage[],
+    messages: readonly StoredSourceMessage[],
     failure: ClassifierFailure | undefined,
   ): void {
     const reason = !this.#classifier

@@ -3,7 +3,7 @@ import type { ClassificationContext } from "../../contracts/household-sources.ts
 import type { DryRunEntry } from "../../contracts/sources.ts";
 import { defined } from "../../mess/defined.ts";
 import type { Classification } from "../../mess/sources/verdict.ts";
-import type { StoredMessage } from "../tables/message-rows.ts";
+import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import type { Classifier } from "./classifiers/classifier.ts";
 import { MAX_PARALLEL_CALLS } from "./classify-waiting.ts";
@@ -34,7 +34,7 @@ export async function dryRun(
   const end = Date.now() + MAX_STARTING_MS;
   let outage: string | undefined;
 
-  const judge = async (message: StoredMessage): Promise<Classification> => {
+  const judge = async (message: StoredSourceMessage): Promise<Classification> => {
     const ruled = judgeByRules(judging, record.name, message);
     if (ruled) return ruled;
     if (!classifier) return buildFallback(NO_CLASSIFIER_REASON);
@@ -57,7 +57,7 @@ export async function dryRun(
 }
 
 const buildEntry = (
-  { id, sender, subject, tier, provisional }: StoredMessage,
+  { id, sender, subject, tier, provisional }: StoredSourceMessage,
   { tier: after, reason, by }: Classification,
 ): DryRunEntry => ({
   id,

@@ -11,7 +11,7 @@ import { matchRules } from "../../mess/sources/rules.ts";
 import type { Classification } from "../../mess/sources/verdict.ts";
 import { FALLBACK_TIER } from "../../mess/sources/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
-import type { StoredMessage } from "../tables/message-rows.ts";
+import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import {
   type Classifier,
   type ClassifierFailure,
@@ -26,7 +26,7 @@ export type JudgingContext = Omit<ClassificationContext, "classifier">;
 export function judgeByRules(
   { rules }: Pick<JudgingContext, "rules">,
   source: string,
-  { sender, subject, body, details }: StoredMessage,
+  { sender, subject, body, details }: StoredSourceMessage,
 ): Classification | undefined {
   const about = { source, sender, body, headers: details.headers };
   const rule = matchRules(rules, { ...about, ...defined({ subject: subject ?? undefined }) });
@@ -40,7 +40,7 @@ export async function judgeByClassifier(
   classifier: Classifier,
   context: JudgingContext,
   record: SourceRecord,
-  message: StoredMessage,
+  message: StoredSourceMessage,
   now: number,
 ): Promise<Judgement> {
   const answer = await classifier(buildPrompt(context, record, message, now), now);
@@ -54,7 +54,7 @@ export async function judgeByClassifier(
 export const buildPrompt = (
   { policy, examples, household_name, zone }: JudgingContext,
   { name, kind }: SourceRecord,
-  message: StoredMessage,
+  message: StoredSourceMessage,
   now: number,
 ): ClassifierPrompt =>
   buildClassifierPrompt(

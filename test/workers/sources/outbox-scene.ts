@@ -3,7 +3,11 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
-import type { DraftView, IncomingMessage, SourceRpc } from "../../../src/contracts/sources.ts";
+import type {
+  DraftView,
+  IncomingSourceMessage,
+  SourceRpc,
+} from "../../../src/contracts/sources.ts";
 import { webhookKind } from "../../../src/source-kinds/webhook/webhook.ts";
 import type { OutgoingMessage, SourceSendResult } from "../../../src/source-kinds/source-kind.ts";
 import { getHouseholdStub, getSourceStub } from "../../../src/stubs.ts";
@@ -40,7 +44,7 @@ export async function createOutboxScene() {
     credential: "session:browser",
   };
   const agent: Principal = { ...person, actor: "scout", role: "agent", credential: "key:k1" };
-  const receive = async (change: Partial<IncomingMessage> = {}): Promise<string> =>
+  const receive = async (change: Partial<IncomingSourceMessage> = {}): Promise<string> =>
     unwrap(await rpc.messages.receive([buildIncoming(1, change)]))[0]!.id;
   const write = async (message: string, body = "I am coming."): Promise<DraftView> =>
     unwrap(await rpc.outbox.create(agent, { message, body }));

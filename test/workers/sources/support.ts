@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { ParsedBytes } from "../../../src/attachments/receive-parsed.ts";
 import type {
-  IncomingMessage,
+  IncomingSourceMessage,
   MessageQuery,
   SourceMessageSummary,
   SourceRecord,
@@ -17,8 +17,8 @@ import { unwrap } from "../outcomes.ts";
 
 export const buildIncoming = (
   n: number,
-  change: Partial<IncomingMessage> = {},
-): IncomingMessage => ({
+  change: Partial<IncomingSourceMessage> = {},
+): IncomingSourceMessage => ({
   external_id: `<${n}@elsewhere.test>`,
   sender: "ann@elsewhere.test",
   sender_name: "Ann",
@@ -60,7 +60,7 @@ export class TestSource {
   }
 
   /** @returns the ids */
-  async receive(...messages: IncomingMessage[]): Promise<string[]> {
+  async receive(...messages: IncomingSourceMessage[]): Promise<string[]> {
     return unwrap(await this.rpc.messages.receive(messages)).map(({ id }) => id);
   }
 

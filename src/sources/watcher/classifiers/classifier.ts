@@ -21,6 +21,10 @@ export type ClassifierAnswer = { ok: true; text: string } | ClassifierFailure;
 /** Never rejects. */
 export type Classifier = (prompt: ClassifierPrompt, now: number) => Promise<ClassifierAnswer>;
 
+/** Longest texts of an answer: what it says, and words such as the reason why it ended. */
+export const MAX_ANSWER_CHARS = 64 * 1024;
+export const MAX_WORD_CHARS = 64;
+
 /** Timeout of one call with its whole answer. */
 export const CALL_TIMEOUT_MS = 18_000;
 

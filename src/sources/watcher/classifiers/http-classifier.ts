@@ -1,5 +1,6 @@
 /** Classifiers over HTTP, in the two wire formats that most services speak. */
 import * as z from "zod";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import type { ClassifierConfig } from "../../../contracts/household-sources.ts";
 import type { Egress } from "../../../egress/egress.ts";
 import type { ClassifierPrompt } from "../../../mess/sources/classifier-prompt.ts";
@@ -10,6 +11,8 @@ import {
   failDown,
   failStuck,
   failUnreadable,
+  MAX_ANSWER_CHARS,
+  MAX_WORD_CHARS,
   NO_TEXT,
   readFailedResponse,
 } from "./classifier.ts";
@@ -31,8 +34,8 @@ const openAiSchema = z.object({
   choices: z.tuple(
     [
       z.object({
-        message: z.object({ content: z.string() }),
-        finish_reason: z.string().nullish(),
+        message: z.object({ content: boundedTextSchema(MAX_ANSWER_CHARS) }),
+        finish_reason: boundedTextSchema(MAX_WORD_CHARS).nullish(),
       }),
     ],
     z.unknown(),
@@ -40,8 +43,13 @@ const openAiSchema = z.object({
 });
 
 const anthropicSchema = z.object({
-  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
-  stop_reason: z.string().nullish(),
+  content: z.array(
+    z.object({
+      type: boundedTextSchema(MAX_WORD_CHARS),
+      text: boundedTextSchema(MAX_ANSWER_CHARS).optional(),
+    }),
+  ),
+  stop_reason: boundedTextSchema(MAX_WORD_CHARS).nullish(),
 });
 
 const WIRE_FORMATS: Readonly<Record<RemoteConfig["kind"], WireFormat>> = {

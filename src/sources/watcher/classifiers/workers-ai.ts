@@ -1,5 +1,6 @@
 /** Workers AI, where the deployment has the binding `AI`. */
 import * as z from "zod";
+import { boundedTextSchema } from "../../../mess/lengths.ts";
 import { TIMEOUT_MESSAGE, withTimeout } from "../../../object/with-timeout.ts";
 import {
   CALL_TIMEOUT_MS,
@@ -7,6 +8,7 @@ import {
   failDown,
   failStuck,
   failUnreadable,
+  MAX_ANSWER_CHARS,
   NO_TEXT,
 } from "./classifier.ts";
 
@@ -19,10 +21,13 @@ const MAX_ANSWER_TOKENS = 2_048;
 
 /** Older models answer with `response`, newer ones with `choices`. */
 const answerSchema = z.union([
-  z.object({ response: z.string() }).transform(({ response }) => response),
+  z.object({ response: boundedTextSchema(MAX_ANSWER_CHARS) }).transform(({ response }) => response),
   z
     .object({
-      choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+      choices: z.tuple(
+        [z.object({ message: z.object({ content: boundedTextSchema(MAX_ANSWER_CHARS) }) })],
+        z.unknown(),
+      ),
     })
     .transform(({ choices: [{ message }] }) => message.content),
 ]);
