@@ -1,5 +1,5 @@
 /** Shows requests that reach a person as messages of the source of the kind `mess`, so that one inbox has them all. */
-import type { IncomingMessage } from "../../contracts/sources.ts";
+import type { IncomingSourceMessage } from "../../contracts/sources.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import { isSourceRequestor } from "../../mess/sources/request-origin.ts";
 import type { Urgency } from "../../mess/sources/vocabulary.ts";
@@ -45,7 +45,7 @@ export function showRequest(
 const URGENCIES: Readonly<Record<string, Urgency>> = { urgent: 3, elevated: 2, background: 1 };
 
 /** The request as a message; the source stores it once for each ref. */
-export function toRequestMessage(stores: Stores, summary: ThreadSummary): IncomingMessage {
+export function toRequestMessage(stores: Stores, summary: ThreadSummary): IncomingSourceMessage {
   const { ref, requestor, intent, text, priority, created, household } = summary;
   const name = listNames(stores)[requestor];
   const context = text.startsWith(intent) ? text.slice(intent.length).trim() : text;
