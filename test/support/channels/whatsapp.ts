@@ -207,6 +207,8 @@ export function createWhatsapp({ hook, deliver }: WhatsappOptions) {
           ),
         ),
       loseMedia: (): void => media.clear(),
+      /** The person has written within 24 hours. */
+      openWindow: (from: string): void => void open.add(from),
       /** 24 hours pass. */
       closeWindow: (): void => open.clear(),
       revoke: (): void => {

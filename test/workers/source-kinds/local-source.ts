@@ -29,6 +29,16 @@ export interface SentMessage {
 /** What stands for the provider of a kind. */
 export interface LocalProvider {
   settings: Record<string, unknown>;
+  /** Settings of the household's channels, where the source uses one of them. */
+  dispatch?: Record<string, object>;
+  /** To whom the source sends; a mail address by default. */
+  to?: string;
+  /** False where messages have no subject: deliveries have it in the first line of the text. */
+  hasSubject?: boolean;
+  /** False where the raw message has another spelling of its texts. */
+  hasPlainRaw?: boolean;
+  /** False where the kind sends text only. */
+  sendsFiles?: boolean;
   /** Settings that the kind refuses, with the path of the wrong one. */
   invalid: { settings: Record<string, unknown>; path: string };
   /** Texts that no error may contain. */
@@ -71,7 +81,9 @@ export class LocalSource {
   deliver = (message: Delivery): Promise<boolean> => this.provider.deliver(message, this);
 
   async connect(): Promise<this> {
-    await expectOkJson(await this.configure(this.provider.settings));
+    const { dispatch, settings } = this.provider;
+    if (dispatch) await expectOkJson(await this.home.owner.postBlocks({ config: { dispatch } }));
+    await expectOkJson(await this.configure(settings));
     return this;
   }
 
@@ -119,14 +131,16 @@ export class LocalSource {
       {
         household: this.home.id,
         source: this.name,
-        settings: kind.settings.parse(this.provider.settings),
+        settings: kind.settings.parse(
+          this.provider.dispatch?.[kind.channel ?? ""] ?? this.provider.settings,
+        ),
         egress: createEgress({ loopback: false, origin: ORIGIN }),
         env: { ...env, ...this.provider.bindings?.() },
         now: Date.now(),
       },
       {
         key: "d_0123456789ab1.1",
-        to: ["ann@elsewhere.example"],
+        to: [this.provider.to ?? "ann@elsewhere.example"],
         body: "Tuesday suits us.",
         attachments: [],
         ...message,

@@ -6,6 +6,12 @@ import { deliverMail } from "../ingress/email/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
 import { createFreshHousehold } from "../support.ts";
 import { createFeedProvider } from "./local-feed.ts";
+import {
+  createSlackProvider,
+  createSmsProvider,
+  createTelegramProvider,
+  createWhatsappProvider,
+} from "./local-chats.ts";
 import { createSensorProvider } from "./local-sensor.ts";
 import { type LocalProvider, LocalSource, type SentMessage } from "./local-source.ts";
 import { postSignedJson } from "./signed-request.ts";
@@ -116,6 +122,10 @@ export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = 
   email: createMailProvider,
   webhook: createWebhookProvider,
   feed: createFeedProvider,
+  telegram: createTelegramProvider,
+  slack: createSlackProvider,
+  sms: createSmsProvider,
+  whatsapp: (household) => createWhatsappProvider(household, NAME),
   sensor: (household) => createSensorProvider(household, NAME),
 };
 
