@@ -12,6 +12,8 @@ export const BUDGETS = {
   answered: { budget: 300, what: "the status of an answered request with a photo" },
   groupTools: { budget: 4_000, what: "the list of tools for groups" },
   groupInstructions: { budget: 400, what: "the instructions for groups" },
+  messageTools: { budget: 2_500, what: "the list of tools for messages" },
+  messageInstructions: { budget: 400, what: "the instructions for messages" },
   list: { budget: 600, what: "a full page of the list of requests" },
 } as const;
 
@@ -102,11 +104,15 @@ export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<Co
   const { instructions } = await call("initialize", handshake);
   const groupTools = await call("tools/list", {}, `${mcp}/groups`);
   const groups = await call("initialize", handshake, `${mcp}/groups`);
+  const messageTools = await call("tools/list", {}, `${mcp}/messages`);
+  const messages = await call("initialize", handshake, `${mcp}/messages`);
   return {
     tools: JSON.stringify(tools),
     instructions,
     groupTools: JSON.stringify(groupTools.tools),
     groupInstructions: groups.instructions,
+    messageTools: JSON.stringify(messageTools.tools),
+    messageInstructions: messages.instructions,
     pending,
     asking,
     answered: await buildStatus(ref),

@@ -24,7 +24,8 @@ export async function openMessageHousehold(
 ): Promise<MessageHousehold> {
   const owner = createClient(origin, keys.owner);
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
-  const mail = { kind: "webhook", secret, url: "https://answers.example.org/hook" };
+  const map = { sender: "sender", subject: "subject", body: "text" };
+  const mail = { kind: "webhook", secret, map, url: "https://answers.example.org/hook" };
   const messages = { classifier: { kind: "agent" }, rules };
   await owner.post("/api/v1/config", { config: { sources: { mail }, messages } });
   const paths = ["msg", "msg/*/outbox", "msg/classify"];

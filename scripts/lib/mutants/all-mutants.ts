@@ -21,6 +21,7 @@ import { RESERVATION_MUTANTS } from "./reservation-mutants.ts";
 import { ROTATION_MUTANTS } from "./rotation-mutants.ts";
 import { ROBOT_MUTANTS } from "./robot-mutants.ts";
 import { SECRET_MUTANTS } from "./secret-mutants.ts";
+import { MESSAGE_TOOL_MUTANTS } from "./sources/message-tool-mutants.ts";
 import { OUTBOX_MUTANTS } from "./sources/outbox-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { QUIET_SOURCE_MUTANTS } from "./sources/quiet-source-mutants.ts";
@@ -58,6 +59,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...MEMBERSHIP_MUTANTS,
   ...GROUP_TOOL_MUTANTS,
   ...WATCHER_MUTANTS,
+  ...MESSAGE_TOOL_MUTANTS,
   ...OUTBOX_MUTANTS,
   ...SOURCE_MESSAGE_MUTANTS,
 ];
