@@ -345,10 +345,12 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
 
   "ALL /mcp": MCP,
   "ALL /mcp/groups": MCP,
+  "ALL /mcp/messages": MCP,
   "ALL /mcp/all": MCP,
   "ALL /.well-known/oauth-protected-resource": METADATA,
   "ALL /.well-known/oauth-protected-resource/mcp": METADATA,
   "ALL /.well-known/oauth-protected-resource/mcp/groups": METADATA,
+  "ALL /.well-known/oauth-protected-resource/mcp/messages": METADATA,
   "ALL /.well-known/oauth-protected-resource/mcp/all": METADATA,
   "ALL /.well-known/oauth-authorization-server": METADATA,
   "ALL /authorize": browser(
