@@ -4,6 +4,7 @@ import { availabilityRoutes } from "./availability.ts";
 import { inboxDraftRoutes } from "./drafts.ts";
 import { inboxGroupRoutes } from "./groups.ts";
 import { liveRoutes } from "./live.ts";
+import { inboxMessageRoutes } from "./messages.ts";
 import { pageRoutes } from "./page.ts";
 import { pushRoutes } from "./push.ts";
 import { shareRoutes } from "./share.ts";
@@ -17,5 +18,6 @@ export const inboxRoutes: readonly HttpRoute[] = [
   ...pushRoutes,
   ...availabilityRoutes,
   ...inboxGroupRoutes,
+  ...inboxMessageRoutes,
   ...inboxDraftRoutes,
 ];
