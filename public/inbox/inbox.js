@@ -328,9 +328,9 @@ async function loadExtras() {
   await renderOffers(at("offers"), inbox()?.households ?? []);
   const { registerWorker } = await import("../respond/register-worker.js");
   await registerWorker();
-  const { findAgentGroups } = await import("./find-agent-groups.js");
+  const { findViews } = await import("./find-views.js");
   at("refresh").addEventListener("click", () => document.dispatchEvent(new Event("mess-refresh")));
-  await findAgentGroups();
+  await findViews();
 }
 
 async function start() {
@@ -373,7 +373,10 @@ async function start() {
   void unblock().then(sync);
   watch(
     () => inbox()?.households ?? [],
-    reload,
+    async () => {
+      document.dispatchEvent(new Event("mess-change"));
+      await reload();
+    },
     ({ ref, status }) =>
       (inbox()?.threads ?? []).some((one) => one.ref === ref && one.status === status),
   );

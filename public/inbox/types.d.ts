@@ -113,3 +113,39 @@ interface GroupResponse {
   messages: GroupMessage[];
   more: boolean;
 }
+
+/** A message source as its owner sees it. */
+type MessageSource = import("../../src/contracts/sources.ts").SourceStatus;
+
+/** A household of `GET /inbox/messages`. */
+interface MessageHousehold {
+  session: string;
+  name: string;
+  /** Id of the owner. */
+  me: string;
+  sources: MessageSource[];
+}
+
+type MessageTier = import("../../src/mess/sources/vocabulary.ts").Tier;
+type MessageMark = import("../../src/mess/sources/vocabulary.ts").MessageMark;
+type MessageDraft = import("../../src/contracts/sources.ts").DraftView & { session: string };
+type MessageFields = import("../../src/contracts/sources.ts").SourceMessageSummary;
+/** A row of the list; search results lack some fields. */
+type ListedMessage = Partial<MessageFields> &
+  Pick<MessageFields, "id" | "source" | "sender" | "excerpt" | "received" | "status"> & {
+    session: string;
+  };
+
+/** `GET /inbox/messages/{source}/{id}` */
+interface MessageResponse {
+  message: import("../../src/contracts/sources.ts").SourceMessageView;
+  drafts: import("../../src/contracts/sources.ts").DraftView[];
+  can_send: boolean;
+}
+
+interface MessageFilter {
+  view: "all" | "approve" | "unseen" | "flagged" | MessageTier;
+  /** `{session}/{source}`, or empty for all. */
+  source: string;
+  q: string;
+}

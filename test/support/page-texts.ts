@@ -4,7 +4,7 @@ type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
 type Language = "en" | "ar" | "de" | "pt" | "tr";
 
-type PageWithTexts = "respond" | "inbox" | "inbox/agent-groups";
+type PageWithTexts = "respond" | "inbox" | "inbox/agent-groups" | "inbox/messages";
 
 /** Loads the table of a page, which is a plain module without type declarations. */
 export async function loadTexts(page: PageWithTexts, language: string): Promise<Texts> {
@@ -34,6 +34,13 @@ const TEXTS = {
     de: await loadTexts("inbox/agent-groups", "de"),
     pt: await loadTexts("inbox/agent-groups", "pt"),
     tr: await loadTexts("inbox/agent-groups", "tr"),
+  },
+  "inbox/messages": {
+    en: await loadTexts("inbox/messages", "en"),
+    ar: await loadTexts("inbox/messages", "ar"),
+    de: await loadTexts("inbox/messages", "de"),
+    pt: await loadTexts("inbox/messages", "pt"),
+    tr: await loadTexts("inbox/messages", "tr"),
   },
 } as const;
 
@@ -77,3 +84,7 @@ export const inboxPattern = (key: string, values: Values = {}): RegExp =>
 /** A text of the agent groups in the inbox. */
 export const agentGroupText = (key: string, values: Values = {}, language: Language = "en") =>
   fill(find("inbox/agent-groups", key, language), values);
+
+/** A text of the messages view in the inbox. */
+export const messageText = (key: string, values: Values = {}, language: Language = "en") =>
+  fill(find("inbox/messages", key, language), values);

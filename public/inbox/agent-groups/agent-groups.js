@@ -3,6 +3,7 @@
  * the address says which of them is shown, so that the browser's back button works.
  */
 import { byId, fill, h } from "../../respond/ui/dom.js";
+import { loadStyles, onLanguage } from "../view-texts.js";
 import { openGroup } from "./group-view.js";
 import { buildBack, getGroupHash, LIST_HASH, readHash } from "./hash.js";
 import { getTools, groupText, loadGroupTexts, setTools } from "./texts.js";
@@ -17,34 +18,22 @@ let groups = [];
 let shown;
 
 /**
- * @param {import("./texts.js").InboxTools} tools
- * @param {readonly ListedGroup[]} found
+ * @param {import("../inbox-tools.js").InboxTools} tools
+ * @param {{ groups: readonly ListedGroup[] }} found
  */
-export async function startAgentGroups(tools, found) {
+export async function start(tools, { groups: found }) {
   setTools(tools);
   groups = found;
-  await Promise.all([loadGroupTexts(), loadStyles()]);
+  await Promise.all([loadGroupTexts(), loadStyles(STYLES)]);
   addEventListener("hashchange", route);
   document.addEventListener("mess-refresh", () => void reload());
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") void reload();
   });
-  // The settings of the page change its language.
-  new MutationObserver(async () => {
-    if (await loadGroupTexts()) redraw();
-  }).observe(document.documentElement, { attributeFilter: ["lang"] });
+  onLanguage(loadGroupTexts, redraw);
   drawEntry();
   route();
 }
-
-/** @returns {Promise<void>} */
-const loadStyles = () =>
-  new Promise((resolve, reject) => {
-    const link = h("link", { rel: "stylesheet", href: STYLES });
-    link.addEventListener("load", () => resolve());
-    link.addEventListener("error", () => reject(new Error(`${STYLES} was not loaded`)));
-    document.head.append(link);
-  });
 
 async function reload() {
   try {

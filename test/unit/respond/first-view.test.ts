@@ -41,7 +41,7 @@ describe.each([
   });
 });
 
-test.each(["respond", "inbox", "inbox/agent-groups"])(
+test.each(["respond", "inbox", "inbox/agent-groups", "inbox/messages"])(
   "no module of the page %s builds markup from text",
   (folder) => {
     const sources = readdirSync(join(ROOT, "public", folder)).filter((name) =>

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { loadTexts } from "../../support/page-texts.ts";
 
-const PAGES = ["respond", "inbox", "inbox/agent-groups"] as const;
+const PAGES = ["respond", "inbox", "inbox/agent-groups", "inbox/messages"] as const;
 type Texts = Readonly<Record<string, string>>;
 const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 const english = Object.fromEntries(
@@ -68,11 +68,14 @@ test("the inbox uses every key, and no key that does not exist", () => {
   expect(unused).toEqual([]);
 });
 
-test("the agent groups use every key, and no key that does not exist", () => {
-  const texts = english["inbox/agent-groups"];
-  const source = readSource("inbox/agent-groups");
+test.each([
+  ["inbox/agent-groups", "groupText"],
+  ["inbox/messages", "messageText"],
+] as const)("the view %s uses every key, and no key that does not exist", (page, name) => {
+  const texts = english[page];
+  const source = readSource(page);
 
-  const asked = findAll(source, /\bgroupText\(\s*"(\w+)"/g);
+  const asked = findAll(source, new RegExp(`\\b${name}\\(\\s*"(\\w+)"`, "g"));
   const unused = Object.keys(texts).filter((key) => !source.includes(`"${key}"`));
 
   expect(asked.length).toBeGreaterThan(20);
