@@ -100,7 +100,9 @@ describe.each(KINDS_WITH_PROVIDER)("a source of the kind %s", (kind) => {
     const source = await createLocalSource(kind);
     await source.disconnect();
 
-    expect(await source.deliver(DELIVERY)).toBe(false);
+    // The webhook of a channel takes the message, which is handled as without the source.
+    const isTaken = source.provider.dispatch !== undefined;
+    expect(await source.deliver(DELIVERY)).toBe(isTaken);
 
     expect(await source.list()).toEqual([]);
     expect(await source.countBlobs()).toBe(0);
