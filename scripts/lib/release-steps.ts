@@ -52,6 +52,13 @@ export const RELEASE_STEPS: readonly ReleaseStep[] = [
     files: ["test/workers/reliability/groups/"],
   },
   {
+    name: "sources",
+    rounds: 50,
+    seedStep: 1,
+    sizes: {},
+    files: ["test/workers/sources/whole/day"],
+  },
+  {
     name: "index",
     // More threads in one workerd can exceed its limit of open files: each has a database of its own.
     rounds: 5,

@@ -22,7 +22,11 @@ const ALLOWED_CALLS: readonly RegExp[] = [
   /^POST \/sources\/mail\/drafts\/\{draft\}\/request-approval$/,
   /^GET \/sources$/,
   /^GET \/messages\/search\?q=safe$/,
-  /^tool (?:draft|request_approval)$/,
+  /^tool (?:draft|request_approval) \{"source":"mail",/,
+  // In the tree, these make drafts or ask the owner.
+  /^POST \/msg\/mail\/(?:\{message\}|outbox\/\{draft\})\/ctl$/,
+  /^GET \/msg\/sources$/,
+  /^tool list \{"search":"safe"\}$/,
 ];
 
 let scene: WholeScene;

@@ -173,7 +173,8 @@ export class ObedientAgent {
     const text = JSON.stringify(answer);
     learn(known, text);
     const isAccepted = answer.result !== undefined && answer.result.isError !== true;
-    return { call: `tool ${attempt.name}`, isAccepted, text };
+    const call = `tool ${attempt.name} ${JSON.stringify(attempt.arguments)}`;
+    return { call, isAccepted, text };
   }
 }
 
