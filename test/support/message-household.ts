@@ -1,7 +1,7 @@
 /** A household of a started exchange with a message source, to which the test posts messages as an outside service. */
 import { randomBytes } from "node:crypto";
-import { Webhook } from "standardwebhooks";
 import { createClient, type Client } from "../../scripts/lib/client.ts";
+import { signWebhookHeaders } from "./sign-webhook.ts";
 
 export interface MessageHousehold {
   owner: Client;
@@ -37,17 +37,11 @@ export async function openMessageHousehold(
   let count = 0;
   const deliver = async (subject: string, text: string): Promise<string> => {
     const id = `message-${++count}`;
-    const at = new Date();
     const body = JSON.stringify({ subject, text, sender: "ann@elsewhere.test" });
     const response = await fetch(`${origin}/hooks/sources/${household}/mail`, {
       method: "POST",
       body,
-      headers: {
-        "Content-Type": "application/json",
-        "webhook-id": id,
-        "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-        "webhook-signature": new Webhook(secret).sign(id, at, body),
-      },
+      headers: signWebhookHeaders(secret, id, body),
     });
     const answer = (await response.json()) as { messages?: { id: string }[] };
     const [received] = answer.messages ?? [];

@@ -1,5 +1,5 @@
-/** Requests that are signed with the library of Standard Webhooks. */
-import { Webhook } from "standardwebhooks";
+/** Requests to the webhooks of sources. */
+import { signWebhookHeaders } from "../../support/sign-webhook.ts";
 import { sendRequest } from "../support.ts";
 
 export function postSignedJson(
@@ -9,15 +9,5 @@ export function postSignedJson(
   json: unknown,
 ): Promise<Response> {
   const body = JSON.stringify(json);
-  const at = new Date();
-  return sendRequest(path, {
-    method: "POST",
-    body,
-    headers: {
-      "Content-Type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-      "webhook-signature": new Webhook(secret).sign(id, at, body),
-    },
-  });
+  return sendRequest(path, { method: "POST", body, headers: signWebhookHeaders(secret, id, body) });
 }

@@ -1,6 +1,7 @@
 /** Webhook sources: signatures, replays, the mapping of JSON, events of GitHub, and refusals. */
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { signWebhookHeaders } from "../../support/sign-webhook.ts";
 import { buildAddressHeader, createFreshHousehold, readRefusal, sendRequest } from "../support.ts";
 import type { LocalSource } from "./local-source.ts";
 import { createLocalSource } from "./local-sources.ts";
@@ -30,10 +31,7 @@ function post(path: string, { id, body = "{}", secret = SECRET, at, headers }: P
     body,
     headers: {
       ...buildAddressHeader(),
-      "Content-Type": "application/json",
-      "webhook-id": webhookId,
-      "webhook-timestamp": String(Math.floor(time.getTime() / 1_000)),
-      "webhook-signature": new Webhook(secret).sign(webhookId, time, body),
+      ...signWebhookHeaders(secret, webhookId, body, time),
       ...headers,
     },
   });
