@@ -14,12 +14,22 @@ import { buildHomePage, buildNotFoundPage } from "./ingress/pages/landing.ts";
 import { addSignInRoutes } from "./ingress/pages/sign-in/routes.ts";
 import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
+import { parseTreePath, writeTreePath } from "./mess/sources/tree/paths.ts";
 
 const NOT_SERVED_ERROR: MessError = {
   code: "not_found",
   message: "nothing is served at this path",
   hint: "GET /openapi.json lists all paths.",
 };
+
+/** Redirects from a folder of the message tree that is written without its slash; undefined for other paths. */
+function findFolder({ url }: Request): Response | undefined {
+  const { pathname, search } = new URL(url);
+  const node = parseTreePath(`${pathname}/`);
+  return (
+    node && new Response(null, { status: 308, headers: { Location: writeTreePath(node) + search } })
+  );
+}
 
 /** Converts a path template `/mess/{ref}` to Hono's `/mess/:ref`. */
 const toHonoPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -63,10 +73,12 @@ export function createApp(): Hono<HonoApp> {
   for (const path of MCP_PATHS) app.all(path, (c) => serveMcpRoute(c.req.raw, c.env));
   addSignInRoutes(app);
 
-  app.notFound((c) =>
-    prefersHtml(c.req.raw.headers.get("Accept"))
-      ? buildNotFoundPage(c.env, c.req.raw)
-      : buildRefusal(c.req.raw, NOT_SERVED_ERROR),
+  app.notFound(
+    (c) =>
+      findFolder(c.req.raw) ??
+      (prefersHtml(c.req.raw.headers.get("Accept"))
+        ? buildNotFoundPage(c.env, c.req.raw)
+        : buildRefusal(c.req.raw, NOT_SERVED_ERROR)),
   );
 
   app.onError((error, c) => {

@@ -23,6 +23,12 @@ export interface SourceListing {
 /** What a caller may do with a source (`auth/message-paths.ts`). */
 export type SourceAccess = "read" | "draft" | "classify";
 
+/** A source that the caller may see, and everything that it may do with it. */
+export interface VisibleSource {
+  name: string;
+  accesses: SourceAccess[];
+}
+
 export interface PolicyVersion {
   version: number;
   text: string;
@@ -91,6 +97,8 @@ export interface OpenedSource {
 export interface SourcesRpc {
   /** The sources that the caller may read. */
   list(caller: Principal): Promise<Outcome<SourceListing[]>>;
+  /** The sources with which the caller may do anything, by name. */
+  listVisible(caller: Principal): Promise<Outcome<VisibleSource[]>>;
   /** Refuses with `not_found` a source that does not exist or that the caller may not see, and else with `wrong_role`. */
   authorize(
     caller: Principal,

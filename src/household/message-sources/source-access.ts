@@ -75,6 +75,9 @@ export function checkGuidanceReader(
 export const canAccess = ({ paths }: Principal, source: string, access: SourceAccess): boolean =>
   paths === undefined || allowsAccess(paths, source, access);
 
+export const listAccesses = (principal: Principal, source: string): SourceAccess[] =>
+  ACCESSES.filter((access) => canAccess(principal, source, access));
+
 /** @returns the source; the same refusal for one that does not exist and one that the caller may not see */
 export function authorizeSource(
   stores: Stores,
@@ -86,8 +89,7 @@ export function authorizeSource(
   const caller = checkSourceCaller(stores, principal, now);
   if (!caller.ok) return caller;
   const source = stores.messageSources.find(name);
-  if (!source || !ACCESSES.some((one) => canAccess(principal, name, one)))
-    return refuseSourceNotFound();
+  if (!source || listAccesses(principal, name).length === 0) return refuseSourceNotFound();
   return canAccess(principal, name, access)
     ? ok(source)
     : refuse(

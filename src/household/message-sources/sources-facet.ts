@@ -12,6 +12,7 @@ import type {
   SourceAccess,
   SourceListing,
   SourcesRpc,
+  VisibleSource,
 } from "../../contracts/household-sources.ts";
 import type { SourceRecord } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -35,6 +36,7 @@ import {
   checkGuidanceReader,
   checkSourceCaller,
   checkSourceOwner,
+  listAccesses,
   toListing,
 } from "./source-access.ts";
 
@@ -58,6 +60,19 @@ export class SourcesFacet implements SourcesRpc {
         .list()
         .filter(({ name }) => canAccess(caller, name, "read"));
       return ok(readable.map((one) => this.#show(stores, one)));
+    });
+  }
+
+  async listVisible(caller: Principal): Promise<Outcome<VisibleSource[]>> {
+    return this.#context.transact((stores, now) => {
+      const allowed = checkSourceCaller(stores, caller, now);
+      if (!allowed.ok) return allowed;
+      return ok(
+        stores.messageSources
+          .list()
+          .map(({ name }) => ({ name, accesses: listAccesses(caller, name) }))
+          .filter(({ accesses }) => accesses.length > 0),
+      );
     });
   }
 

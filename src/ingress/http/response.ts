@@ -1,6 +1,7 @@
 /** Builds all HTTP responses from handler results and refusals, in the caller's format. */
 import { ERRORS, type ErrorCode, type MessError } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
+import { isTreePath } from "../../mess/sources/tree/paths.ts";
 import { writeYaml } from "../../mess/wire/serialize.ts";
 import { type ResponseFormat, chooseFormat } from "./response-format.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -76,17 +77,25 @@ export function refuseMethod(request: Request, methods: readonly string[]): Resp
       );
 }
 
+/** One line of plain text, for the paths of the message tree. */
+const writePlainError = ({ code, message, hint }: MessError): string =>
+  `error: ${code}: ${message}. ${hint}`.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ") + "\n";
+
+export const PLAIN_TEXT_TYPE = "text/plain; charset=utf-8";
+
 export function buildRefusal(
   request: Request,
   error: MessError,
   headers: Record<string, string> = {},
 ): Response {
+  const isPlain = isTreePath(new URL(request.url).pathname);
   const format = chooseFormat(request.headers.get("Accept") ?? undefined) ?? "json";
-  return new Response(writeBody(format, { error }), {
+  return new Response(isPlain ? writePlainError(error) : writeBody(format, { error }), {
     status: ERRORS[error.code],
     headers: {
-      "Content-Type": CONTENT_TYPES[format],
-      Vary: "Accept",
+      ...(isPlain
+        ? { "Content-Type": PLAIN_TEXT_TYPE }
+        : { "Content-Type": CONTENT_TYPES[format], Vary: "Accept" }),
       ...HEADERS_BY_CODE[error.code],
       ...(error.retry_after === undefined ? {} : { "Retry-After": String(error.retry_after) }),
       ...headers,

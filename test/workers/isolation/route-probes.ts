@@ -28,6 +28,7 @@ import {
 } from "./probe.ts";
 import { GROUP_ROUTE_PROBES } from "./group-route-probes.ts";
 import { SOURCE_ROUTE_PROBES } from "./source-route-probes.ts";
+import { TREE_ROUTE_PROBES } from "./tree-route-probes.ts";
 import type { Names, Twin } from "./twins.ts";
 
 const STATIC_PAGE: Public = { public: "a static page; its script calls other routes" };
@@ -303,6 +304,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
 
   ...GROUP_ROUTE_PROBES,
   ...SOURCE_ROUTE_PROBES,
+  ...TREE_ROUTE_PROBES,
 
   // A callback to the attacker's own address that names the victim's thread. The other way round is in
   // `strangers.test.ts`: a household's address takes no credential of another.

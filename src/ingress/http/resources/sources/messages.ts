@@ -1,11 +1,9 @@
 /** `/sources` and the messages of a source. */
 import * as z from "zod";
-import { serveAttachment } from "../../../../attachments/serve-attachment.ts";
 import { listSources, readSourceStatus } from "../../../../exchange/source-calls/list-sources.ts";
 import { searchSourceMessages } from "../../../../exchange/source-calls/search-messages.ts";
 import {
   listSourceMessages,
-  locateSourceFile,
   markSourceMessage,
   readSourceMessage,
   removeSourceMessage,
@@ -22,6 +20,7 @@ import {
   TIERS,
 } from "../../../../mess/sources/vocabulary.ts";
 import { buildBody } from "../../build-body.ts";
+import { serveSourceFile } from "../../serve-source-file.ts";
 import {
   flagSchema,
   listCursor,
@@ -133,21 +132,12 @@ async function handleRemove({ env, principal, param }: HttpCall): HandlerPromise
   return removed.ok ? ok({ body: { deleted: param("id") } }) : removed;
 }
 
-async function serveFile(call: HttpCall, part: "raw" | number): HandlerPromise {
-  const { env, principal, param, request } = call;
-  const found = await locateSourceFile(env, principal, param("source"), param("id"), part);
-  if (!found.ok) return found;
-  const { name: original, ...file } = found.value;
-  const name = `${param("id")}-${part}`;
-  return await serveAttachment(env.BLOBS, { ...file, name, original, serial: 0 }, request);
-}
-
-const handleRaw = (call: HttpCall): HandlerPromise => serveFile(call, "raw");
+const handleRaw = (call: HttpCall): HandlerPromise => serveSourceFile(call, "raw");
 
 /** Another text than a number names no attachment. */
 const handleAttachment = (call: HttpCall): HandlerPromise => {
   const index = call.param("index");
-  return serveFile(call, /^\d{1,4}$/.test(index) ? Number(index) : -1);
+  return serveSourceFile(call, /^\d{1,4}$/.test(index) ? Number(index) : -1);
 };
 
 export const sourceMessageRoutes: readonly HttpRoute[] = [
