@@ -25,10 +25,7 @@ import { groupSearchRoutes } from "./resources/groups/search.ts";
 import { sourceDraftRoutes } from "./resources/sources/drafts.ts";
 import { sourceMessageRoutes } from "./resources/sources/messages.ts";
 import { watcherRoutes } from "./resources/sources/watcher.ts";
-import { treeMessageRoutes } from "./resources/message-tree/messages.ts";
-import { treeOutboxRoutes } from "./resources/message-tree/outbox.ts";
-import { treeRootRoutes } from "./resources/message-tree/root.ts";
-import { treeSourceRoutes } from "./resources/message-tree/sources.ts";
+import { messageTreeRoutes } from "./resources/message-tree/routes.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -89,10 +86,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...reservationRoutes,
   ...sourceMessageRoutes,
   ...watcherRoutes,
-  ...treeRootRoutes,
-  ...treeSourceRoutes,
-  ...treeOutboxRoutes,
-  ...treeMessageRoutes,
+  ...messageTreeRoutes,
   ...sourceDraftRoutes,
   ...executorRoutes,
   ...slackRoutes,
