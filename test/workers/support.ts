@@ -71,8 +71,11 @@ export async function expectOkJson(response: Response): Promise<Answered> {
 
 /** The refusal's status and code: `404 not_found`. */
 export async function readRefusal(response: Response): Promise<string> {
-  const body = await response.json<{ error?: { code: string } }>();
-  return `${response.status} ${body.error?.code ?? "no error"}`;
+  const isPlain = response.headers.get("Content-Type")?.startsWith("text/plain");
+  const code = isPlain
+    ? /^error: ([a-z_]+): [^\n]+\n$/.exec(await response.text())?.[1]
+    : (await response.json<{ error?: { code: string } }>()).error?.code;
+  return `${response.status} ${code ?? "no error"}`;
 }
 
 export interface TestHousehold {

@@ -18,8 +18,12 @@ describe("folders and files", () => {
     expect(await owner.list("")).toEqual(["sources", "ctl", "notify", "alerts/", "mail/"]);
     expect(await owner.list("sources")).toEqual(["alerts", "mail"]);
     expect(await owner.list("mail/")).toEqual([
-      ...["status", "ctl", "new", "outbox/"],
-      ...[`${second}/`, `${first}/`],
+      "status",
+      "ctl",
+      "new",
+      "outbox/",
+      `${second}/`,
+      `${first}/`,
     ]);
     expect(await owner.list(`mail/${first}/`)).toEqual(["headers", "body", "raw", "status", "ctl"]);
     expect(await owner.list(`mail/${second}/`)).toEqual(["headers", "body", "status", "ctl"]);

@@ -5,7 +5,7 @@ import { receiveParsedMessages } from "../../../../src/exchange/source-calls/rec
 import { buildFakeWebhookSecret } from "../../household/support.ts";
 import { unwrap } from "../../outcomes.ts";
 import { buildParsed } from "../../sources/support.ts";
-import { Caller, createFreshHousehold, expectOkJson } from "../../support.ts";
+import { Caller, createFreshHousehold, expectOkJson, readRefusal } from "../../support.ts";
 
 export interface TreeAnswer {
   status: number;
@@ -23,8 +23,11 @@ export class TreeCaller {
     this.caller = caller;
   }
 
+  #send = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    await this.caller.fetch(`/msg/${path}`, { redirect: "manual", ...init });
+
   async fetch(path: string, init: RequestInit = {}): Promise<TreeAnswer> {
-    const response = await this.caller.fetch(`/msg/${path}`, { redirect: "manual", ...init });
+    const response = await this.#send(path, init);
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
@@ -45,11 +48,9 @@ export class TreeCaller {
     method = "POST",
   ) => await this.fetch(path, { method, body, headers: { "Content-Type": FORM_TYPE, ...headers } });
 
-  /** `404 not_found` */
-  async refusal(path: string, body?: string): Promise<string> {
-    const { status, text } = await (body === undefined ? this.fetch(path) : this.write(path, body));
-    return `${status} ${/^error: ([a-z_]+): [^\n]+\n$/.exec(text)?.[1] ?? text}`;
-  }
+  /** Such as `404 not_found`, of a read, or of a write with a body. */
+  refusal = async (path: string, body?: string): Promise<string> =>
+    await readRefusal(await this.#send(path, body === undefined ? {} : { method: "POST", body }));
 }
 
 export async function createTreeScene() {
@@ -78,4 +79,3 @@ export async function createTreeScene() {
     readDraft: async (id: string) => await home.owner.read(`/sources/mail/drafts/${id}`),
   };
 }
-export type TreeScene = Awaited<ReturnType<typeof createTreeScene>>;
