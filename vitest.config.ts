@@ -46,9 +46,15 @@ const inWorkerd = () =>
 
 /** Tests that break stores, read all of their contents or exhaust rate limits, so each file needs a separate workerd. */
 const ALONE = [
-  ...["crash-schedules-*", "deliveries", "duplicates", "groups/*", "index-outage", "secrets"].map(
-    (tests) => `reliability/${tests}`,
-  ),
+  ...[
+    "crash-schedules-*",
+    "deliveries",
+    "duplicates",
+    "groups/*",
+    "index-outage",
+    "sources/*",
+    "secrets",
+  ].map((tests) => `reliability/${tests}`),
   "respond/abuse",
 ].map((tests) => `test/workers/${tests}.test.ts`);
 

@@ -56,7 +56,7 @@ export const RELEASE_STEPS: readonly ReleaseStep[] = [
     rounds: 50,
     seedStep: 1,
     sizes: {},
-    files: ["test/workers/sources/whole/day"],
+    files: ["test/workers/sources/whole/day", "test/workers/reliability/sources/"],
   },
   {
     name: "index",

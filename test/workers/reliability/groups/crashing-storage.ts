@@ -5,6 +5,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { GroupObject } from "../../../../src/groups/group-object.ts";
 import { HouseholdObject } from "../../../../src/household/household-object.ts";
+import { SourceObject } from "../../../../src/sources/source-object.ts";
 
 /** Returned in place of an answer, since the test runner reports every rejected call of an object as an error. */
 const LOST_ANSWER = "the object crashed";
@@ -14,6 +15,7 @@ type Method = (this: unknown, ...given: unknown[]) => unknown;
 
 const CALLS: readonly [object, readonly string[]][] = [
   [HouseholdObject.prototype, ["callFacet"]],
+  [SourceObject.prototype, ["callFacet", "sync", "alarm"]],
   [GroupObject.prototype, ["sync", "post", "endAssignment", "listSeen", "send", "status"]],
 ];
 
