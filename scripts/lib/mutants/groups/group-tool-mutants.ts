@@ -65,16 +65,16 @@ export const GROUP_TOOL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "group tools: a client without progress waits longer than it listens",
-    file: "src/ingress/mcp/tools/groups/wait.ts",
-    find: "canWaitLong ? timeout : Math.min(timeout, SHORT_WAIT_SECONDS)",
-    replace: "canWaitLong ? timeout : Math.max(timeout, SHORT_WAIT_SECONDS)",
+    file: "src/ingress/mcp/waits/long-wait.ts",
+    find: "Math.min(timeout, SHORT_WAIT_SECONDS)",
+    replace: "Math.max(timeout, SHORT_WAIT_SECONDS)",
     tests: WAITS,
   },
   {
     name: "group tools: a client that vanishes keeps its wait",
-    file: "src/ingress/mcp/tools/groups/wait.ts",
-    find: "cursor, seconds * 1_000, signal)",
-    replace: "cursor, seconds * 1_000, signal && undefined)",
+    file: "src/ingress/mcp/waits/long-wait.ts",
+    find: "wait(seconds * 1_000, mcp.mcpReq.signal)",
+    replace: "wait(seconds * 1_000, new AbortController().signal)",
     tests: WAITS,
   },
   {
