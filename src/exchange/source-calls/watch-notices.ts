@@ -27,12 +27,11 @@ export async function watchNotices(
       const until = Date.now() + RENEW_MS;
       const received = await receiveNotices(env, principal, cursor, RENEW_MS, signal);
       if (signal.aborted) return;
+      if (!received.ok) return onEnd();
+      const isEmpty = received.value.notices.length === 0;
       // Too many waits of the credential: one that opened again at once would end another.
-      const isEnded = received.ok
-        ? received.value.notices.length === 0 && until - Date.now() > EARLY_END_MS
-        : true;
-      if (!received.ok || isEnded) return onEnd();
-      if (received.value.notices.length > 0) onNotice();
+      if (isEmpty && until - Date.now() > EARLY_END_MS) return onEnd();
+      if (!isEmpty) onNotice();
       cursor = received.value.cursor;
     }
   }

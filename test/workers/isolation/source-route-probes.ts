@@ -59,6 +59,12 @@ export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
       post(() => ({ tier: "DECLINE" })),
     ),
   ),
+  "GET /hooks/sources/:household/:source": {
+    caller: "none",
+    build: named("/hooks/sources/{household}/{source}?hub.mode=subscribe&hub.challenge=x"),
+    neverSucceeds: "only the service has the token by which the address is confirmed",
+    namesHousehold: true,
+  },
   "POST /hooks/sources/:household/:source": {
     caller: "none",
     build: named(
