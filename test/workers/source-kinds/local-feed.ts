@@ -1,4 +1,5 @@
 /** A server with a feed in RSS 2.0. It answers conditional requests. */
+import { expect, vi } from "vitest";
 import { reachOutside } from "../ingress/local-services.ts";
 import type { Delivery, LocalProvider, LocalSource } from "./local-source.ts";
 import { pollNow } from "./poll-now.ts";
@@ -50,6 +51,8 @@ export function createFeedProvider(): LocalProvider {
     invalid: { settings: { url: "ftp://feeds.example.com/secret-path" }, path: "url" },
     secrets: [feed.path, "secret-path"],
     hasFiles: false,
+    waitForPoll: () =>
+      vi.waitFor(() => expect(feed.requests.length).toBeGreaterThan(0), { timeout: 5_000 }),
     deliver: async (message, source: LocalSource) => {
       if (feed.items.every(({ id }) => id !== message.id)) feed.items.unshift(message);
       const before = feed.requests.length;

@@ -47,6 +47,8 @@ export interface LocalProvider {
   deliver: (message: Delivery, source: LocalSource) => Promise<boolean>;
   /** False where a delivery has no files. */
   hasFiles: boolean;
+  /** Resolves after the first poll; without it, one could still run when the test has ended. */
+  waitForPoll?: () => Promise<void>;
   /** What the provider got from the exchange; absent where the kind cannot send. */
   listSent?: () => SentMessage[];
   bindings?: () => Partial<Env>;

@@ -133,5 +133,7 @@ export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = 
 export async function createLocalSource(kind: SourceKindName): Promise<LocalSource> {
   const home = await createFreshHousehold();
   const provider = LOCAL_PROVIDERS[kind]!(home.id);
-  return await new LocalSource(home, kind, NAME, provider).connect();
+  const source = await new LocalSource(home, kind, NAME, provider).connect();
+  await provider.waitForPoll?.();
+  return source;
 }
