@@ -25,6 +25,7 @@ import { MESSAGE_TOOL_MUTANTS } from "./sources/message-tool-mutants.ts";
 import { OUTBOX_MUTANTS } from "./sources/outbox-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
 import { QUIET_SOURCE_MUTANTS } from "./sources/quiet-source-mutants.ts";
+import { MESSAGE_TREE_MUTANTS } from "./sources/message-tree-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
 import { CHAT_SOURCE_MUTANTS } from "./sources/chat-source-mutants.ts";
@@ -47,6 +48,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...AUDIT_MUTANTS,
   ...QUOTA_MUTANTS,
   ...ISOLATION_MUTANTS,
+  ...MESSAGE_TREE_MUTANTS,
   ...SOURCE_ACCESS_MUTANTS,
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
