@@ -58,7 +58,7 @@ const refuseHeaders = (message: string, hint: string) =>
 export function parseHeaders(text: string): Outcome<WrittenHeaders> {
   const values = new Map<string, string>();
   for (const line of text.split("\n").filter((one) => one !== "")) {
-    const [, name = "", value = ""] = /^([!-9;-~]{1,100}):[ \t]*(.*)$/.exec(line) ?? [];
+    const [, name = "", value = ""] = /^([!-9;-~]{1,100}):(.*)$/.exec(line) ?? [];
     const key = name.toLowerCase();
     if (key === "")
       return refuseHeaders("a line is not Name: value", "Write each header in one line.");
