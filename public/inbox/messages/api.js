@@ -35,4 +35,5 @@ export const getDraftPath = ({ source, id }) => `/sources/${source}/drafts/${id}
 export const getApprovalPath = ({ source, id }) => `/inbox/drafts/${source}/${id}`;
 
 /** @param {unknown} error @param {string} code */
-export const hasCode = (error, code) => /** @type {{ code?: string }} */ (error).code === code;
+export const hasCode = (error, code) =>
+  /** @type {{ code?: string } | undefined} */ (error)?.code === code;

@@ -172,6 +172,7 @@ export function createDraftCard(session, me, reload) {
           const next = await change("PATCH", path(), session, { ...fields, revision });
           mode = "read";
           isChanged = false;
+          changedAt = 0;
           draft = undefined;
           update(next);
           getTools().announce(messageText("saved"));
