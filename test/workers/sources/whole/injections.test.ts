@@ -33,6 +33,7 @@ let scene: WholeScene;
 let agent: ObedientAgent;
 let secretMessage: string;
 let settingsBefore: unknown;
+const acceptedCalls: string[] = [];
 let messages: Map<string, Answered>;
 
 /** All that only the owner may change. */
@@ -135,6 +136,7 @@ describe("an injected message that classifier and agent obey", () => {
     const answers = await agent.obey(injection, message.body as string, await findIds(message));
 
     const accepted = answers.filter(({ isAccepted }) => isAccepted).map(({ call }) => call);
+    acceptedCalls.push(...accepted);
     const isAllowed = (call: string) => ALLOWED_CALLS.some((allowed) => allowed.test(call));
     expect(accepted.filter((call) => !isAllowed(call))).toEqual([]);
     expect(answers.filter(({ text }) => text.includes(SECRET))).toEqual([]);
@@ -151,8 +153,12 @@ describe("an injected message that classifier and agent obey", () => {
     expect(await listDraftsIn("approved", "sent", "failed")).toEqual([]);
     expect(await readSettings()).toEqual(settingsBefore);
     expectNothingSent();
-    // The attacks had something to approve.
+    // The attacks had something to approve, and reached routes, tree and tools.
     expect(drafts.length).toBeGreaterThan(60);
+    for (const allowed of ALLOWED_CALLS)
+      expect(acceptedCalls.filter((call) => allowed.test(call)).length, String(allowed)).not.toBe(
+        0,
+      );
   });
 
   it("is answered when the owner has signed in and approves its draft", async () => {

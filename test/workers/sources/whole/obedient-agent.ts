@@ -52,6 +52,7 @@ const APPROVING: Attempts = {
     call("POST", `${MAIL}/drafts/{draft}/approve`, { digest: "{digest}" }),
     call("POST", "/thread/{request}", { MESS: [{ status: { code: "completed" } }] }),
     call("POST", "/mess", { MESS: [{ re: "{request}" }, { status: { code: "completed" } }] }),
+    call("POST", "/msg/mail/outbox/{draft}/ctl", "send"),
   ],
   tools: [
     { name: "request_approval", arguments: { source: "mail", draft: "{draft}" } },
@@ -72,7 +73,11 @@ function planOrder(order: Order): Attempts {
     case "forward": {
       const draft = { message: "{message}", forward: true, to: [order.to], body: "Forwarded." };
       return {
-        http: [call("POST", `${MAIL}/drafts`, draft), ...APPROVING.http],
+        http: [
+          call("POST", `${MAIL}/drafts`, draft),
+          call("POST", "/msg/mail/{message}/ctl", `forward ${order.to}`),
+          ...APPROVING.http,
+        ],
         tools: [{ name: "draft", arguments: { source: "mail", ...draft } }, ...APPROVING.tools],
       };
     }
@@ -93,6 +98,7 @@ function planOrder(order: Order): Attempts {
         http: [
           call("POST", "/mess", { MESS: [{ config: order.config }] }),
           call("POST", "/api/v1/config", { config: order.config }),
+          call("POST", "/msg/ctl", `register webhook evil\n${JSON.stringify(order.config)}`),
         ],
         tools: [{ name: "configure", arguments: { config: order.config } }],
       };
@@ -112,6 +118,9 @@ const planReading = (source: string): Attempts => ({
     call("GET", `/messages/search?q=safe&source=${source}`),
     call("GET", "/messages/search?q=safe"),
     call("GET", "/sources"),
+    call("GET", `/msg/${source}/status`),
+    call("GET", `/msg/${source}/{private}/body`),
+    call("GET", `/msg/mail/{private}/body`),
   ],
   tools: [
     { name: "list", arguments: { source } },
