@@ -2,10 +2,11 @@
 import * as z from "zod";
 import { hashSha256 } from "../../auth/hash.ts";
 import type { Json } from "../../mess/json.ts";
+import { boundedTextSchema } from "../../mess/lengths.ts";
 import type { KindContext, ParsedMessage, PollOutcome, SourceKind } from "../source-kind.ts";
 import { parseTime } from "../webhook/read-time.ts";
 import { type FeedSettings, feedSettingsSchema } from "./config.ts";
-import { fetchFeed } from "./fetch-feed.ts";
+import { fetchFeed, MAX_VALIDATOR_CHARS } from "./fetch-feed.ts";
 import { type Feed, type FeedEntry, parseFeed } from "./parse-feed.ts";
 
 /** Of a feed that is read for the first time; the earlier entries are no news. */
@@ -20,11 +21,11 @@ const DAY_MS = 86_400_000;
 
 const stateSchema = z.object({
   /** Hash of the address, which may be secret. */
-  feed: z.string(),
-  etag: z.string().exactOptional(),
-  modified: z.string().exactOptional(),
+  feed: boundedTextSchema(HASH_CHARS),
+  etag: boundedTextSchema(MAX_VALIDATOR_CHARS).exactOptional(),
+  modified: boundedTextSchema(MAX_VALIDATOR_CHARS).exactOptional(),
   /** Hashes of the ids of entries that were read. */
-  seen: z.array(z.string()),
+  seen: z.array(boundedTextSchema(HASH_CHARS)),
 });
 
 interface IdentifiedEntry extends FeedEntry {

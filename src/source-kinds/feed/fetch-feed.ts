@@ -7,6 +7,8 @@ import type { KindFailure } from "../source-kind.ts";
 const MAX_FEED_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 20_000;
+/** A longer ETag or date is not kept: the feed is then fetched whole each time. */
+export const MAX_VALIDATOR_CHARS = 1_024;
 const ACCEPTED_TYPES =
   "application/atom+xml, application/rss+xml, application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1";
 
@@ -70,12 +72,17 @@ async function readResponse(response: Response, now: number): Promise<FetchedFee
   try {
     const { bytes, isCut } = await readUpTo(response, MAX_FEED_BYTES);
     if (isCut) return fail("the feed is larger than 4 MB");
-    const [etag, modified] = [headers.get("ETag"), headers.get("Last-Modified")];
+    const [etag, modified] = ["ETag", "Last-Modified"].map((name) => readValidator(headers, name));
     const version = { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) };
     return { ok: true, changed: true, xml: decode(bytes, headers.get("Content-Type")), version };
   } catch {
     return fail("the connection to the feed's server was interrupted");
   }
+}
+
+function readValidator(headers: Headers, name: string): string | undefined {
+  const value = headers.get(name) ?? "";
+  return value === "" || value.length > MAX_VALIDATOR_CHARS ? undefined : value;
 }
 
 const CHARSET_PATTERN = /charset=["']?([\w.:-]{1,40})/i;
