@@ -9,7 +9,7 @@ import { checkDraftContent } from "../../mess/sources/draft-fields.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { saveDraft } from "./save-draft.ts";
-import { refuseDraftNotFound } from "./show-draft.ts";
+import { refuseDraftNotFound } from "../../mess/sources/refusals.ts";
 
 /** Runs the change on the draft with the id. */
 export function withDraft<T>(

@@ -1,7 +1,6 @@
 /** Shows stored drafts to readers. */
 import type { DraftView } from "../../contracts/sources.ts";
 import { defined } from "../../mess/defined.ts";
-import { refuse } from "../../mess/errors.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
@@ -30,6 +29,3 @@ export function showDraft(store: SourceStore, draft: StoredDraft): DraftView {
     ...defined({ external_id, note }),
   };
 }
-
-export const refuseDraftNotFound = () =>
-  refuse("not_found", "the source has no such draft", "List the drafts of the source.");

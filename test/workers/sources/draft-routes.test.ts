@@ -113,6 +113,22 @@ it("a key that may only write drafts takes nothing from messages, and no key app
   expect(await scene.read(draft.id)).toMatchObject({ state: "draft" });
 });
 
+it("a key that may only write drafts sees no draft about a message", async () => {
+  const scene = await createOutboxScene();
+  const about = await scene.write(await scene.receive());
+  const clerk = await createKey(scene, ["msg/hook/outbox"]);
+  const own = await expectOkJson(
+    await clerk.post(DRAFTS, { to: ["ann@elsewhere.test"], body: "Hello." }),
+  );
+
+  const { drafts } = await expectOkJson(await clerk.fetch(DRAFTS));
+  expect(drafts).toMatchObject([{ id: own.id }]);
+  const path = `${DRAFTS}/${about.id}`;
+  expect(await readRefusal(await clerk.fetch(path))).toBe("404 not_found");
+  expect(await readRefusal(await clerk.fetch(path, { method: "DELETE" }))).toBe("404 not_found");
+  expect(await readRefusal(await clerk.post(`${path}/request-approval`, {}))).toBe("404 not_found");
+});
+
 it("a signed-in owner approves a draft and takes it back; another person does not", async () => {
   const provider = stubProvider();
   const scene = await createOutboxScene();

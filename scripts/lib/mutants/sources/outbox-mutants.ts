@@ -7,6 +7,13 @@ const PERSONS = ["unit/thread/deciding-person"];
 
 export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
+    name: "outbox: a key that may only write drafts sees drafts about messages",
+    file: "src/exchange/source-calls/drafts.ts",
+    find: 'allowsAccess(paths, source, "read")',
+    replace: 'allowsAccess(paths, source, "draft")',
+    tests: ["test/workers/sources/draft-routes.test.ts"],
+  },
+  {
     name: "outbox: an owner's key approves",
     file: "src/sources/outbox/approvals.ts",
     find: 'role === "owner" && isBrowserSession(credential) && !scope && !paths',
