@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- append threads list lag bill dispatch isolation mcp groups tokens respond]`: compares each measurement with a
+ * `npm run bench [-- append threads list lag bill dispatch isolation mcp groups sources tokens respond]`: compares each measurement with a
  * baseline of the same run and prints Markdown. The baseline is a bare Durable Object that inserts one row, behind the
  * same HTTP server.
  */
@@ -13,6 +13,7 @@ import { startStack } from "./lib/bench-worker.ts";
 import { runListBench } from "./list.ts";
 import { runMcpBench } from "./mcp.ts";
 import { runRespondBench } from "./respond.ts";
+import { runSourcesBench } from "./sources.ts";
 import { runThreadsBench } from "./threads.ts";
 import { runTokensBench } from "./tokens.ts";
 
@@ -26,6 +27,7 @@ const BENCHES = {
   isolation: runIsolationBench,
   mcp: runMcpBench,
   groups: runGroupsBench,
+  sources: runSourcesBench,
   tokens: runTokensBench,
   respond: runRespondBench,
 } as const;

@@ -126,9 +126,14 @@ const watchStatement = (statement: D1PreparedStatement): D1PreparedStatement =>
   });
 
 export const countDatabase = (database: D1Database): D1Database =>
-  watchMethods(database, (method, result) =>
-    method === "prepare" ? watchStatement(result as D1PreparedStatement) : undefined,
-  );
+  watchMethods(database, (method, result) => {
+    if (method === "prepare") return watchStatement(result as D1PreparedStatement);
+    if (method !== "batch") return undefined;
+    return (result as Promise<D1Result[]>).then((answers) => {
+      for (const answer of answers) addMeta(answer);
+      return answers;
+    });
+  });
 
 export const countBucket = (bucket: R2Bucket): R2Bucket =>
   watchMethods(bucket, (method) => {
