@@ -11,7 +11,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     file: "src/exchange/source-calls/drafts.ts",
     find: 'allowsAccess(paths, source, "read")',
     replace: 'allowsAccess(paths, source, "draft")',
-    tests: ["test/workers/sources/draft-routes.test.ts"],
+    tests: ["sources/draft-routes"],
   },
   {
     name: "outbox: an owner's key approves",
