@@ -3,6 +3,7 @@ import { fill, h } from "../../respond/ui/dom.js";
 import { buildBack } from "./hash.js";
 import { loadMessages, loadOlder, mergePages } from "./message-store.js";
 import { buildDraftRow, buildMessageRow } from "./rows.js";
+import { drawStateBanner } from "./state-banner.js";
 import { getTierName, getTools, messageText } from "./texts.js";
 
 /** Letters typed within this time cause one search. */
@@ -109,7 +110,7 @@ export function openList(place, getHouseholds) {
       h("h2", { id: "messages-title" }, messageText("title")),
     );
     drawFilters();
-    drawState();
+    drawStateBanner(state, problem, loaded?.isStored, reload);
     const several = getHouseholds().flatMap(({ sources }) => sources).length > 1;
     const rows = !loaded
       ? []
@@ -138,24 +139,6 @@ export function openList(place, getHouseholds) {
     getHouseholds()
       .find((household) => household.session === session)
       ?.sources.find((one) => one.source === source)?.title ?? source;
-
-  function drawState() {
-    if (!problem && !loaded?.isStored) return fill(state);
-    const isOffline = loaded?.isStored || /** @type {any} */ (problem).status === 0;
-    fill(
-      state,
-      h(
-        "p",
-        { class: "banner warn" },
-        h("span", {}, messageText(isOffline ? "offline_note" : "failed")),
-        h(
-          "button",
-          { type: "button", class: "quiet", on: { click: () => void reload() } },
-          messageText("again"),
-        ),
-      ),
-    );
-  }
 
   let drawnFilters = "";
   function drawFilters() {

@@ -1,6 +1,6 @@
 /** One message: its text, why it was sorted so, and its drafts. A draft without a message is shown the same way. */
 import { arrange, fill, h } from "../../respond/ui/dom.js";
-import { change, get, getMessagePath, hasCode } from "./api.js";
+import { change, get, getMessagePath } from "./api.js";
 import { createDraftCard } from "./draft-card.js";
 import { buildDraftEditor } from "./draft-editor.js";
 import { buildBack, LIST_HASH } from "./hash.js";
@@ -8,6 +8,7 @@ import { loadMessage } from "./message-store.js";
 import { buildFiles, buildHead, buildWhy } from "./message-parts.js";
 import { buildMessageActions } from "./message-actions.js";
 import { buildLinks, buildText } from "./plain-text.js";
+import { drawStateBanner } from "./state-banner.js";
 import { getTools, messageText } from "./texts.js";
 
 /**
@@ -67,7 +68,7 @@ export function openMessage(place, message, getHouseholds) {
   const correct = (tier) => change("POST", `${getMessagePath(message)}/correct`, session, { tier });
 
   function draw() {
-    drawState();
+    drawStateBanner(state, problem, loaded?.isStored, reload);
     const shown = loaded?.message;
     const sign = JSON.stringify([shown, isWhole, getTools().currentLanguage()]);
     if (sign !== drawn) {
@@ -98,26 +99,6 @@ export function openMessage(place, message, getHouseholds) {
     buildFiles(shown, session),
     buildWhy(shown, { correct, reload }),
   ];
-
-  function drawState() {
-    if (!problem && !loaded?.isStored) return fill(state);
-    const isGone = hasCode(problem, "not_found");
-    const isOffline = loaded?.isStored || /** @type {any} */ (problem).status === 0;
-    fill(
-      state,
-      h(
-        "p",
-        { class: "banner warn" },
-        h("span", {}, messageText(isGone ? "gone" : isOffline ? "offline_note" : "failed")),
-        !isGone &&
-          h(
-            "button",
-            { type: "button", class: "quiet", on: { click: () => void reload() } },
-            messageText("again"),
-          ),
-      ),
-    );
-  }
 
   function drawDrafts() {
     for (const draft of loaded?.drafts ?? []) {

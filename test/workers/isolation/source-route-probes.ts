@@ -12,6 +12,7 @@ import {
 
 const DRAFT = "/sources/{source}/drafts/{sourceDraft}";
 const MESSAGE = "/sources/{source}/messages/{sourceMessage}";
+const ONLY_OWNERS_READ = "only owners read messages, and the browser's person is none";
 
 export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "GET /sources": member("/sources"),
@@ -106,5 +107,19 @@ export const SOURCE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     }),
     "only owners take approvals back, and the browser's person is none",
   ),
+  "GET /inbox/messages": browser(() => ({ path: "/inbox/messages" })),
+  "GET /inbox/messages/list": browser(
+    named("/inbox/messages/list?source={source}"),
+    ONLY_OWNERS_READ,
+  ),
+  "GET /inbox/messages/search": browser(
+    named("/inbox/messages/search?q=canary&source={source}"),
+    ONLY_OWNERS_READ,
+  ),
+  "GET /inbox/messages/:source/:id": browser(
+    named("/inbox/messages/{source}/{sourceMessage}"),
+    ONLY_OWNERS_READ,
+  ),
+  "GET /inbox/drafts": browser(() => ({ path: "/inbox/drafts" }), ONLY_OWNERS_READ),
   "GET /messages/search": member(named("/messages/search?q=canary&source={source}")),
 };

@@ -75,4 +75,18 @@ export const SOURCE_MESSAGE_MUTANTS: readonly Mutant[] = [
     replace: "const stored = store.messages.findByExternalId(`${message.external_id}${now}`);",
     tests: ["sources/messages"],
   },
+  {
+    name: "inbox: a source without further messages is listed on every page again",
+    file: "src/exchange/source-calls/list-inbox-messages.ts",
+    find: "!after || name in after ? [name] : []",
+    replace: "[name]",
+    tests: ["inbox/messages"],
+  },
+  {
+    name: "inbox: a member who is no owner is shown an error in place of nothing",
+    file: "src/ingress/pages/inbox/messages.ts",
+    find: 'people.value.filter(({ role }) => role === "owner")',
+    replace: "people.value",
+    tests: ["inbox/messages"],
+  },
 ];
