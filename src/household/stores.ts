@@ -10,6 +10,7 @@ import { Credentials } from "./identity/credentials.ts";
 import { Dependencies } from "./threads/dependencies.ts";
 import { JobTable } from "../object/job-table.ts";
 import type { HouseholdJobs, HouseholdJobTable } from "./jobs/job-kinds.ts";
+import { ExpectedThreads } from "./contacts/expected-threads.ts";
 import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
 import { GroupMemberStore } from "./memberships/group-member-store.ts";
@@ -51,6 +52,7 @@ export interface Stores {
   dependencies: Dependencies;
   contextReferences: ContextReferences;
   threadCatalog: ThreadCatalog;
+  expectedThreads: ExpectedThreads;
   deletedThreads: DeletedThreads;
   events: Events;
   secrets: Secrets;
@@ -94,6 +96,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     dependencies: new Dependencies(sql, jobs),
     contextReferences: new ContextReferences(sql),
     threadCatalog: new ThreadCatalog(sql),
+    expectedThreads: new ExpectedThreads(sql),
     deletedThreads: new DeletedThreads(sql),
     events: new Events(sql),
     secrets: new Secrets(sql),

@@ -5,6 +5,7 @@ import { getTools, messageText } from "./texts.js";
 /** Longer texts are shown in part until the person wants all. */
 const MAX_SHOWN_CHARS = 3_000;
 const MAX_LINKS = 50;
+const END_OF_SENTENCE = ".,;:!?'»”";
 const ADDRESS = /https?:\/\/[^\s<>"()[\]]{1,2000}/g;
 
 /** @param {string} body @param {boolean} isWhole @param {() => void} showAll */
@@ -43,13 +44,18 @@ export function buildLinks(body) {
 
 /** @param {string} body */
 export function listLinks(body) {
-  const found = [...body.matchAll(ADDRESS)].map(([address]) =>
-    address.replace(/[.,;:!?'»”]+$/, ""),
-  );
+  const found = [...body.matchAll(ADDRESS)].map(([address]) => stripPunctuation(address));
   return [...new Set(found)]
     .filter((address) => URL.canParse(address))
     .map((address) => new URL(address))
     .slice(0, MAX_LINKS);
+}
+
+/** Without the end of the sentence in which the address stands. @param {string} address */
+function stripPunctuation(address) {
+  let end = address.length;
+  while (end > 0 && END_OF_SENTENCE.includes(address.charAt(end - 1))) end -= 1;
+  return address.slice(0, end);
 }
 
 /** `host` is in ASCII, so that a look-alike letter of another alphabet shows. @param {URL} url */

@@ -20,14 +20,14 @@ const REPORT_DELAY_MS = 60_000;
  * @param sender the member with the address; undefined where several people share it
  */
 export function findCertainTarget(
-  { sentMessages, threadCatalog }: Stores,
+  { sentMessages, expectedThreads }: Stores,
   { channel, handle, meaning, keyword }: InboundQuery,
   { identity, sender }: { identity: string; sender: string | undefined },
   now: number,
 ): MessageTarget | undefined {
   const isAnswer = keyword ?? meaning === "answer";
   if (!isAnswer || sender === undefined || handle !== undefined) return undefined;
-  const open = threadCatalog.listExpected(sender, 2);
+  const open = expectedThreads.list(sender, 2);
   const [only] = open;
   if (!only || open.length > 1) return undefined;
   const { ref, opened, requestor } = only;

@@ -255,24 +255,6 @@ export class ThreadCatalog {
   }
 
   /**
-   * Open threads in which something is expected of the member: offered to it, held by it, or its own request with a
-   * question to it.
-   */
-  listExpected(actor: string, limit: number): { ref: string; opened: number; requestor: string }[] {
-    return this.#sql
-      .exec<{ ref: string; opened: number; requestor: string }>(
-        `SELECT t.ref, t.opened, t.requestor FROM threads t
-         WHERE t.open = 1 AND t.seq > 0 AND CASE WHEN t.requestor = ?1
-           THEN t.status IN ('needs_input', 'needs_confirmation') OR t.executor = ?1
-           ELSE (t.executor IS NULL OR t.executor = ?1) AND ${buildParticipantSql("?1")} END
-         ORDER BY t.change DESC LIMIT ?2`,
-        actor,
-        limit,
-      )
-      .toArray();
-  }
-
-  /**
    * Threads that were offered to the member and are open, or that it holds. After a cursor: all threads offered to it
    * that have changed since, finished ones included. Ordered by last change; continue from the returned `cursor`.
    */

@@ -39,12 +39,11 @@ const toLine = (text: string, maxChars: number): string => {
   return line.length <= maxChars ? line : `${cutText(line, maxChars - 1)}…`;
 };
 
-/** `URGENT email from Ann: Water in the cellar` */
+/** `Email from Ann: Water in the cellar`. Channels say by its priority that it is urgent. */
 export function describeMessage(message: ReportedMessage): string {
-  const { kind, sender, sender_name: name = sender, subject, excerpt, urgency } = message;
+  const { kind, sender, sender_name: name = sender, subject, excerpt } = message;
   const about = toLine(subject ?? excerpt, SUBJECT_CHARS);
-  const from = `${kind} from ${toLine(name, NAME_CHARS)}${about === "" ? "" : `: ${about}`}`;
-  return urgency === 3 ? `URGENT ${from}` : capitalize(from);
+  return capitalize(`${kind} from ${toLine(name, NAME_CHARS)}${about === "" ? "" : `: ${about}`}`);
 }
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 /**
  * A language model behind the two wire formats of classifiers. It checks requests as strictly as the services do, and
- * answers by script. It handles web requests, so it runs in any runtime; `classifier-server.ts` serves it on a port.
+ * answers by script. It handles web requests, so it runs in any runtime.
  */
 
 /** A request that the service accepted. */

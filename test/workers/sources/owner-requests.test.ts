@@ -226,7 +226,7 @@ it("an urgent message interrupts the owner once, with the draft that the tap app
   await scene.runAlarm();
 
   const message = await scene.waitForRequest("Water in the cellar");
-  expect(message.text).toContain("URGENT webhook from Ann");
+  expect(message.text).toContain("Webhook from Ann");
   expect(message.text).toContain("I am coming.");
   const ref = await readRef(scene);
   expect((await scene.owner.read(`/mess/${ref}`)).envelope.priority).toBe("urgent");
