@@ -172,14 +172,14 @@ it.each([
       context: ["It is in https://git.example.org/1"],
       wait_seconds: 0,
     });
-    const { messages, text } = await given;
+    const { messages, text, cursor } = await given;
     const [task] = messages;
     const toExchange = { ...me, to_id: "exchange", reply_to: task.id };
     const question = { ...toExchange, message_type: "question", content: "Which branch?" };
-    const asked = await agent.use("send", question);
+    await agent.use("send", question);
     const waited = await requestor.use("mess_wait", { re: task.ref });
     await requestor.use("mess_reply", { re: task.ref, answers: "main" });
-    const answer = await agent.wait({ ...me, cursor: asked.seq });
+    const answer = await agent.wait({ ...me, cursor });
     const reported = await agent.use("send", {
       ...toExchange,
       message_type: "report",
