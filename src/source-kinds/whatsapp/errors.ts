@@ -8,10 +8,10 @@ const REASONS: Readonly<Record<number, string>> = {
   131_049: "WhatsApp does not deliver it to this person now, to limit how much they receive",
   131_056: "too many messages to this person within a short time",
   130_429: "too many messages within a short time",
-  130_472: "the person takes part in an experiment of Meta, and gets no such message",
+  130_472: "WhatsApp did not deliver it, because this person is part of an experiment by Meta",
   131_031: "the account is locked for a violation of a policy",
   368: "the account is blocked for a time for a violation of a policy",
-  190: "the access token is not valid any longer",
+  190: "the access token has expired or was revoked",
 };
 
 /** Codes after which another attempt has the same end. */

@@ -32,7 +32,7 @@ const MAX_SENDING_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
 
 const MAY_BE_SENT =
-  "The connection ended before the provider answered, so this may have been sent. Look whether it has arrived before you send it again.";
+  "The connection ended before the provider answered, so this may have been sent. Check whether it arrived before you send it again.";
 
 export class DraftSender {
   readonly #context: SourceContext;

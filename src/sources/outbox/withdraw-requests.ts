@@ -29,7 +29,7 @@ export function withdrawRequest(
   jobs.add("withdraw", `withdraw ${ref}`, { ref }, now);
 }
 
-const REASON = "The draft was changed, sent or discarded in the meantime.";
+const REASON = "The draft was changed, sent or discarded.";
 
 /** Refused where it has ended already, which is as good. */
 export async function withdraw(

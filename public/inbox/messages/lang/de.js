@@ -31,7 +31,7 @@ export const texts = {
   tier_none: "Noch nicht eingeordnet",
   provisional: "Vorläufig",
   provisional_how:
-    "Diese Nachricht konnte bisher nicht eingeordnet werden. Das geschieht, sobald es wieder möglich ist.",
+    "Diese Nachricht ist noch nicht eingeordnet. Wähle unten, oder warte, bis ein Klassifikator oder ein Agent es tut.",
   why: "Warum sie hier ist",
   by_rule: "Durch eine deiner Regeln eingeordnet.",
   by_classifier: "Nach deinen Vorgaben eingeordnet.",

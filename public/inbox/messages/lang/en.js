@@ -31,7 +31,7 @@ export const texts = {
   tier_none: "Not sorted yet",
   provisional: "Provisional",
   provisional_how:
-    "Nothing could sort this message so far. It will be sorted as soon as that works again.",
+    "This message isn’t sorted yet. Choose below, or wait until a classifier or an agent does.",
   why: "Why it’s here",
   by_rule: "Sorted by one of your rules.",
   by_classifier: "Sorted by your policy.",

@@ -31,7 +31,7 @@ export const texts = {
   tier_none: "Sin clasificar",
   provisional: "Provisional",
   provisional_how:
-    "Todavía no se pudo clasificar este mensaje. Se clasificará en cuanto vuelva a ser posible.",
+    "Este mensaje aún no está clasificado. Elige abajo o espera a que lo haga un clasificador o un agente.",
   why: "Por qué está aquí",
   by_rule: "Clasificado por una de tus reglas.",
   by_classifier: "Clasificado según tus criterios.",

@@ -31,7 +31,7 @@ export const texts = {
   tier_none: "Pas encore trié",
   provisional: "Provisoire",
   provisional_how:
-    "Ce message n’a pas encore pu être trié. Il le sera dès que ce sera de nouveau possible.",
+    "Ce message n’est pas encore trié. Choisissez ci-dessous, ou attendez qu’un classificateur ou un agent le fasse.",
   why: "Pourquoi il est ici",
   by_rule: "Trié par l’une de vos règles.",
   by_classifier: "Trié selon vos consignes.",

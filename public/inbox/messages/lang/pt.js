@@ -31,7 +31,7 @@ export const texts = {
   tier_none: "Ainda não classificada",
   provisional: "Provisório",
   provisional_how:
-    "Ainda não foi possível classificar esta mensagem. Será classificada assim que for possível.",
+    "Esta mensagem ainda não foi classificada. Escolha abaixo ou espere até que um classificador ou um agente o faça.",
   why: "Por que está aqui",
   by_rule: "Classificada por uma das suas regras.",
   by_classifier: "Classificada segundo os seus critérios.",

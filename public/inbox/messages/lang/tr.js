@@ -31,7 +31,7 @@ export const texts = {
   tier_none: "Henüz sınıflandırılmadı",
   provisional: "Geçici",
   provisional_how:
-    "Bu mesaj şimdiye kadar sınıflandırılamadı. Yeniden mümkün olur olmaz sınıflandırılacak.",
+    "Bu mesaj henüz sınıflandırılmadı. Aşağıdan seçin ya da bir sınıflandırıcının veya aracının yapmasını bekleyin.",
   why: "Neden burada",
   by_rule: "Kurallarından birine göre sınıflandırıldı.",
   by_classifier: "Yönergene göre sınıflandırıldı.",

@@ -62,7 +62,7 @@ export function serveMessageResources(
     NOTICES_URI,
     {
       title: "Notices",
-      description: "The newest messages that must not wait; subscribe to it",
+      description: "The newest urgent messages (tier NOTIFY); subscribe to it",
       mimeType: TEXT_TYPE,
     },
     async (uri) => buildTextResult(uri, await describeNotices(env, caller)),

@@ -24,7 +24,7 @@ export const buildWaitTool = (toolName: ToolNamer): Tool =>
     name: toolName("wait"),
     title: "Wait for messages",
     description:
-      "Blocks until a message must not wait (NOTIFY); with source, until it gets any message. Use it instead of polling",
+      "Blocks until an urgent message arrives (tier NOTIFY); with source, until any message arrives there. Use it instead of polling",
     hints: READS,
     input: z.strictObject({
       source: boundedTextSchema(SOURCE_LIMITS.nameChars)
