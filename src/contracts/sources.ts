@@ -252,6 +252,8 @@ export interface DraftView {
   id: string;
   source: string;
   message?: string;
+  /** It answers or forwards a message, which may have been deleted since. */
+  about_message?: true;
   to: string[];
   subject?: string;
   body: string;
@@ -315,7 +317,7 @@ export interface SourceRequestChange {
   person?: string;
 }
 
-/** What a kind has kept with the messages: where a mailbox was read up to, or which alarms of a sensor are on. */
+/** What a kind has kept with the messages: which entries of a feed were read, or which alarms of a sensor are on. */
 export interface KeptState {
   /** As it was read; undefined if nothing was kept. */
   before: Json | undefined;

@@ -7,6 +7,9 @@ import type { Message } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { getSourceOrigin, type ThreadState } from "../mess/thread/state.ts";
 
+/** Anybody can send a text message or mail in the name of another number or address. */
+const UNVERIFIED_CHANNELS: readonly string[] = ["sms", "email"];
+
 /** The owner in a browser session that sends this message; undefined for every other caller. */
 export const getSessionOwner = ({ actor, role, credential, scope, paths }: Principal) =>
   role === "owner" && isBrowserSession(credential) && !scope && !paths ? actor : undefined;
@@ -25,8 +28,7 @@ export function findDecidingPerson(
   const origin = getSourceOrigin(after);
   if (!origin || person === undefined) return undefined;
   if (isFinal(before.status) || after.status !== "completed") return undefined;
-  // A text message shows less than other channels.
-  if (channel === "sms" && !origin.short) return undefined;
+  if (UNVERIFIED_CHANNELS.includes(channel)) return undefined;
   const [block] = blocks;
   const isBare =
     blocks.length === 1 &&

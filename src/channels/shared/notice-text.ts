@@ -93,7 +93,7 @@ const OPEN_ITEM_TEXTS: Readonly<Record<string, string>> = {
 };
 
 const DECISION_HINTS: Readonly<Record<NonNullable<Notice["decision"]>, string>> = {
-  send: "Reply 1 to send it, 0 to leave it.",
+  send: "Open the link to send it. Reply 0 to leave it.",
   read: "Reply 1 when you have read it.",
 };
 

@@ -137,14 +137,16 @@ export async function callSlackApi(
  */
 function buildContent(notice: Notice, hasButtons: boolean): object {
   const title = toPlainTextObject(buildHeadline(notice));
-  const contextElements = buildLines(notice).slice(0, MAX_CONTEXT_ELEMENTS).map(toPlainTextObject);
+  const lines = buildLines(notice);
+  // An owner approves only what was shown.
+  const shown = notice.decision ? lines : lines.slice(0, MAX_CONTEXT_ELEMENTS);
   const buttons = hasButtons ? buildElements(notice) : [];
   const link = hasButtons ? undefined : notice.link;
   return {
     text: title.text,
     blocks: [
       { type: "section", text: title },
-      ...(contextElements.length > 0 ? [{ type: "context", elements: contextElements }] : []),
+      ...listContextBlocks(shown),
       ...(buttons.length > 0 ? [{ type: "actions", elements: buttons }] : []),
       ...(link
         ? [{ type: "section", text: { type: "mrkdwn", text: `<${link.url}|Respond>` } }]
@@ -152,6 +154,14 @@ function buildContent(notice: Notice, hasButtons: boolean): object {
     ],
   };
 }
+
+const listContextBlocks = (lines: readonly string[]): object[] =>
+  Array.from({ length: Math.ceil(lines.length / MAX_CONTEXT_ELEMENTS) }, (_, index) => ({
+    type: "context",
+    elements: lines
+      .slice(index * MAX_CONTEXT_ELEMENTS, (index + 1) * MAX_CONTEXT_ELEMENTS)
+      .map(toPlainTextObject),
+  }));
 
 const toPlainTextObject = (text: string) => ({
   type: "plain_text",

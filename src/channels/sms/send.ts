@@ -25,8 +25,6 @@ import { stripEnd } from "../../mess/strip.ts";
 export const TWILIO_API = "https://api.twilio.com";
 export const MAX_SMS_CHARS = 1_600;
 const MAX_SEGMENTS = 2;
-/** Enough for a draft that `owner-request.ts` calls short, in any alphabet. */
-const MAX_DECISION_SEGMENTS = 10;
 /** Characters of the intent that are never cut. */
 const MIN_INTENT_CHARS = 12;
 
@@ -114,12 +112,9 @@ export function buildSmsText(notice: Notice): string {
   const link = notice.link === undefined ? [] : [notice.link.short_url];
   const hint = buildAnswerHint(notice);
   const ending = [...link, ...(hint === "" ? [] : [hint])];
-  // An owner approves only a draft that was shown.
-  const isDecision = notice.decision === "send" && notice.kind !== "alert";
-  const lines = isDecision ? notice.context.map((line) => toOneLine(line, 300)) : [];
   return cutToSegments(
-    toPlainCharacters([buildTitle(notice), ...lines].join("\n")),
-    isDecision ? MAX_DECISION_SEGMENTS : MAX_SEGMENTS,
+    toPlainCharacters(buildTitle(notice)),
+    MAX_SEGMENTS,
     MIN_INTENT_CHARS,
     (cut) => [`MESS: ${isolate(cut)}`, ...ending].join("\n"),
   );

@@ -30,8 +30,8 @@ export const createDraft = (
   });
 
 /** A draft about a message may quote it, so only those who may read the source see it. The household has checked the rest. */
-const maySee = ({ paths }: Principal, source: string, { message }: DraftView): boolean =>
-  message === undefined || paths === undefined || allowsAccess(paths, source, "read");
+const maySee = ({ paths }: Principal, source: string, { about_message }: DraftView): boolean =>
+  about_message === undefined || paths === undefined || allowsAccess(paths, source, "read");
 
 /** Leaves out drafts that the caller may not see, so a page can be shorter than the limit. */
 export const listDrafts = (

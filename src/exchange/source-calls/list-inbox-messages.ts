@@ -80,6 +80,8 @@ export const listWaitingDrafts = (
           return WAITING_STATES.map((state) => outbox.list({ state, limit }));
         }),
     );
+    const failed = pages.find((page) => !page.ok && page.error.code !== "not_found");
+    if (failed && !failed.ok) return failed;
     const drafts = pages.flatMap((page) => (page.ok ? page.value.drafts : []));
     return ok(drafts.toSorted((one, other) => Date.parse(other.updated) - Date.parse(one.updated)));
   });

@@ -31,8 +31,8 @@ export function findCertainTarget(
   const [only] = open;
   if (!only || open.length > 1) return undefined;
   const { ref, opened, requestor } = only;
-  // No text may approve a draft by accident.
-  if (!keyword && isSourceRequestor(requestor)) return undefined;
+  // No text that names no request may approve a draft.
+  if (isSourceRequestor(requestor)) return undefined;
   const sentAt = sentMessages.getLastTime(channel, identity, ref);
   if (sentAt === undefined)
     return now - opened <= REPORT_DELAY_MS ? { actor: sender, ref } : undefined;

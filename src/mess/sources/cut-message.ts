@@ -1,4 +1,5 @@
-/** Cuts the texts of messages to their limits. The raw message in R2 stays whole. */
+/** Cuts the texts of messages to their limits, without control characters. The raw message in R2 stays whole. */
+import { stripControls } from "../wire/control-characters.ts";
 import { SOURCE_LIMITS } from "./vocabulary.ts";
 
 /** The first characters of the text, without half of a surrogate pair at the end. */
@@ -10,6 +11,9 @@ export function cutText(text: string, maxChars: number): string {
 
 /** Characters of all headers of a message together, which bounds its row. */
 const MAX_HEADERS_CHARS = 100_000;
+
+/** Senders cannot correct a text, and the exchange refuses control characters in its own messages. */
+const clean = (text: string, maxChars: number): string => cutText(stripControls(text), maxChars);
 
 interface CuttableMessage {
   external_id: string;
@@ -27,8 +31,8 @@ interface CuttableMessage {
 /** Returns the message with every text within its limit, as it is stored. */
 export function cutMessage<T extends CuttableMessage>(message: T): T {
   const { sender_name, subject, references } = message;
-  const address = (text: string) => cutText(text, SOURCE_LIMITS.addressChars);
-  const externalId = (id: string) => cutText(id, SOURCE_LIMITS.externalIdChars);
+  const address = (text: string) => clean(text, SOURCE_LIMITS.addressChars);
+  const externalId = (id: string) => clean(id, SOURCE_LIMITS.externalIdChars);
   return {
     ...message,
     external_id: externalId(message.external_id),
@@ -36,15 +40,15 @@ export function cutMessage<T extends CuttableMessage>(message: T): T {
     ...(sender_name === undefined ? {} : { sender_name: address(sender_name) }),
     recipient: address(message.recipient),
     channel: address(message.channel),
-    ...(subject === undefined ? {} : { subject: cutText(subject, SOURCE_LIMITS.subjectChars) }),
-    body: cutText(message.body, SOURCE_LIMITS.bodyChars),
+    ...(subject === undefined ? {} : { subject: clean(subject, SOURCE_LIMITS.subjectChars) }),
+    body: clean(message.body, SOURCE_LIMITS.bodyChars),
     headers: cutHeaders(message.headers),
     ...(references === undefined
       ? {}
       : { references: references.slice(0, SOURCE_LIMITS.references).map(externalId) }),
     attachments: message.attachments.slice(0, SOURCE_LIMITS.attachments).map((attachment) => ({
       ...attachment,
-      name: cutText(attachment.name, SOURCE_LIMITS.fileNameChars),
+      name: clean(attachment.name, SOURCE_LIMITS.fileNameChars),
     })),
   };
 }
@@ -56,8 +60,8 @@ function cutHeaders(
   let chars = 0;
   for (const [name, value] of headers.slice(0, SOURCE_LIMITS.headers)) {
     const cut: [string, string] = [
-      cutText(name, SOURCE_LIMITS.headerChars),
-      cutText(value, SOURCE_LIMITS.headerChars),
+      clean(name, SOURCE_LIMITS.headerChars),
+      clean(value, SOURCE_LIMITS.headerChars),
     ];
     chars += cut[0].length + cut[1].length;
     if (chars > MAX_HEADERS_CHARS) break;

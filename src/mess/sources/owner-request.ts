@@ -14,8 +14,8 @@ const NAME_CHARS = 60;
 const SUBJECT_CHARS = 120;
 /** A longer draft is not shown in full in channels, so that it can be approved on the page only. */
 const SHOWN_DRAFT_CHARS = 1_000;
-/** Fits into ten text messages in any alphabet, beside headline and link. */
-const SHORT_DRAFT_CHARS = 250;
+/** Every channel with buttons shows this many lines. */
+const SHOWN_DRAFT_LINES = 40;
 
 /** A message as the owner is told of it. */
 export interface ReportedMessage {
@@ -31,7 +31,7 @@ export interface ReportedMessage {
 export interface OwnerRequest {
   message: MessageInput;
   /** How much of the draft it shows. */
-  shows: "all" | "short" | "part" | "none";
+  shows: "all" | "part" | "none";
 }
 
 const toLine = (text: string, maxChars: number): string => {
@@ -91,7 +91,7 @@ function buildRequest(
     ...(shown === undefined ? [] : shows === "part" ? listPartLines(shown) : shown),
     ...(message ? listMessageLines(message) : []),
     ...more,
-    ...(shows === "all" || shows === "short" ? [ACTION_LINE] : []),
+    ...(shows === "all" ? [ACTION_LINE] : []),
   ];
   const body = { intent, context: context.flatMap(wrap), priority, coalesce: false };
   return { message: { blocks: [{ type: "request", body }] }, shows };
@@ -105,8 +105,7 @@ const PAGE_LINE = "This draft is too long to approve here: read and approve it u
 function measure(lines: readonly string[] | undefined): OwnerRequest["shows"] {
   if (!lines) return "none";
   const chars = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  if (chars > SHOWN_DRAFT_CHARS) return "part";
-  return chars > SHORT_DRAFT_CHARS ? "all" : "short";
+  return chars > SHOWN_DRAFT_CHARS || lines.length > SHOWN_DRAFT_LINES ? "part" : "all";
 }
 
 const listPartLines = (lines: readonly string[]): string[] => [

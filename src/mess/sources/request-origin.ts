@@ -5,8 +5,6 @@ export interface SourceRequestOrigin {
   /** With `digest`, the revision that the owner was shown in full: completing the request approves it. */
   draft?: string;
   digest?: string;
-  /** The text fits into text messages too, so that a word sent as SMS approves it as well. */
-  short?: true;
 }
 
 /** The requestor of requests by a message source. The colon keeps it apart from members. */

@@ -2,7 +2,6 @@
 
 export const SOURCE_KINDS = [
   "email",
-  "mailbox",
   "telegram",
   "slack",
   "sms",

@@ -123,10 +123,10 @@ function buildDraftOrigin(
   revision: number,
   message: SourceMessageSummary | undefined,
   shows: OwnerRequest["shows"],
-): Pick<SourceRequestOrigin, "draft" | "digest" | "short"> {
-  if (shows !== "all" && shows !== "short") return { draft: id };
+): Pick<SourceRequestOrigin, "draft" | "digest"> {
+  if (shows !== "all") return { draft: id };
   const { content } = store.drafts.getRevision(seq, revision);
   const about = { source: store.get().name, draft: id, message: message?.id, revision };
   const digest = computeDraftDigest(content, about);
-  return { draft: id, digest, ...(shows === "short" ? { short: true as const } : {}) };
+  return { draft: id, digest };
 }

@@ -14,6 +14,7 @@ export function showDraft(store: SourceStore, draft: StoredDraft): DraftView {
     id,
     source: store.get().name,
     ...defined({ message: answered }),
+    ...(message === null ? {} : { about_message: true as const }),
     to: content.to,
     ...defined({ subject: content.subject }),
     body: content.body,

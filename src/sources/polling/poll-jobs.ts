@@ -24,7 +24,7 @@ import { recordFailure, scheduleNext } from "./schedule-poll.ts";
 
 /** For calls that failed before the kind was asked. */
 const RETRY = exponential(1_000, 60_000);
-/** A mailbox with many new messages takes its time. */
+/** Longer than the default: a kind may fetch many messages in one poll. */
 const POLL_TIMEOUT_MS = 120_000;
 
 export const createPollHandlers = (

@@ -8,11 +8,15 @@ import { showSummary } from "../messages/show-message.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { isUnclassified, storeVerdict } from "./store-verdict.ts";
 
-/** The same verdict again changes nothing, so that an agent can repeat a call whose answer was lost. */
+/**
+ * The same verdict again changes nothing, so that an agent can repeat a call whose answer was lost.
+ * @param mayDraft false where the agent's credential may not write drafts: its draft is left out
+ */
 export function submitVerdict(
   store: SourceStore,
   id: string,
   text: string,
+  mayDraft: boolean,
   now: number,
 ): Outcome<SourceMessageSummary> {
   const message = store.messages.find(id);
@@ -28,6 +32,8 @@ export function submitVerdict(
       "the message is classified already",
       "List the messages that wait for a verdict with unclassified=true. A person can correct a tier.",
     );
-  if (!isRepeated) storeVerdict(store, message.seq, { ...parsed.value, by: "agent" }, now);
+  const { draft, ...verdict } = parsed.value;
+  const suggested = mayDraft && draft !== undefined ? { draft } : {};
+  if (!isRepeated) storeVerdict(store, message.seq, { ...verdict, ...suggested, by: "agent" }, now);
   return ok(showSummary(store.get(), store.messages.get(message.seq)!));
 }

@@ -1,4 +1,5 @@
 /** Classification of messages: verdicts of agents, corrections of people, dry runs. */
+import { allowsAccess } from "../../auth/message-paths.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { DryRunEntry, SourceMessageSummary, WatcherRpc } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -20,11 +21,14 @@ export class WatcherFacet implements WatcherRpc {
   }
 
   async submitVerdict(
-    _caller: Principal,
+    { paths }: Principal,
     id: string,
     text: string,
   ): Promise<Outcome<SourceMessageSummary>> {
-    return this.#context.change((store, now) => submitVerdict(store, id, text, now));
+    return this.#context.change((store, now) => {
+      const mayDraft = paths === undefined || allowsAccess(paths, store.get().name, "draft");
+      return submitVerdict(store, id, text, mayDraft, now);
+    });
   }
 
   async correct(caller: Principal, id: string, tier: Tier): Promise<Outcome<SourceMessageSummary>> {

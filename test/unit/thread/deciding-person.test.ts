@@ -43,8 +43,9 @@ it("only a bare completion decides a request", () => {
   expect(find([ANSWER])).toBeUndefined();
 });
 
-it("a text message decides only where it shows the whole draft, and no other request is decided", () => {
+it("a text message or mail, whose sender can be forged, decides nothing, and no other request is decided", () => {
+  expect(find([COMPLETED], "telegram")).toBe("olga");
   expect(find([COMPLETED], "sms")).toBeUndefined();
-  expect(find([COMPLETED], "sms", { ...ORIGIN, short: true })).toBe("olga");
+  expect(find([COMPLETED], "email")).toBeUndefined();
   expect(find([COMPLETED], "http", { group: "g", task: "t" })).toBeUndefined();
 });
