@@ -129,6 +129,23 @@ it("a key that may only write drafts sees no draft about a message", async () =>
   expect(await readRefusal(await clerk.post(`${path}/request-approval`, {}))).toBe("404 not_found");
 });
 
+it("a key that may only write drafts sees no draft about a message that was deleted", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const message = await scene.receive();
+  const draft = await scene.write(message);
+  const owner = await openSignedIn([scene.home, scene.owner.actor, "owner"]);
+  await expectOkJson(await approveBy(owner, draft));
+  await scene.passTime(60_000);
+  expect(provider.listFor(scene)).toHaveLength(1);
+  await expectOkJson(
+    await scene.owner.fetch(`/sources/hook/messages/${message}`, { method: "DELETE" }),
+  );
+  const clerk = await createKey(scene, ["msg/hook/outbox"]);
+
+  expect((await expectOkJson(await clerk.fetch(DRAFTS))).drafts).toEqual([]);
+});
+
 it("a signed-in owner approves a draft and takes it back; another person does not", async () => {
   const provider = stubProvider();
   const scene = await createOutboxScene();

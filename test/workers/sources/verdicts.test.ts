@@ -31,6 +31,27 @@ describe("the verdict of an agent", () => {
     expect(await scene.source.list({ unclassified: true })).toEqual([]);
   });
 
+  it("leaves its draft out where the agent may not write drafts", async () => {
+    const scene = await createWatcherScene({ classifier: { kind: "agent" } });
+    const [id, other] = await scene.source.receive(buildIncoming(1), buildIncoming(2));
+    await scene.runJobs();
+    const { outbox, watcher } = scene.source.rpc;
+    const text = "TIER: DEFER\nREASON: It can wait.\nDRAFT: On my way.";
+
+    unwrap(
+      await watcher.submitVerdict(
+        { ...scene.asAgent(), paths: ["msg", "msg/classify"] },
+        id!,
+        text,
+      ),
+    );
+    expect(unwrap(await outbox.list({ limit: 10 })).drafts).toEqual([]);
+
+    const paths = ["msg", "msg/classify", "msg/*/outbox"];
+    unwrap(await watcher.submitVerdict({ ...scene.asAgent(), paths }, other!, text));
+    expect(unwrap(await outbox.list({ limit: 10 })).drafts).toMatchObject([{ message: other }]);
+  });
+
   it("changes nothing the second time", async () => {
     const scene = await createWatcherScene({ classifier: { kind: "agent" } });
     const id = await receiveOne(scene);
