@@ -121,8 +121,9 @@ export class WatcherScene {
   /** Keeps the job that interrupts the owner because of the n-th message, so that a test can see it. */
   async holdInterruption(n: number): Promise<void> {
     await this.source.query(
-      "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, 'index', '{}', 9007199254740991)",
+      "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, 'index', '{}', ?)",
       `interrupt ${n}`,
+      Date.parse("2100-01-01"),
     );
   }
 
