@@ -80,8 +80,10 @@ export async function resolveInbound(
     ref,
     ...defined({
       alertedOwner: owner,
-      // A guessed thread may not be the one that the sender meant, and must not be decided.
-      identifiedOwner: resolved?.isGuessed ? undefined : identifyOwner(stores, source),
+      // A message that names no thread may mean another one, and must decide none.
+      identifiedOwner: findNamedThread(stores, query, source)
+        ? identifyOwner(stores, source)
+        : undefined,
     }),
     ...(isGuessed ? { isGuessed } : {}),
     names: listNames(stores),

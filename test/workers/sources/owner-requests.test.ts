@@ -64,7 +64,18 @@ it("a tap by the owner in their own chat approves the draft that was shown, once
   expect(provider.listFor(scene)).toHaveLength(1);
 });
 
-it("a free text changes nothing, and a word approves", async () => {
+it("a word that names no request approves nothing", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const { draft } = await ask(scene);
+
+  await scene.server.act.write({ chat: OWNERS_CHAT, text: "yes" });
+  await waitForState(scene, draft, "draft");
+  await scene.passTime();
+  expect(provider.listFor(scene)).toEqual([]);
+});
+
+it("a free text changes nothing, and a word in reply to the request approves", async () => {
   const provider = stubProvider();
   const scene = await createOutboxScene();
   const first = await ask(scene);
@@ -76,7 +87,7 @@ it("a free text changes nothing, and a word approves", async () => {
   expect(after).toMatchObject({ revision: 1, to: ["ann@elsewhere.test"] });
   expect(after).not.toHaveProperty("approved_by");
 
-  await write("yes");
+  await scene.server.act.write({ chat: OWNERS_CHAT, text: "yes", to: first.message });
   await waitForState(scene, first.draft, "approved");
   await scene.passTime();
   expect(provider.listFor(scene)).toHaveLength(1);
