@@ -1,9 +1,10 @@
 /** Comparison of texts without regard to case, in any script. Linear in the length of the text. */
 
-/** The same for texts that differ in case, width or spaces only. Upper case first, so that `ß` equals `SS`. */
+/** The same for texts that differ in case, width or spaces only. Upper case in between, so that `ß` and `ẞ` equal `SS`. */
 export const foldText = (text: string): string =>
   text
     .normalize("NFKC")
+    .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .normalize("NFKC")
