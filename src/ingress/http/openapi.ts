@@ -88,12 +88,12 @@ const buildResponses = ({ produces, status }: HttpRoute): OpenApiValue => ({
 const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>> = {
   open: [],
   operator: ["operator"],
-  member: ["key"],
-  owner: ["key"],
-  visitor: ["key", "link", "session"],
-  link: ["key", "link", "session"],
-  file: ["key", "link", "session", "access_token"],
-  messages: ["key", "session"],
+  member: ["key", "sign_in"],
+  owner: ["key", "sign_in"],
+  visitor: ["key", "link", "session", "sign_in"],
+  link: ["key", "link", "session", "sign_in"],
+  file: ["key", "link", "session", "sign_in", "access_token"],
+  messages: ["key", "sign_in"],
 };
 
 const buildSecurity = ({ access }: HttpRoute): OpenApiValue[] =>
@@ -190,6 +190,13 @@ export function describeRoutes(routes: readonly HttpRoute[], origin: string): Op
           name: "__Host-mess-respond-{thread}-{session}",
           description:
             "A browser's session for a link, from POST /respond/session. Calls that change something need the header X-MESS-Client: respond.",
+        },
+        sign_in: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-mess-session",
+          description:
+            "A browser in which a person is signed in. Calls that change something need the header X-MESS-Client: respond. If the person is signed in to several households, X-MESS-Session names one, as GET /api/v1/me returns it.",
         },
       },
       schemas: {

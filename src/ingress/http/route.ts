@@ -33,11 +33,11 @@ export type HandlerPromise = Promise<Outcome<HandlerResult>>;
 type NoHouseholdAccess = "open" | "operator";
 
 /**
- * `member`: any API key of the household. `owner`: an owner's API key. `visitor`: a member, or the bearer of a link
- * (by its token, by the browser session of the link, or by a signed-in session). `link`: like `visitor`, but the token
- * may also be in the query. `file`: like `visitor`, or the bearer of an OAuth access token, since MCP clients download
- * files with it. `messages`: any API key, also one that is limited to message sources, which all other routes refuse, or
- * a signed-in session; the household decides what it may do there.
+ * `member`: any API key of the household, or a signed-in session. `owner`: the same of an owner. `visitor`: a member, or
+ * the bearer of a link (by its token, or by the browser session of the link). `link`: like `visitor`, but the token may
+ * also be in the query. `file`: like `visitor`, or the bearer of an OAuth access token, since MCP clients download files
+ * with it. `messages`: like `member`, also with a key that is limited to message sources, which all other routes refuse;
+ * the household decides what it may do there.
  */
 type MemberAccess = "member" | "owner" | "visitor" | "link" | "file" | "messages";
 

@@ -34,6 +34,7 @@ import { sourceHookRoutes } from "../webhooks/sources.ts";
 import { telegramRoutes } from "../webhooks/telegram.ts";
 import { twilioRoutes } from "../webhooks/twilio.ts";
 import { configRoutes } from "./resources/household/config.ts";
+import { callerRoutes } from "./resources/household/me.ts";
 import { presenceRoutes } from "./resources/household/presence.ts";
 import { secretRoutes } from "./resources/household/secrets.ts";
 import { reservationRoutes } from "./resources/household/reservations.ts";
@@ -68,6 +69,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...linkBearerRoutes,
   ...respondRoutes,
   ...inboxRoutes,
+  ...callerRoutes,
   ...householdRoutes,
   ...limitRoutes,
   ...scheduleRoutes,

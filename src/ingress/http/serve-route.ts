@@ -131,7 +131,7 @@ async function admitConnector(c: Context<HonoApp>, bearer: string): Promise<Outc
   return ok(first);
 }
 
-/** An API key or a link token takes precedence; a browser session counts only if there is neither. */
+/** An API key or a link token takes precedence; the session of a browser counts only if there is neither. */
 async function admitMember(
   c: Context<HonoApp>,
   { access }: HttpRoute,
@@ -142,18 +142,23 @@ async function admitMember(
   if (access === "file" && isAccessToken(bearer)) return await admitConnector(c, bearer);
   if (access === "visitor" || access === "link" || access === "file") {
     const ref = bearer === undefined ? (c.req.param("ref") ?? c.req.query("ref")) : undefined;
-    return ref !== undefined
-      ? await authenticateBrowser(c.env, secret, request, ref)
-      : await authenticateVisitor(c.env, secret, request, bearer);
-  }
-  if (access === "messages")
+    if (ref !== undefined) return await authenticateBrowser(c.env, secret, request, ref);
     return bearer === undefined
       ? await authenticateOnePerson(c.env, secret, request)
-      : await authenticateMember(c.env, request, bearer, "messages");
-  const member = await authenticateMember(c.env, request, bearer);
+      : await authenticateVisitor(c.env, secret, request, bearer);
+  }
+  const use = access === "messages" ? "messages" : "all";
+  const member =
+    bearer === undefined
+      ? await authenticateOnePerson(c.env, secret, request)
+      : await authenticateMember(c.env, request, bearer, use);
   if (!member.ok || access !== "owner") return member;
   if (member.value.role !== "owner")
-    return refuse("wrong_role", "only owners may do this", "Use an owner's key.");
+    return refuse(
+      "wrong_role",
+      "only owners may do this",
+      "Use an owner's key, or sign in as an owner.",
+    );
   // An owner can grant access to others, so check for revocation: a revoked key must not leave new credentials behind.
   return (await isStillLive(c.env, member.value)) ? member : refuseUnauthenticated();
 }

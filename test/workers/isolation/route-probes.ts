@@ -210,6 +210,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     "the thread is finished, so that nobody gets a new link",
   ),
   "GET /inbox/threads": browser(() => ({ path: "/inbox/threads" })),
+  "GET /api/v1/me": browser(() => ({ path: "/api/v1/me" })),
   "GET /inbox/live": browser(() => ({
     path: "/inbox/live",
     init: { headers: { Upgrade: "websocket", Origin: "https://mess.test" } },
