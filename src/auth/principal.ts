@@ -29,9 +29,15 @@ export interface Principal {
    * It can do nothing else.
    */
   readonly paths?: readonly string[];
+  /** Set for a browser session that no API key can have opened. Only in such a one an owner decides what is sent. */
+  readonly verified?: true;
   /** Links and sockets record it and end with it. Absent for links, callbacks and the exchange itself. */
   readonly credential?: CredentialId;
 }
+
+/** True for an owner who certainly acts in person on a page (decision 162). */
+export const isVerifiedOwner = ({ role, credential, verified, scope, paths }: Principal): boolean =>
+  role === "owner" && isBrowserSession(credential) && verified === true && !scope && !paths;
 
 export const LINK_PERMISSIONS = ["respond", "claim", "decline"] as const;
 export type LinkPermission = (typeof LINK_PERMISSIONS)[number];

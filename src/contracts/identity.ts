@@ -50,8 +50,10 @@ export interface SignedInMember {
   role: Role;
   /** The household's name, or its id where it has no name. */
   household_name: string;
-  /** The person has at least one passkey in this household. */
+  /** The person has at least one passkey in this household; in a verified session, at least one verified passkey. */
   has_passkey: boolean;
+  /** No API key can have opened the session, or made the link (`Principal.verified`). */
+  verified?: true;
 }
 
 export interface PersonInfo {
@@ -69,8 +71,8 @@ export interface Invitation {
   role?: Role;
   /** SHA-256 of the link's token in hex. */
   hash: string;
-  /** Refuse roles other than owner: set where the deployment's operator invites. */
-  owners_only?: boolean;
+  /** The deployment's operator invites: only owners, whose session is then verified. */
+  by_operator?: true;
   /** The key that creates the link. The link and its session end when that key is revoked. */
   made_with?: CredentialId;
 }
@@ -92,6 +94,8 @@ export interface StoredPasskey {
   transports: string[];
   /** The households in which the passkey was registered together. */
   households: string[];
+  /** It was registered in a verified session, so that sessions which it opens are verified too. */
+  verified: boolean;
 }
 
 /** An answered challenge, which is valid for one use. */
@@ -175,7 +179,7 @@ export interface IdentityRpc {
   listSessionPasskeys(session: string): Promise<Outcome<StoredPasskey[]>>;
   addPasskey(
     session: string,
-    passkey: Omit<StoredPasskey, "actor">,
+    passkey: Omit<StoredPasskey, "actor" | "verified">,
     answered: AnsweredChallenge,
   ): Promise<Outcome<true>>;
   /** Begins a session for a passkey whose signature was verified. */

@@ -359,6 +359,13 @@ export const MIGRATIONS: readonly string[] = [
     GUIDANCE_TABLES +
     NOTICES_TABLE +
     "ALTER TABLE credentials ADD COLUMN paths TEXT;",
+  // Earlier passkeys count as verified: owners registered them before there was anything to approve.
+  `ALTER TABLE sign_in_links ADD COLUMN verified INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN verified INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE passkeys ADD COLUMN verified INTEGER NOT NULL DEFAULT 0;
+   UPDATE sign_in_links SET verified = 1 WHERE made_with IS NULL;
+   UPDATE sessions SET verified = 1 WHERE made_with IS NULL;
+   UPDATE passkeys SET verified = 1;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -2,7 +2,7 @@
  * The owner who decided the request of a message source as a person. Its completion may send a message in the owner's
  * name, so keys, grants, links, machines and the exchange never count, and neither does an answer in free text.
  */
-import { isBrowserSession, type Principal } from "../auth/principal.ts";
+import { isVerifiedOwner, type Principal } from "../auth/principal.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { getSourceOrigin, type ThreadState } from "../mess/thread/state.ts";
@@ -10,9 +10,9 @@ import { getSourceOrigin, type ThreadState } from "../mess/thread/state.ts";
 /** Anybody can send a text message or mail in the name of another number or address. */
 const UNVERIFIED_CHANNELS: readonly string[] = ["sms", "email"];
 
-/** The owner in a browser session that sends this message; undefined for every other caller. */
-export const getSessionOwner = ({ actor, role, credential, scope, paths }: Principal) =>
-  role === "owner" && isBrowserSession(credential) && !scope && !paths ? actor : undefined;
+/** The owner in a verified browser session that sends this message; undefined for every other caller. */
+export const getSessionOwner = (caller: Principal): string | undefined =>
+  isVerifiedOwner(caller) ? caller.actor : undefined;
 
 /**
  * @param person the identified owner who sent the message

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { createClient, type Client } from "../../scripts/lib/client.ts";
 import { DEMO_PHONE_ID, DEMO_ROBOT_ID } from "../../scripts/lib/demo/demo-household.ts";
+import { openState } from "../../scripts/lib/exchange/state-directory.ts";
 import { launchBrowser } from "./browser.ts";
 import { removeDirectories, type Stack, startStack } from "./exchange-process.ts";
 
@@ -48,7 +49,7 @@ export interface CreatedRequest {
 }
 
 export class RespondStage {
-  readonly stack: Pick<Stack, "ready" | "stop">;
+  readonly stack: Pick<Stack, "ready" | "state" | "stop">;
   readonly browser: Browser;
   /** The origin by host name, which browsers on this machine treat as secure. */
   readonly origin: string;
@@ -64,7 +65,7 @@ export class RespondStage {
   /** Errors that the pages reported. */
   readonly faults: string[] = [];
 
-  constructor(stack: Pick<Stack, "ready" | "stop">, browser: Browser) {
+  constructor(stack: Pick<Stack, "ready" | "state" | "stop">, browser: Browser) {
     this.stack = stack;
     this.browser = browser;
     const { origin, keys } = stack.ready;
@@ -145,7 +146,7 @@ export class RespondStage {
     return context;
   }
 
-  /** Opens a context with a separate session, which the test may end. */
+  /** Opens a context with a separate session, which the test may end; that of an owner is verified. */
   async signIn(
     options: BrowserContextOptions = {},
     member: { actor: string; role: "owner" | "executor" } = {
@@ -154,13 +155,20 @@ export class RespondStage {
     },
   ): Promise<BrowserContext> {
     const context = await this.openContext(options);
-    const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", member);
+    const made = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", member);
+    const { url } = member.role === "owner" ? await this.#createOperatorLink(member.actor) : made;
     const page = await context.newPage();
     await page.goto(url.replace(/^http:\/\/[^/]+/, this.origin));
     await page.locator('form[action="/sign-in"] button[type="submit"]').click();
     await page.locator('form[action="/sign-out"]').waitFor();
     await page.close();
     return context;
+  }
+
+  #createOperatorLink(actor: string): Promise<{ url: string }> {
+    const { ready, state } = this.stack;
+    const operator = createClient(ready.origin, openState(state).operatorKey);
+    return operator.post(`/api/v1/households/${ready.household}/sign-in-links`, { actor });
   }
 
   /** Opens the page of a link and waits until the request is visible. */

@@ -30,7 +30,8 @@ const AUTOMATIC_TEXTS = /** @type {const} */ ({
 export const getAutomaticName = (kind) => messageText(AUTOMATIC_TEXTS[kind]);
 
 /** @param {unknown} error the text that explains a failed action */
-export const getFailureText = (error) =>
-  messageText(
-    /** @type {{ status?: number }} */ (error).status === 0 ? "action_offline" : "action_failed",
-  );
+export function getFailureText(error) {
+  const { status, code } = /** @type {{ status?: number, code?: string }} */ (error);
+  if (status === 0) return messageText("action_offline");
+  return messageText(code === "person_required" ? "not_verified" : "action_failed");
+}

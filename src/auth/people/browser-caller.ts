@@ -31,6 +31,7 @@ const toSignedInPerson = ({
   role,
   household_name,
   session,
+  verified,
 }: Membership): SignedInPerson => ({
   household,
   actor,
@@ -38,6 +39,7 @@ const toSignedInPerson = ({
   household_name,
   session,
   credential: `session:${session}`,
+  ...(verified ? { verified } : {}),
 });
 
 /**

@@ -115,7 +115,7 @@ export class IdentityFacet implements IdentityRpc {
 
   async addPasskey(
     session: string,
-    passkey: Omit<StoredPasskey, "actor">,
+    passkey: Omit<StoredPasskey, "actor" | "verified">,
     answered: AnsweredChallenge,
   ): Promise<Outcome<true>> {
     return this.#context.transact((stores, now) =>

@@ -8,6 +8,7 @@ interface PasskeyRow extends Record<string, SqlStorageValue> {
   counter: number;
   transports: string;
   households: string;
+  verified: 0 | 1;
 }
 
 const toPasskey = (row: PasskeyRow): StoredPasskey => ({
@@ -17,6 +18,7 @@ const toPasskey = (row: PasskeyRow): StoredPasskey => ({
   counter: row.counter,
   transports: JSON.parse(row.transports) as string[],
   households: JSON.parse(row.households) as string[],
+  verified: row.verified === 1,
 });
 
 export class Passkeys {
@@ -40,14 +42,15 @@ export class Passkeys {
 
   add(passkey: StoredPasskey, now: number): void {
     this.#sql.exec(
-      `INSERT INTO passkeys (id, actor, public_key, counter, transports, households, created)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO passkeys (id, actor, public_key, counter, transports, households, verified, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       passkey.id,
       passkey.actor,
       passkey.public_key,
       passkey.counter,
       JSON.stringify(passkey.transports),
       JSON.stringify(passkey.households),
+      Number(passkey.verified),
       now,
     );
   }

@@ -13,10 +13,16 @@ interface Person {
 
 type PersonRow = Record<string, SqlStorageValue> & Person;
 
-/**
- * The person behind a link or session. `made_with` is the credential that made it; null for a passkey or the operator.
- */
-type PersonByCredential = Person & { made_with: string | null };
+/** How a session or sign-in link came about. */
+interface AccessOrigin {
+  /** The key that made the link, with which link and session end; null for a passkey or the operator. */
+  made_with: string | null;
+  /** No API key can have made it. */
+  verified: boolean;
+}
+
+/** The person behind a link or session. */
+type PersonByCredential = Person & AccessOrigin;
 
 /** Lifetime of a sign-in link, in milliseconds. */
 export const LINK_LIFETIME_MS = 15 * 60_000;
@@ -93,14 +99,15 @@ export class People {
   /**
    * Adds a sign-in link and removes the person's unused ones, so that requesting another link is enough if one is lost.
    */
-  addLink(hash: string, actor: string, madeWith: CredentialId | undefined, now: number): void {
+  addLink(hash: string, actor: string, { made_with, verified }: AccessOrigin, now: number): void {
     this.#sql.exec("DELETE FROM sign_in_links WHERE actor = ? OR expires <= ?", actor, now);
     this.#sql.exec(
-      "INSERT INTO sign_in_links (hash, actor, expires, made_with) VALUES (?, ?, ?, ?)",
+      "INSERT INTO sign_in_links (hash, actor, expires, made_with, verified) VALUES (?, ?, ?, ?, ?)",
       hash,
       actor,
       now + LINK_LIFETIME_MS,
-      madeWith ?? null,
+      made_with,
+      Number(verified),
     );
   }
 
@@ -113,16 +120,20 @@ export class People {
     this.#sql.exec("DELETE FROM sign_in_links WHERE hash = ?", hash);
   }
 
-  /** @param madeWith the credential that made the sign-in link; the session ends with it */
-  beginSession(hash: string, actor: string, madeWith: string | null, now: number): void {
+  beginSession(
+    hash: string,
+    { actor, made_with, verified }: Omit<PersonByCredential, "role">,
+    now: number,
+  ): void {
     this.#sql.exec("DELETE FROM sessions WHERE expires <= ?", now);
     this.#sql.exec(
-      "INSERT INTO sessions (hash, actor, created, expires, made_with) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO sessions (hash, actor, created, expires, made_with, verified) VALUES (?, ?, ?, ?, ?, ?)",
       hash,
       actor,
       now,
       now + SESSION_LIFETIME_MS,
-      madeWith,
+      made_with,
+      Number(verified),
     );
   }
 
@@ -142,14 +153,14 @@ export class People {
     now: number,
   ): PersonByCredential | undefined {
     const [row] = this.#sql
-      .exec<PersonRow & { made_with: string | null }>(
-        `SELECT p.actor, p.role, t.made_with FROM ${table} t JOIN people p ON p.actor = t.actor
+      .exec<PersonRow & { made_with: string | null; verified: 0 | 1 }>(
+        `SELECT p.actor, p.role, t.made_with, t.verified FROM ${table} t JOIN people p ON p.actor = t.actor
          WHERE t.hash = ? AND t.expires > ?`,
         hash,
         now,
       )
       .toArray();
-    return row && { actor: row.actor, role: row.role, made_with: row.made_with };
+    return row && { ...row, verified: row.verified === 1 };
   }
 
   #selectOne(query: string, ...values: SqlStorageValue[]): Person | undefined {

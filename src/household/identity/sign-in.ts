@@ -25,18 +25,25 @@ const refuseNotSignedIn = () =>
 
 function toSignedInMember(
   stores: Stores,
-  { actor, role }: { actor: string; role: Role },
+  { actor, role, verified }: { actor: string; role: Role; verified: boolean },
 ): SignedInMember {
   const { id, name } = stores.settings.getHousehold();
-  const has_passkey = stores.passkeys.listByActor(actor).length > 0;
+  const has_passkey = listKnownPasskeys(stores, { actor, verified }).length > 0;
   return {
     actor,
     name: stores.members.findExecutor(actor)?.name ?? actor,
     role,
     household_name: name ?? id,
     has_passkey,
+    ...(verified ? { verified } : {}),
   };
 }
+
+/** The person's passkeys; in a verified session only verified ones, so that another one can be added in their place. */
+const listKnownPasskeys = (
+  { passkeys }: Stores,
+  { actor, verified }: { actor: string; verified: boolean },
+): StoredPasskey[] => passkeys.listByActor(actor).filter((one) => one.verified || !verified);
 
 /** The role of a member that is not a person yet: that of its keys, or executor. */
 const getInitialRole = ({ credentials, members }: Stores, actor: string): Role | undefined =>
@@ -44,7 +51,7 @@ const getInitialRole = ({ credentials, members }: Stores, actor: string): Role |
 
 export function invite(
   stores: Stores,
-  { actor, role, hash, owners_only, made_with }: Invitation,
+  { actor, role, hash, by_operator, made_with }: Invitation,
   source: AuditSource,
   now: number,
 ): Outcome<{ actor: string; role: Role; expires: string }> {
@@ -60,7 +67,7 @@ export function invite(
       "Omit role, or remove the person first.",
     );
   const grantedRole = known ?? role ?? getInitialRole(stores, actor);
-  if (owners_only && grantedRole !== "owner")
+  if (by_operator && grantedRole !== "owner")
     return refuse(
       "wrong_role",
       "the operator can create sign-in links for owners only",
@@ -78,7 +85,8 @@ export function invite(
     );
   stores.members.add(actor, now);
   stores.people.add({ actor, role: grantedRole }, now);
-  stores.people.addLink(hash, actor, made_with, now);
+  const origin = { made_with: made_with ?? null, verified: by_operator === true };
+  stores.people.addLink(hash, actor, origin, now);
   const record = { action: "sign_in_link_created", source, target: actor } as const;
   stores.audit.append({ ...record, detail: { role: grantedRole } }, now);
   return ok({ actor, role: grantedRole, expires: writeTime(now + LINK_LIFETIME_MS, "UTC") });
@@ -98,7 +106,7 @@ export function acceptInvitation(
   const person = stores.people.findByLink(link, now);
   if (!person) return refuseNotSignedIn();
   stores.people.dropLink(link);
-  stores.people.beginSession(session, person.actor, person.made_with, now);
+  stores.people.beginSession(session, person, now);
   recordPersonally(stores, person.actor, "sign_in_link", "signed_in", now);
   return ok(toSignedInMember(stores, person));
 }
@@ -152,13 +160,13 @@ export function listSessionPasskeys(
   now: number,
 ): Outcome<StoredPasskey[]> {
   const person = stores.people.findBySession(session, now);
-  return person ? ok(stores.passkeys.listByActor(person.actor)) : refuseNotSignedIn();
+  return person ? ok(listKnownPasskeys(stores, person)) : refuseNotSignedIn();
 }
 
 export function addPasskey(
   stores: Stores,
   session: string,
-  added: Omit<StoredPasskey, "actor">,
+  added: Omit<StoredPasskey, "actor" | "verified">,
   answered: AnsweredChallenge,
   now: number,
 ): Outcome<true> {
@@ -166,7 +174,9 @@ export function addPasskey(
   if (!person || !spendChallenge(stores, answered, now)) return refuseNotSignedIn();
   if (stores.passkeys.get(added.id))
     return refuse("already_exists", "this passkey is already registered", "Sign in with it.");
-  stores.passkeys.add({ ...added, actor: person.actor }, now);
+  // A session that a key opened must not make itself verified by a passkey of its own.
+  const { actor, verified } = person;
+  stores.passkeys.add({ ...added, actor, verified }, now);
   recordPersonally(stores, person.actor, "session", "passkey_added", now);
   return ok(true);
 }
@@ -184,9 +194,10 @@ export function acceptPasskey(
   // A counter that does not increase indicates a cloned authenticator. Authenticators that do not count always send 0.
   if (counter <= known.counter && (counter > 0 || known.counter > 0)) return refuseNotSignedIn();
   stores.passkeys.updateCounter(id, counter);
-  stores.people.beginSession(session, person.actor, null, now);
+  const { verified } = known;
+  stores.people.beginSession(session, { ...person, made_with: null, verified }, now);
   recordPersonally(stores, person.actor, "passkey", "signed_in", now);
-  return ok(toSignedInMember(stores, person));
+  return ok(toSignedInMember(stores, { ...person, verified }));
 }
 
 const spendChallenge = (

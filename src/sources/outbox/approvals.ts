@@ -1,8 +1,8 @@
 /**
  * Approvals of drafts by people. Only an owner who signed in on a page, or who tapped in a channel of their own, can
- * approve: never a key, a grant or a link, whatever its role (decision 79).
+ * approve: never a key, a grant or a link, whatever its role (decision 162).
  */
-import { isBrowserSession, type Principal } from "../../auth/principal.ts";
+import { isBrowserSession, isVerifiedOwner, type Principal } from "../../auth/principal.ts";
 import type { Approval } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -12,15 +12,21 @@ import type { SourceStore } from "../tables/source-store.ts";
 import { refuseCannotSend } from "./add-draft.ts";
 import { saveDraft } from "./save-draft.ts";
 
-/** Refused for everybody but an owner in a browser session. */
-export const checkPerson = ({ role, credential, scope, paths }: Principal): Outcome<true> =>
-  role === "owner" && isBrowserSession(credential) && !scope && !paths
-    ? ok(true)
+/** Refused for everybody but an owner in a verified browser session. */
+export function checkPerson(caller: Principal): Outcome<true> {
+  if (isVerifiedOwner(caller)) return ok(true);
+  return caller.role === "owner" && isBrowserSession(caller.credential)
+    ? refuse(
+        "person_required",
+        "this browser was signed in by a link that an API key made, which does not identify a person",
+        "Sign in with a passkey that was not added in such a browser, or with a sign-in link of the operator.",
+      )
     : refuse(
         "person_required",
         "only an owner who has signed in on a page may approve what is sent",
         "Ask for an approval: the owners are asked through their channels.",
       );
+}
 
 /** Approves the revision with the digest, and adds the job that sends it. @param by the owner */
 export function approve(

@@ -21,7 +21,8 @@ const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   browser = await launchBrowser();
   // The exchange is shared with other files.
-  pages = new RespondStage({ ready: stack.ready, stop: () => Promise.resolve(0) }, browser);
+  const { ready, state } = stack;
+  pages = new RespondStage({ ready, state, stop: () => Promise.resolve(0) }, browser);
 });
 afterAll(() => pages.end());
 afterEach(async () => {

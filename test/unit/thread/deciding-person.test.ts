@@ -9,6 +9,7 @@ const PERSON: Principal = {
   actor: "olga",
   role: "owner",
   credential: "session:browser",
+  verified: true,
 };
 const COMPLETED = { type: "status", body: { code: "completed" } } as Block;
 const ANSWER = { type: "response", body: { content: ["To Bob instead."] } } as Block;
@@ -34,6 +35,12 @@ it.each<[string, Partial<Principal>, string | undefined]>([
   ["a credential that is limited to paths", { paths: ["msg/mail"] }, undefined],
 ])("%s is taken for a person only if it is one", (_name, change, expected) => {
   expect(getSessionOwner({ ...PERSON, ...change })).toBe(expected);
+});
+
+it("an owner whose session a key may have opened is not taken for a person", () => {
+  const { verified: _verified, ...owner } = PERSON;
+
+  expect(getSessionOwner(owner)).toBeUndefined();
 });
 
 it("only a bare completion decides a request", () => {

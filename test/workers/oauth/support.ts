@@ -1,6 +1,14 @@
 /** A person's browser and an OAuth client, as seen by the Worker. */
 import { defined } from "../../../src/mess/defined.ts";
-import { createFreshHousehold, ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
+import {
+  Caller,
+  createFreshHousehold,
+  expectOkJson,
+  OPERATOR_KEY,
+  ORIGIN,
+  sendRequest,
+  type TestHousehold,
+} from "../support.ts";
 
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
@@ -122,13 +130,25 @@ export async function createSignInLink(
   return made.url;
 }
 
-/** A browser in which the person is signed in to each of the households. */
+/** A sign-in link for an owner, created by the operator: it opens a verified session. */
+export async function createOperatorLink(
+  { id }: Pick<TestHousehold, "id">,
+  actor: string,
+): Promise<string> {
+  const operator = new Caller("operator", OPERATOR_KEY);
+  const made = await operator.post(`/api/v1/households/${id}/sign-in-links`, { actor });
+  return (await expectOkJson(made)).url as string;
+}
+
+/** A browser in which the person is signed in to each of the households; an owner in verified sessions. */
 export async function openSignedIn(
   ...households: (readonly [TestHousehold, string, ("owner" | "agent" | "executor")?])[]
 ): Promise<Browser> {
   const browser = new Browser();
   for (const [household, actor, role] of households) {
-    const response = await browser.follow(await createSignInLink(household, actor, role));
+    const made = await createSignInLink(household, actor, role);
+    const link = role === "owner" ? await createOperatorLink(household, actor) : made;
+    const response = await browser.follow(link);
     if (response.status !== 303) throw new Error(`${response.status} ${await response.text()}`);
   }
   return browser;

@@ -55,13 +55,15 @@ describe("approving a draft", () => {
     expect(provider.listFor(scene)).toEqual([]);
   });
 
-  it("is refused without a credential, such as for the exchange itself", async () => {
+  it("is refused without a credential, and in a session that a key may have opened", async () => {
     const scene = await createOutboxScene();
     const draft = await scene.write(await scene.receive());
-    const { credential: _none, ...caller } = scene.person;
+    const { credential: _none, ...exchange } = scene.person;
+    const { verified: _verified, ...unverified } = scene.person;
 
     const approval = { draft: draft.id, digest: draft.digest };
-    expect(getCode(await scene.rpc.outbox.approve(caller, approval))).toBe("person_required");
+    for (const caller of [exchange, unverified])
+      expect(getCode(await scene.rpc.outbox.approve(caller, approval))).toBe("person_required");
   });
 
   it("is refused for a draft that was edited meanwhile, with the new digest", async () => {

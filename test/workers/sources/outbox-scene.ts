@@ -42,8 +42,14 @@ export async function createOutboxScene() {
     actor: home.owner.actor,
     role: "owner",
     credential: "session:browser",
+    verified: true,
   };
-  const agent: Principal = { ...person, actor: "scout", role: "agent", credential: "key:k1" };
+  const agent: Principal = {
+    household: home.id,
+    actor: "scout",
+    role: "agent",
+    credential: "key:k1",
+  };
   const receive = async (change: Partial<IncomingSourceMessage> = {}): Promise<string> =>
     unwrap(await rpc.messages.receive([buildIncoming(1, change)]))[0]!.id;
   const write = async (message: string, body = "I am coming."): Promise<DraftView> =>

@@ -84,6 +84,7 @@ export class WatcherScene {
     actor: "mum",
     role: "owner",
     credential: "session:1",
+    verified: true,
     ...change,
   });
 

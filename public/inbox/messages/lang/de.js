@@ -107,4 +107,6 @@ export const texts = {
   done: "Erledigt.",
   action_offline: "Du bist offline. Es wurde nichts geändert.",
   action_failed: "Das hat nicht geklappt. Bitte versuch es noch einmal.",
+  not_verified:
+    "Dieser Browser wurde mit einem Link angemeldet, den eine App oder ein Agent erstellt haben kann. Deshalb kann er nichts freigeben. Melde dich mit deinem Passkey an oder mit einem Link des Betreibers.",
 };

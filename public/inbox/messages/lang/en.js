@@ -107,4 +107,6 @@ export const texts = {
   done: "Done.",
   action_offline: "You’re offline. Nothing was changed.",
   action_failed: "That didn’t work. Please try again.",
+  not_verified:
+    "This browser was signed in by a link that an app or agent may have made, so it can’t approve. Sign in with your passkey, or with a link of the exchange’s operator.",
 };

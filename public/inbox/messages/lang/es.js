@@ -107,4 +107,6 @@ export const texts = {
   done: "Hecho.",
   action_offline: "No tienes conexión. No se cambió nada.",
   action_failed: "No funcionó. Inténtalo de nuevo.",
+  not_verified:
+    "Este navegador inició sesión con un enlace que pudo crear una app o un agente, por eso no puede aprobar. Entra con tu llave de acceso o con un enlace del operador del servicio.",
 };

@@ -107,4 +107,6 @@ export const texts = {
   done: "C’est fait.",
   action_offline: "Vous êtes hors ligne. Rien n’a été modifié.",
   action_failed: "Cela n’a pas fonctionné. Veuillez réessayer.",
+  not_verified:
+    "Ce navigateur a été connecté par un lien qu’une appli ou un agent a pu créer : il ne peut donc rien approuver. Connectez-vous avec votre clé d’accès ou avec un lien de l’exploitant du service.",
 };

@@ -107,4 +107,6 @@ export const texts = {
   done: "Pronto.",
   action_offline: "Você está offline. Nada foi alterado.",
   action_failed: "Não deu certo. Tente novamente.",
+  not_verified:
+    "Este navegador entrou por um link que um app ou agente pode ter criado, por isso não pode aprovar. Entre com sua chave de acesso ou com um link do operador do serviço.",
 };

@@ -107,4 +107,6 @@ export const texts = {
   done: "Tamam.",
   action_offline: "Çevrimdışısın. Hiçbir şey değiştirilmedi.",
   action_failed: "Olmadı. Lütfen tekrar dene.",
+  not_verified:
+    "Bu tarayıcı, bir uygulamanın veya ajanın oluşturmuş olabileceği bir bağlantıyla oturum açtı; bu yüzden onaylayamaz. Geçiş anahtarınla veya işletmecinin bağlantısıyla oturum aç.",
 };

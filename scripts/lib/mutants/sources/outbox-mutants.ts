@@ -4,6 +4,10 @@ import type { Mutant } from "../mutant.ts";
 const APPROVALS = ["sources/approvals"];
 const SENDING = ["sources/send-drafts"];
 const PERSONS = ["unit/thread/deciding-person"];
+const VERIFIED = ["oauth/verified-sessions"];
+
+const PRINCIPAL = "src/auth/principal.ts";
+const SIGN_IN = "src/household/identity/sign-in.ts";
 
 export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
@@ -16,9 +20,37 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
     name: "outbox: an owner's key approves",
     file: "src/sources/outbox/approvals.ts",
-    find: 'role === "owner" && isBrowserSession(credential) && !scope && !paths',
-    replace: 'role === "owner" && credential !== undefined && !scope && !paths',
+    find: "if (isVerifiedOwner(caller)) return ok(true);",
+    replace: 'if (caller.role === "owner") return ok(true);',
     tests: APPROVALS,
+  },
+  {
+    name: "outbox: an owner approves in a session that a key opened",
+    file: PRINCIPAL,
+    find: "isBrowserSession(credential) && verified === true && ",
+    replace: "isBrowserSession(credential) && ",
+    tests: [...APPROVALS, ...PERSONS],
+  },
+  {
+    name: "outbox: a link that a key made opens a verified session",
+    file: SIGN_IN,
+    find: "verified: by_operator === true };",
+    replace: "verified: true };",
+    tests: VERIFIED,
+  },
+  {
+    name: "outbox: a passkey of a session that a key opened opens verified sessions",
+    file: SIGN_IN,
+    find: "stores.passkeys.add({ ...added, actor, verified }, now);",
+    replace: "stores.passkeys.add({ ...added, actor, verified: true }, now);",
+    tests: VERIFIED,
+  },
+  {
+    name: "outbox: every passkey opens verified sessions",
+    file: SIGN_IN,
+    find: "{ ...person, made_with: null, verified }, now",
+    replace: "{ ...person, made_with: null, verified: true }, now",
+    tests: VERIFIED,
   },
   {
     name: "outbox: the digest of an approval is not compared",
@@ -50,17 +82,16 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "outbox: a key that completes the request approves",
-    file: "src/thread/deciding-person.ts",
-    find: 'role === "owner" && isBrowserSession(credential) && !scope && !paths ? actor : undefined;',
-    replace:
-      'role === "owner" && credential !== undefined && !scope && !paths ? actor : undefined;',
+    file: PRINCIPAL,
+    find: 'role === "owner" && isBrowserSession(credential) && verified',
+    replace: 'role === "owner" && credential !== undefined && verified',
     tests: PERSONS,
   },
   {
     name: "outbox: a link that completes the request approves",
-    file: "src/thread/deciding-person.ts",
-    find: 'role === "owner" && isBrowserSession(credential) && !scope && !paths ? actor : undefined;',
-    replace: 'role === "owner" && isBrowserSession(credential) && !paths ? actor : undefined;',
+    file: PRINCIPAL,
+    find: "verified === true && !scope && !paths;",
+    replace: "verified === true && !paths;",
     tests: PERSONS,
   },
   {

@@ -76,7 +76,7 @@ export class CrashSource {
 
   get person(): Principal {
     const { household } = this.#source;
-    return { household, actor: "olga", role: "owner", credential: "session:1" };
+    return { household, actor: "olga", role: "owner", credential: "session:1", verified: true };
   }
 
   /** The sender repeats a message until it is answered. */

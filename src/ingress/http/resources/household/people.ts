@@ -57,7 +57,7 @@ async function createOwnerLink(call: NoHouseholdCall): HandlerPromise {
   const household = call.param("id");
   if (!HOUSEHOLD_ID_PATTERN.test(household))
     return refuse("not_found", "household not found", "Create the household first.");
-  const invitation = { ...body.value, owners_only: true };
+  const invitation = { ...body.value, by_operator: true as const };
   return await createSignInLink(call, household, invitation, OPERATOR_SOURCE);
 }
 
