@@ -1,6 +1,7 @@
 /** What a mail to strangers consists of, whichever way it is sent: recipients, subject and the headers of its thread. */
 import { findAutomaticKind } from "../../channels/email/automatic-mail.ts";
 import { defined } from "../../mess/defined.ts";
+import { readMailMessageId } from "../../mess/sources/mail-identity.ts";
 import { buildReplySubject, stripReplyPrefixes } from "../../mess/sources/reply-subject.ts";
 import type { OutgoingMessage } from "../source-kind.ts";
 
@@ -24,8 +25,8 @@ export interface ThreadHeaders {
  * and those before it with the oldest first. Empty if the message has no id.
  */
 export function buildThreadHeaders(answers: OutgoingMessage["answers"]): ThreadHeaders {
-  if (!answers || !isMessageId(answers.external_id)) return {};
-  const { external_id: id } = answers;
+  const id = readMailMessageId(answers?.external_id ?? "");
+  if (!answers || !isMessageId(id)) return {};
   // The message names the nearest first.
   const earlier = [...new Set(answers.references)].filter((one) => isMessageId(one) && one !== id);
   const newestFirst = [id, ...earlier.slice(0, -1)];

@@ -1,6 +1,5 @@
 /** Reads a parsed mail as a message of a source. Everything in it was chosen by a stranger. */
 import type { Email } from "postal-mime";
-import { hashSha256 } from "../../auth/hash.ts";
 import { findAutomaticKind, readHeaders } from "../../channels/email/automatic-mail.ts";
 import { htmlToText } from "../../channels/email/html-to-text.ts";
 import { listMailFiles } from "../../channels/email/parse-mail.ts";
@@ -8,6 +7,7 @@ import { readSenderAuthenticity } from "../../channels/email/verify.ts";
 import { defined } from "../../mess/defined.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
 import type { ParsedMessage } from "../source-kind.ts";
+import { identifyMail } from "./identify-mail.ts";
 
 /** Sender and recipient of the SMTP transaction. */
 export interface MailEnvelope {
@@ -49,7 +49,12 @@ export async function readMail(
   const name = mail.from?.name;
   const automatic = findAutomaticKind(mail, envelope.from);
   return {
-    external_id: readMessageId(mail) ?? `sha256:${await hashSha256(raw)}`,
+    external_id: await identifyMail(
+      mail,
+      { sender, ...defined({ automatic }) },
+      readMessageId(mail),
+      raw,
+    ),
     sender,
     ...defined({ sender_name: name || undefined }),
     recipient: envelope.to,
@@ -103,10 +108,10 @@ const rankHeader = (key: string): number => {
 
 /** Without results that the receiving server did not add: only the first is its own. */
 function readMailHeaders(mail: Email): [name: string, value: string][] {
-  const isOwn = SENDER_HEADER.toLowerCase();
+  const ownKey = SENDER_HEADER.toLowerCase();
   const results = mail.headers.find(({ key }) => key === "authentication-results");
   const shown = mail.headers
-    .filter((one) => one.key !== isOwn)
+    .filter((one) => one.key !== ownKey)
     .filter((one) => one.key !== "authentication-results" || one === results)
     .toSorted((a, b) => rankHeader(a.key) - rankHeader(b.key))
     .map(({ originalKey, value }): [string, string] => [originalKey, value]);

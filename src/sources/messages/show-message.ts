@@ -76,7 +76,7 @@ export function showMessage(store: SourceStore, seq: number): SourceMessageView 
 /** The nearest referenced message that this source has, or else the provider's id of the nearest. */
 function findReplyTo({ messages }: SourceStore, references: readonly string[]): string | undefined {
   for (const external of references) {
-    const found = messages.findByExternalId(external);
+    const found = messages.findByReference(external);
     if (found) return found.id;
   }
   return references[0];

@@ -2,6 +2,7 @@
 import type { IncomingSourceMessage } from "../../contracts/sources.ts";
 import { cutText } from "../../mess/sources/cut-message.ts";
 import { buildSourceId, ID_BYTES, parseSourceSeq } from "../../mess/sources/ids.ts";
+import { boundMailIds } from "../../mess/sources/mail-identity.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
 import {
   type ListedMessage,
@@ -119,6 +120,19 @@ export class SourceMessageTable {
       .exec<{ seq: number; id: string }>(
         "SELECT seq, id FROM messages WHERE external_id = ?",
         external_id,
+      )
+      .toArray();
+    return row;
+  }
+
+  /** The oldest message that another one names by its external id, or by its Message-ID. */
+  findByReference(reference: string): { seq: number; id: string } | undefined {
+    const [row] = this.#sql
+      .exec<{ seq: number; id: string }>(
+        `SELECT seq, id FROM messages WHERE external_id = ? OR (external_id > ? AND external_id < ?)
+         ORDER BY +seq LIMIT 1`,
+        reference,
+        ...boundMailIds(reference),
       )
       .toArray();
     return row;

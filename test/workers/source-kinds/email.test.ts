@@ -117,6 +117,44 @@ describe("mail to a source", () => {
     expect(await source.list()).toHaveLength(2);
   });
 
+  it("a mail with the Message-ID of another mail does not suppress it, and a repeated mail counts once", async () => {
+    const source = await createLocalSource("email");
+    const results = { "Authentication-Results": "mess.test; dmarc=pass" };
+    const id = { "Message-ID": "<known@elsewhere.example>" };
+    const real = mailTo(source, { headers: { ...id, ...results } });
+    const copies = [
+      mailTo(source, { headers: id }),
+      mailTo(source, { headers: { ...id, ...results }, text: "Pay this." }),
+      mailTo(source, { headers: { ...id, ...results, "Reply-To": "mallory@elsewhere.example" } }),
+      mailTo(source, { headers: { ...id, ...results, "X-Loop": "1" } }),
+    ];
+    for (const mail of copies) await deliverMail(mail);
+
+    await deliverMail(real);
+    await deliverMail({ ...real, raw: `Received: from relay.example\r\n${real.raw}` });
+
+    expect(await source.list()).toHaveLength(copies.length + 1);
+  });
+
+  it("a mail shows the message that it answers", async () => {
+    const source = await createLocalSource("email");
+    await deliverMail(mailTo(source, { headers: { "Message-ID": "<first@elsewhere.example>" } }));
+    const first = await source.readOnly();
+
+    await deliverMail(
+      mailTo(source, {
+        text: "And now?",
+        headers: {
+          "In-Reply-To": "<first@elsewhere.example>",
+          "Message-ID": "<second@elsewhere.example>",
+        },
+      }),
+    );
+
+    const [second] = await source.list();
+    expect(await source.read(second!.id)).toMatchObject({ reply_to: first.id });
+  });
+
   it("the raw bytes of a mail are kept as they arrived", async () => {
     const source = await createLocalSource("email");
     const mail = mailTo(source);
@@ -251,7 +289,7 @@ describe("hostile mail", () => {
 
 describe("mail from a source", () => {
   const ANSWERED = {
-    external_id: "<c@elsewhere.example>",
+    external_id: "<c@elsewhere.example> sha256:0f3a",
     references: ["<b@elsewhere.example>", "<a@elsewhere.example>"],
     subject: "Re: RE: AW: The cellar",
     channel: ANN,

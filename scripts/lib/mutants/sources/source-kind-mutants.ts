@@ -75,14 +75,21 @@ export const SOURCE_KIND_MUTANTS: readonly Mutant[] = [
   {
     name: "sources: the sender of a mail says itself whether it is authentic",
     file: "src/source-kinds/mail/read-mail.ts",
-    find: ".filter((one) => one.key !== isOwn)",
+    find: ".filter((one) => one.key !== ownKey)",
     replace: ".filter((one) => one.key !== undefined)",
+    tests: MAILS,
+  },
+  {
+    name: "sources: a mail of a stranger with the Message-ID of another mail suppresses it",
+    file: "src/source-kinds/mail/identify-mail.ts",
+    find: "[authenticity, sender, automatic ?? null, headers, content]",
+    replace: "[messageId]",
     tests: MAILS,
   },
   {
     name: "sources: a text that is no message id becomes a header of a reply",
     file: "src/source-kinds/mail/outgoing-mail.ts",
-    find: "if (!answers || !isMessageId(answers.external_id)) return {};",
+    find: "if (!answers || !isMessageId(id)) return {};",
     replace: "if (!answers) return {};",
     tests: MAILS,
   },
