@@ -21,6 +21,8 @@ export interface VerifiedRequest<Event> {
   readonly event: Event;
   /** A member's message in the event. */
   readonly message?: InboundMessage;
+  /** The event answers no request, and is kept in the household's source of the channel if it has one. */
+  readonly isForSource?: true;
 }
 
 /** An event whose files were not fetched from the channel yet. */

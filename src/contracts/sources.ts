@@ -172,7 +172,7 @@ export interface SourceStatus {
   drafts: number;
   /** Arrival of the newest message, ISO 8601. */
   newest?: string;
-  /** The last failure of polling or sending, in one line. Never contains a secret. */
+  /** The last failures of receiving and of sending, in one line. Never contains a secret. */
   problem?: string;
   problem_since?: string;
 }
@@ -181,6 +181,8 @@ export interface SourceStatus {
 export interface SourceMessagesRpc {
   /** Stores the messages, each once. Refuses all where the source is disconnected, unknown or full. */
   receive(messages: IncomingSourceMessage[]): Promise<Outcome<ReceivedMessage[]>>;
+  /** Shows as the source's problem, until a message is stored, that one could not be. @param reason in one line, without a secret */
+  reportNotStored(reason: string): Promise<void>;
   status(): Promise<Outcome<SourceStatus>>;
   list(query: MessageQuery): Promise<Outcome<SourceMessagePage>>;
   /** Without a position: no messages, and the position of the newest. */

@@ -6,7 +6,7 @@ import { isFromTwilio } from "./verify.ts";
 
 const MAX_MEDIA = 10;
 
-/** Keywords that Twilio handles itself, so the exchange ignores them. `YES` is missing, since it answers a request. */
+/** Keywords that Twilio handles itself, so they answer no request. `YES` is missing, since it answers a request. */
 const TWILIO_KEYWORD_PATTERN =
   /^\s*(?:stop|stopall|unsubscribe|cancel|end|quit|revoke|optout|start|unstop|help|info)\s*$/i;
 
@@ -16,17 +16,20 @@ export interface TwilioMedia {
   readonly name: string;
 }
 
+export interface TwilioSms {
+  /** Twilio itself has answered a keyword. */
+  readonly kind: "sms" | "keyword";
+  readonly from: string;
+  /** The household's number. */
+  readonly to: string;
+  readonly id: string;
+  readonly text: string;
+  readonly media: readonly TwilioMedia[];
+}
+
 export type TwilioEvent =
-  | {
-      readonly kind: "sms";
-      readonly from: string;
-      /** The household's number. */
-      readonly to: string;
-      readonly id: string;
-      readonly text: string;
-      readonly media: readonly TwilioMedia[];
-    }
-  /** An SMS without effect: a keyword of Twilio, or one without an id. */
+  | TwilioSms
+  /** An SMS without an id. */
   | { readonly kind: "ignored" }
   | {
       readonly kind: "report";
@@ -47,6 +50,7 @@ export const readTwilioRequest: ReadRequest<TwilioEvent> = async (
   if (!settings.success || !isSigned || form.get("AccountSid") !== settings.data.account_sid)
     return undefined;
   const event = form.has("Body") ? parseSms(form) : parseReport(form);
+  if (event.kind === "keyword") return { event, isForSource: true };
   if (event.kind !== "sms") return { event };
   const { from, id, text, media } = event;
   return {
@@ -58,10 +62,11 @@ export const readTwilioRequest: ReadRequest<TwilioEvent> = async (
 function parseSms(form: URLSearchParams): TwilioEvent {
   const id = form.get("MessageSid") ?? "";
   const text = form.get("Body") ?? "";
-  if (form.has("OptOutType") || TWILIO_KEYWORD_PATTERN.test(text) || id === "")
-    return { kind: "ignored" };
+  if (id === "") return { kind: "ignored" };
+  const isKeyword = form.has("OptOutType") || TWILIO_KEYWORD_PATTERN.test(text);
   const [from, to] = [form.get("From") ?? "", form.get("To") ?? ""];
-  return { kind: "sms", from, to, id, text, media: listMedia(form) };
+  const media = listMedia(form);
+  return { kind: isKeyword ? "keyword" : "sms", from, to, id, text, media };
 }
 
 const parseReport = (form: URLSearchParams): TwilioEvent => ({

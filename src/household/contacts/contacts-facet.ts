@@ -113,15 +113,14 @@ export class ContactsFacet implements ContactsRpc {
     const readRequest = REQUEST_READERS[channel] as ReadRequest<WebhookEvent<Kind>>;
     const verified = await readRequest(settings, request, household, Date.now());
     if (!verified || !settings) return null;
-    const { event, message } = verified;
-    if (!message) return { settings, event };
+    const { event, message, isForSource: isKept = false } = verified;
+    const findSource = () => this.#context.openStores()?.messageSources.findConnected(channel);
+    if (!message) return { settings, event, ...(isKept ? defined({ source: findSource() }) : {}) };
     const query = buildInboundQuery(message);
     if (!query.ok) return { settings, event, resolved: query };
     // Buttons and addresses name their thread.
     const source =
-      message.action === "message" && message.ref === undefined
-        ? this.#context.openStores()?.messageSources.findConnected(channel)
-        : undefined;
+      message.action === "message" && message.ref === undefined ? findSource() : undefined;
     const resolved = await this.resolveInbound(query.value, source !== undefined);
     const isForSource = !resolved.ok && SOURCE_CODES.includes(resolved.error.code);
     return { settings, event, resolved, ...(isForSource ? defined({ source }) : {}) };

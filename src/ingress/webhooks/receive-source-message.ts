@@ -4,7 +4,7 @@ import { readKeyword } from "../../channels/replies/reply-keywords.ts";
 import { isTransient } from "../../channels/shared/remote-file.ts";
 import { receiveParsedMessages } from "../../exchange/source-calls/receive-parsed-messages.ts";
 import { log } from "../../log.ts";
-import type { MessError, Outcome } from "../../mess/errors.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { attachFiles } from "../../source-kinds/chat/attach-files.ts";
 import type { ParsedMessage } from "../../source-kinds/source-kind.ts";
@@ -19,25 +19,30 @@ export type SourceReceipt = { kind: "none" } | { kind: "seen" } | { kind: "text"
 interface ChatMessage {
   message: ParsedMessage;
   files: readonly RemoteFile[];
-  /** Why the message belongs to no thread; `unknown_executor` for a stranger. */
-  refusal: MessError;
-  /** The service repeats an event that fails. If not, the message is stored without a file that cannot be had now. */
+  /** Why the message belongs to no thread; `unknown_executor` for a stranger. Undefined: the sender gets no receipt. */
+  refusal: MessError | undefined;
+  /** The service will repeat the event often enough. If not, the message is stored without a file that cannot be fetched now. */
   isRepeated: boolean;
 }
 
-/** Returns the receipt; refuses with `internal` where the same event may succeed later. */
+/**
+ * Returns the receipt. Refuses with `internal` what may be stored later, so that the service repeats the event: a
+ * stranger's message that is acknowledged and not stored would be lost. A member reads that it was not stored.
+ */
 export async function receiveSourceMessage(
   env: Env,
   ids: { household: string; source: string },
   { message, files, refusal, isRepeated }: ChatMessage,
 ): Promise<Outcome<SourceReceipt>> {
-  const isMember = refusal.code !== "unknown_executor";
+  const isMember = refusal !== undefined && refusal.code !== "unknown_executor";
   const complete = await attachFiles(message, files, isRepeated);
   const received = complete.ok ? await receiveParsedMessages(env, ids, [complete.value]) : complete;
   if (!received.ok) {
     log("source_not_received", { ...ids, code: received.error.code });
     if (isTransient(received.error)) return received;
-    return ok(isMember ? { kind: "text", text: "This could not be stored." } : { kind: "none" });
+    return isMember
+      ? ok({ kind: "text", text: "This could not be stored." })
+      : refuse("internal", "the message could not be stored", "Send it again later.");
   }
   if (!isMember) return ok({ kind: "none" });
   const isKeyword = readKeyword(message.body) !== undefined;

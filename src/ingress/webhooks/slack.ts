@@ -92,7 +92,7 @@ async function processForSource(
   const files = event.files.map((file) => toSlackRemoteFile(bot, file));
   const isRepeated = getRetry(call) < MAX_RETRIES;
   const stored = await receiveSourceMessage(call.env, ids, { message, files, refusal, isRepeated });
-  if (!stored.ok) return isRepeated ? stored : ok({ body: {} });
+  if (!stored.ok) return stored;
   runAfterResponse(call, confirmToMember(bot, event, stored.value));
   return ok({ body: {} });
 }

@@ -61,7 +61,9 @@ async function receiveUpdate(env: Env, household: string, request: InboundReques
   if (!received) return refuseUnauthenticated();
   const { event, settings, resolved, source } = received;
   if (!event || !resolved) return ok({ body: {} });
-  if (event.isStart) return ok({ body: buildGreeting(event, resolved, source !== undefined) });
+  const isForSource = source !== undefined && !resolved.ok;
+  const greeting = event.isStart && buildGreeting(event, resolved, source !== undefined);
+  if (greeting && !(isForSource && hasOwnContent(event))) return ok({ body: greeting });
   const { loopback, origin } = getConfig(env);
   const bot = {
     settings: telegramConfig.settings.parse(settings),
@@ -69,13 +71,13 @@ async function receiveUpdate(env: Env, household: string, request: InboundReques
   };
   const files = event.files.map((file) => toTelegramRemoteFile(bot, file));
   const late = Date.now() / 1_000 - (event.date ?? 0) > MAX_RETRY_AGE_SECONDS;
-  if (source !== undefined && !resolved.ok) {
+  if (isForSource) {
     const message = toTelegramMessage(event, request.body, bot.settings, Date.now());
     const ids = { household, source };
     const chatMessage = { message, files, refusal: resolved.error, isRepeated: !late };
     const stored = await receiveSourceMessage(env, ids, chatMessage);
-    if (!stored.ok && !late) return stored;
-    return ok({ body: stored.ok ? buildSourceReceipt(event, stored.value) : {} });
+    if (!stored.ok) return stored;
+    return ok({ body: greeting || buildSourceReceipt(event, stored.value) });
   }
   const result = await receiveResolved(env, household, resolved, {
     ...event.inbound,
@@ -131,6 +133,10 @@ const buildSentence = ({ chat, message }: TelegramEvent, text: string): object =
     ? {}
     : { reply_parameters: { message_id: message, allow_sending_without_reply: true } }),
 });
+
+/** The person wrote or sent more than the command that opens the chat. */
+const hasOwnContent = ({ inbound: { text = "", location }, files }: TelegramEvent): boolean =>
+  files.length > 0 || location !== undefined || !/^\/?start(?:@\w+)?\s*$/.test(text);
 
 /** Tells a new chat its id, which an owner needs to add the member. */
 function buildGreeting(event: TelegramEvent, known: Outcome<unknown>, hasSource: boolean): object {

@@ -31,7 +31,7 @@ import { fetchRemoteFile, refuseLostFile } from "../../channels/shared/remote-fi
 import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
 import type { InboundRequest } from "../../channels/inbound.ts";
 import { FORM_TYPE } from "../../channels/shared/request-body.ts";
-import type { TwilioEvent, TwilioMedia } from "../../channels/sms/receive-request.ts";
+import type { TwilioEvent, TwilioMedia, TwilioSms } from "../../channels/sms/receive-request.ts";
 import { toSmsMessage } from "../../source-kinds/sms/receive.ts";
 import { getReceiptSentence, receiveSourceMessage } from "./receive-source-message.ts";
 import type { ResolvedInbound } from "../../contracts/contacts.ts";
@@ -75,29 +75,28 @@ async function receiveRequest(
   if (!(await isKnownHousehold(env, household))) return refuseUnauthenticated();
   const received = await getHouseholdStub(env, household).contacts.receiveInbound("sms", request);
   if (!received) return refuseUnauthenticated();
-  const { event, resolved } = received;
+  const { event, resolved, source } = received;
   if (event.kind === "report") return ok(await receiveReport(call, household, event));
-  if (event.kind === "ignored" || !resolved) return ok(buildTwimlResponse());
+  if (event.kind === "ignored") return ok(buildTwimlResponse());
   const { origin, loopback } = getConfig(env);
   const settings = smsConfig.settings.parse(received.settings);
   const account = { household, settings, egress: createEgress({ loopback, origin }) };
-  const { source } = received;
-  if (source !== undefined && !resolved.ok) {
+  if (source !== undefined && !resolved?.ok) {
     const ids = { household, source };
     const message = toSmsMessage(event, request.body, Date.now());
     const files = event.media.map((one) => toRemoteFile(account, one));
-    const chatMessage = { message, files, refusal: resolved.error, isRepeated: false };
+    const chatMessage = { message, files, refusal: resolved?.error, isRepeated: false };
     const stored = await receiveSourceMessage(env, ids, chatMessage);
     return stored.ok ? ok(buildTwimlResponse(getReceiptSentence(stored.value))) : stored;
   }
-  return ok(await receiveSms(env, account, event, resolved));
+  return ok(resolved ? await receiveSms(env, account, event, resolved) : buildTwimlResponse());
 }
 
 /** Unknown senders get no reply. */
 async function receiveSms(
   env: Env,
   account: TwilioAccount,
-  { id, from, text, media }: Extract<TwilioEvent, { kind: "sms" }>,
+  { id, from, text, media }: TwilioSms,
   resolved: Outcome<ResolvedInbound>,
 ): Promise<Response> {
   const { household } = account;

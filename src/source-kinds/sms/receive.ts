@@ -1,5 +1,5 @@
 /** An SMS or MMS as a source's message. */
-import type { TwilioEvent } from "../../channels/sms/receive-request.ts";
+import type { TwilioSms } from "../../channels/sms/receive-request.ts";
 import { FORM_TYPE } from "../../channels/shared/request-body.ts";
 import { buildChatBody } from "../chat/incoming-text.ts";
 import type { ParsedMessage } from "../source-kind.ts";
@@ -9,7 +9,7 @@ import type { ParsedMessage } from "../source-kind.ts";
  * @param now milliseconds since 1970; Twilio does not say when an SMS was sent
  */
 export const toSmsMessage = (
-  { id, from, to, text, media }: Extract<TwilioEvent, { kind: "sms" }>,
+  { id, from, to, text, media }: TwilioSms,
   form: Uint8Array,
   now: number,
 ): ParsedMessage => ({

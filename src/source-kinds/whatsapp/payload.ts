@@ -1,4 +1,4 @@
-/** Reads the notifications of the Cloud API. Pure. Parts that are not understood are left out. */
+/** Reads the notifications of the Cloud API. Pure. A message that is not understood is counted, so that none is lost. */
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -13,12 +13,15 @@ const mediaSchema = z.looseObject({
 });
 const titleSchema = z.looseObject({ title: messageText });
 
-const messageSchema = z.looseObject({
+const messageHeadSchema = z.object({
   from: shortText,
   id: shortText,
   /** Seconds since 1970. */
   timestamp: shortText,
   type: shortText,
+});
+const messageSchema = z.looseObject({
+  ...messageHeadSchema.shape,
   text: z.looseObject({ body: messageText }).optional(),
   context: z.looseObject({ id: shortText.optional() }).optional(),
   image: mediaSchema.optional(),
@@ -59,9 +62,10 @@ const payloadSchema = z.looseObject({
     )
     .max(1_000),
 });
+const metadataSchema = z.looseObject({ phone_number_id: shortText });
 const valueSchema = z.looseObject({
   metadata: z.looseObject({
-    phone_number_id: shortText,
+    ...metadataSchema.shape,
     display_phone_number: shortText.optional(),
   }),
   contacts: z
@@ -79,30 +83,51 @@ const valueSchema = z.looseObject({
 export interface WhatsappEvents {
   messages: { message: WhatsappMessage; name?: string; recipient: string }[];
   statuses: WhatsappStatus[];
+  /** Parts for this number that are not understood. */
+  unreadable: unknown[];
 }
 
-/** The events of one number: the app's webhook gets those of all numbers of the account. */
-export function readWhatsappEvents(payload: unknown, phoneNumberId: string): WhatsappEvents {
-  const events: WhatsappEvents = { messages: [], statuses: [] };
+const changeSchema = z.looseObject({ metadata: metadataSchema });
+
+/**
+ * The events of one number: the app's webhook gets those of all numbers of the account. Undefined where the whole is not
+ * a notification.
+ */
+export function readWhatsappEvents(
+  payload: unknown,
+  phoneNumberId: string,
+): WhatsappEvents | undefined {
+  const events: WhatsappEvents = { messages: [], statuses: [], unreadable: [] };
   const read = payloadSchema.safeParse(payload);
-  const changes = read.success ? read.data.entry.flatMap((entry) => entry.changes) : [];
-  for (const { value } of changes) {
+  if (!read.success) return undefined;
+  for (const { value } of read.data.entry.flatMap((entry) => entry.changes)) {
+    const head = changeSchema.safeParse(value);
+    if (!head.success || head.data.metadata.phone_number_id !== phoneNumberId) continue;
     const parsed = valueSchema.safeParse(value);
-    if (!parsed.success || parsed.data.metadata.phone_number_id !== phoneNumberId) continue;
-    const { metadata, contacts, messages, statuses } = parsed.data;
-    for (const message of keepValid(messageSchema, messages)) {
-      const name = contacts.find(({ wa_id }) => wa_id === message.from)?.profile?.name;
-      const recipient = metadata.display_phone_number ?? phoneNumberId;
-      events.messages.push({ message, recipient, ...(name === undefined ? {} : { name }) });
-    }
-    events.statuses.push(...keepValid(statusSchema, statuses));
+    if (parsed.success) addEvents(events, parsed.data, phoneNumberId);
+    else events.unreadable.push(value);
   }
   return events;
 }
 
-function keepValid<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
-  return values.flatMap((value) => {
-    const read = schema.safeParse(value);
-    return read.success ? [read.data] : [];
-  });
+function addEvents(
+  events: WhatsappEvents,
+  { metadata, contacts, messages, statuses }: z.output<typeof valueSchema>,
+  phoneNumberId: string,
+): void {
+  const recipient = metadata.display_phone_number ?? phoneNumberId;
+  for (const entry of messages) {
+    const whole = messageSchema.safeParse(entry);
+    const read = whole.success ? whole : messageHeadSchema.safeParse(entry);
+    if (!read.success) events.unreadable.push(entry);
+    else {
+      const message = read.data;
+      const name = contacts.find(({ wa_id }) => wa_id === message.from)?.profile?.name;
+      events.messages.push({ message, recipient, ...(name === undefined ? {} : { name }) });
+    }
+  }
+  for (const status of statuses) {
+    const read = statusSchema.safeParse(status);
+    if (read.success) events.statuses.push(read.data);
+  }
 }

@@ -1,9 +1,9 @@
 /** Verifies a notification of the Cloud API and reads its messages. */
-import { isSameSecret, generateSecret } from "../../auth/hash.ts";
+import { generateSecret, hashSha256, isSameSecret } from "../../auth/hash.ts";
 import { decodeUtf8 } from "../../bytes.ts";
 import type { InboundRequest } from "../../channels/inbound.ts";
 import { readJsonValue } from "../../channels/shared/request-body.ts";
-import type { Outcome } from "../../mess/errors.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { attachFiles } from "../chat/attach-files.ts";
 import { buildChatBody } from "../chat/incoming-text.ts";
@@ -39,7 +39,14 @@ export async function receiveWhatsapp(
   const isSigned = await isHubSigned(settings?.app_secret ?? generateSecret(), headers, body);
   if (!settings || !isSigned) return undefined;
   const payload = readJsonValue(decodeUtf8(body));
-  const { messages, statuses } = readWhatsappEvents(payload, settings.phone_number_id);
+  const events = readWhatsappEvents(payload, settings.phone_number_id);
+  if (!events)
+    return refuse(
+      "bad_shape",
+      "the body is not a notification of a WhatsApp account",
+      "Subscribe this address to the field messages of a WhatsApp account.",
+    );
+  const { messages, statuses, unreadable } = events;
   const raw = { mime: "application/json", bytes: body };
   const read: ParsedMessage[] = [];
   for (const event of messages) {
@@ -48,6 +55,8 @@ export async function receiveWhatsapp(
     read.push({ ...message.value, raw });
   }
   const failures = statuses.flatMap((status) => readFailure(status, settings, context.now));
+  for (const part of unreadable)
+    failures.push(await describeUnreadable(part, settings, context.now));
   return ok({ messages: [...read, ...failures.map((one) => ({ ...one, raw }))] });
 }
 
@@ -128,6 +137,23 @@ function readFailure(
     },
   ];
 }
+
+/** A message whose form is new is acknowledged, so it must not get lost: its raw form is kept with this notice. */
+const describeUnreadable = async (
+  part: unknown,
+  { phone_number_id }: WhatsappSettings,
+  now: number,
+): Promise<ParsedMessage> => ({
+  external_id: `unreadable:${await hashSha256(JSON.stringify(part))}`,
+  sender: "WhatsApp",
+  recipient: phone_number_id,
+  subject: "Message not understood",
+  body: "A message arrived in a form that is not understood. The raw message contains it.",
+  timestamp: now,
+  headers: [],
+  channel: "WhatsApp",
+  attachments: [],
+});
 
 const toMilliseconds = (seconds: string, now: number): number => {
   const at = Number(seconds) * 1_000;

@@ -31,9 +31,19 @@ export class MessagesFacet implements SourceMessagesRpc {
   }
 
   async receive(messages: IncomingSourceMessage[]): ReturnType<SourceMessagesRpc["receive"]> {
-    const received = this.#context.change((store, now) => receiveMessages(store, messages, now));
+    const received = this.#context.change((store, now) => {
+      const stored = receiveMessages(store, messages, now);
+      if (stored.ok) store.problems.clear("receiving");
+      return stored;
+    });
     if (received.ok) announceMessages(this.#context.ctx, this.#context.store);
     return received;
+  }
+
+  async reportNotStored(reason: string): Promise<void> {
+    this.#context.change((store, now) =>
+      ok(store.problems.set("receiving", `Messages could not be stored: ${reason}`, now)),
+    );
   }
 
   async status(): ReturnType<SourceMessagesRpc["status"]> {
@@ -140,11 +150,12 @@ export class MessagesFacet implements SourceMessagesRpc {
 const getRawExtension = (mime: string): string =>
   mime.startsWith("message/") ? ".eml" : mime.includes("json") ? ".json" : ".txt";
 
-/** Reads two rows. */
+/** Reads two rows, and one for each problem. */
 function showStatus(store: SourceStore): SourceStatus {
   const { name, kind, title, status, cannot_send } = store.get();
   const state = store.state.get();
-  const { messages, unseen, unclassified, drafts, problem, problem_since } = state;
+  const { messages, unseen, unclassified, drafts } = state;
+  const failed = store.problems.read();
   return {
     source: name,
     kind,
@@ -156,8 +167,7 @@ function showStatus(store: SourceStore): SourceStatus {
     unclassified,
     drafts,
     ...(state.newest_at === 0 ? {} : { newest: writeTime(state.newest_at, "UTC") }),
-    ...(problem === null ? {} : { problem }),
-    ...(problem_since === null ? {} : { problem_since: writeTime(problem_since, "UTC") }),
+    ...(failed ? { problem: failed.problem, problem_since: writeTime(failed.since, "UTC") } : {}),
   };
 }
 

@@ -106,7 +106,7 @@ export class DraftSender {
       if (now + delayMs > draft.life.approval!.send_at + MAX_SENDING_MS)
         return ok(endIn(store, draft, { type: "failed", note: `Not sent: ${reason}.` }, now));
       saveDraft(store, draft, endAttempt(draft.life, { type: "retry" }, now), now);
-      store.state.setProblem(`Sending failed, and is tried again: ${reason}`, now);
+      store.problems.set("sending", `Sending failed, and is tried again: ${reason}`, now);
       putSendJob(store, seq, now + delayMs);
       return ok(undefined);
     });
@@ -122,8 +122,8 @@ export class DraftSender {
 
 function endIn(store: SourceStore, draft: StoredDraft, end: AttemptEnd, now: number): void {
   saveDraft(store, draft, endAttempt(draft.life, end, now), now);
-  if (end.type === "failed") store.state.setProblem(end.note, now);
-  if (end.type === "sent") store.state.clearProblem();
+  if (end.type === "failed") store.problems.set("sending", end.note, now);
+  if (end.type === "sent") store.problems.clear("sending");
   const isOrphan = draft.message !== null && store.messages.get(draft.message) === undefined;
   if (!isOrphan) return;
   // The message was deleted in the meantime and left its files to the draft.

@@ -28,9 +28,11 @@ export class PollingFacet implements PollingRpc {
     messages: IncomingSourceMessage[],
     state: KeptState,
   ): Promise<Outcome<ReceivedMessage[] | null>> {
-    const received = this.#context.change((store, now) =>
-      receiveAndKeep(store, messages, state, now),
-    );
+    const received = this.#context.change((store, now) => {
+      const kept = receiveAndKeep(store, messages, state, now);
+      if (kept.ok) store.problems.clear("receiving");
+      return kept;
+    });
     if (received.ok) announceMessages(this.#context.ctx, this.#context.store);
     return received;
   }

@@ -18,7 +18,7 @@ export function resumePolling(store: SourceStore, now: number): void {
   const { kind, status } = store.get();
   if (!findSourceKind(kind)?.poll || status === "disconnected") return;
   store.polls.recordAttempt(0, 0);
-  store.state.clearProblem();
+  store.problems.clear("receiving");
   putPoll(store, now);
 }
 
@@ -39,7 +39,7 @@ export function scheduleNext(
   const { pollIntervalMs: interval = DEFAULT_INTERVAL_MS } = findSourceKind(store.get().kind) ?? {};
   const isOften = isAwaited || store.polls.get().awaited_until > now;
   store.polls.recordAttempt(startedAt, 0);
-  store.state.clearProblem();
+  store.problems.clear("receiving");
   putPoll(store, more ? now : startedAt + (isOften ? interval.waiting : interval.idle));
 }
 
@@ -58,7 +58,7 @@ export function recordFailure(
 ): void {
   const failures = store.polls.get().failures + 1;
   store.polls.recordAttempt(startedAt, failures);
-  store.state.setProblem(failure.reason, now);
+  store.problems.set("receiving", failure.reason, now);
   if (failure.isPermanent) return;
   const delay = Math.max(
     getFailureDelayMs(failures) ?? 0,

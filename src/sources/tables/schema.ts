@@ -3,6 +3,7 @@ import { JOBS_TABLE } from "../../object/job-table.ts";
 import { CLASSIFIER_TABLES } from "./classifier-state.ts";
 import { DRAFT_TABLES } from "./draft-table.ts";
 import { POLL_TABLE } from "./poll-row.ts";
+import { PROBLEMS_TABLE } from "./problem-table.ts";
 import { OWNER_REQUESTS_TABLE } from "./owner-request-table.ts";
 
 /**
@@ -56,9 +57,7 @@ const STATE_TABLE = `
     drafts INTEGER NOT NULL DEFAULT 0,
     bytes INTEGER NOT NULL DEFAULT 0,
     reindexed INTEGER,
-    kept TEXT,
-    problem TEXT,
-    problem_since INTEGER
+    kept TEXT
   );
   INSERT INTO state (one) VALUES (1);`;
 
@@ -76,6 +75,7 @@ export const MIGRATIONS: readonly string[] = [
   ${STATE_TABLE}
   ${POLL_TABLE}
   ${UNINDEXED_TABLE}
+  ${PROBLEMS_TABLE}
   ${CLASSIFIER_TABLES}
   ${DRAFT_TABLES}
   ${OWNER_REQUESTS_TABLE}`,

@@ -11,6 +11,7 @@ import { MessageChanges } from "./message-changes.ts";
 import { SourceMessageTable } from "./message-table.ts";
 import { DraftTable } from "./draft-table.ts";
 import { PollRow } from "./poll-row.ts";
+import { ProblemTable } from "./problem-table.ts";
 import { OwnerRequestTable } from "./owner-request-table.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { StateRow } from "./state-row.ts";
@@ -20,8 +21,9 @@ export class SourceStore {
   readonly #sql: SqlStorage;
   #record: SourceRecord | undefined;
   readonly jobs: JobTable<SourceJobs>;
-  /** Counters, what the kind keeps, and the last failure. */
+  /** Counters, and the state of the kind. */
   readonly state: StateRow;
+  readonly problems: ProblemTable;
   readonly polls: PollRow;
   readonly unindexed: UnindexedTable;
   readonly classifier: ClassifierState;
@@ -36,6 +38,7 @@ export class SourceStore {
     this.#sql = sql;
     this.jobs = new JobTable<SourceJobs>(sql);
     this.state = new StateRow(sql);
+    this.problems = new ProblemTable(sql);
     this.polls = new PollRow(sql);
     this.unindexed = new UnindexedTable(sql);
     this.classifier = new ClassifierState(sql);

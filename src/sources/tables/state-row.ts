@@ -1,4 +1,4 @@
-/** The row of a source that is not a message: counters, what its kind keeps, and its last failure. */
+/** The counters of a source, and the state of its kind. */
 import type { Json } from "../../mess/json.ts";
 
 /** Counters of the source's status. They change together with the rows that they count. */
@@ -11,12 +11,9 @@ export interface SourceState extends Record<SourceCounter, number> {
   newest_at: number;
   /** Position up to which a rebuild of the index came; null without one. */
   reindexed: number | null;
-  problem: string | null;
-  problem_since: number | null;
 }
 
-const COLUMNS =
-  "newest, newest_at, messages, unseen, unclassified, drafts, bytes, reindexed, problem, problem_since";
+const COLUMNS = "newest, newest_at, messages, unseen, unclassified, drafts, bytes, reindexed";
 
 export class StateRow {
   readonly #sql: SqlStorage;
@@ -58,20 +55,5 @@ export class StateRow {
   /** Call it in the transaction that stores the messages. */
   setKept(kept: Json): void {
     this.#sql.exec("UPDATE state SET kept = ?", JSON.stringify(kept));
-  }
-
-  /** Records a failure in one line, which contains no secret. The time of the first one in a row is kept. */
-  setProblem(problem: string, now: number): void {
-    this.#sql.exec(
-      "UPDATE state SET problem = ?, problem_since = coalesce(problem_since, ?)",
-      problem,
-      now,
-    );
-  }
-
-  clearProblem(): void {
-    this.#sql.exec(
-      "UPDATE state SET problem = NULL, problem_since = NULL WHERE problem IS NOT NULL",
-    );
   }
 }

@@ -185,6 +185,8 @@ export function createWhatsapp({ hook, deliver }: WhatsappOptions) {
     hosts: { [API]: handle, [MEDIA]: handle },
     fail: (...next: Fault[]): void => faults.add(...next),
     act: {
+      /** Signs and delivers any value of a notification. */
+      notify,
       write,
       /** Reports the state of a sent message. */
       report: (id: string, status: string, code?: number): Promise<Response> =>

@@ -1,12 +1,16 @@
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { DraftView } from "../../../src/contracts/sources.ts";
 import { webhookKind } from "../../../src/source-kinds/webhook/webhook.ts";
 import { unwrap } from "../outcomes.ts";
 import { createOutboxScene, type OutboxScene, stubProvider } from "./outbox-scene.ts";
+import { buildIncoming } from "./support.ts";
+
+beforeEach(() => {
+  Object.assign(webhookKind, { detectsRepeats: undefined });
+});
 
 afterEach(() => {
-  Reflect.deleteProperty(webhookKind, "detectsRepeats");
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -153,4 +157,23 @@ it("makes one attempt where two jobs want to send the draft at the same time", a
 
   expect(provider.listFor(scene)).toHaveLength(1);
   expect(await scene.read(draft.id)).toMatchObject({ state: "sent" });
+});
+
+it("shows a failure of sending until a draft is sent, and one of receiving until a message is stored", async () => {
+  stubProvider({ ok: false, reason: "unknown recipient", isPermanent: true });
+  const scene = await createOutboxScene();
+  const readProblem = async () => unwrap(await scene.rpc.messages.status()).problem;
+  await writeApproved(scene);
+  await scene.passTime();
+  await scene.rpc.messages.reportNotStored("the household stores too much");
+  const both = await readProblem();
+
+  unwrap(await scene.rpc.messages.receive([buildIncoming(7)]));
+  const sending = await readProblem();
+  await writeApproved(scene);
+  await scene.passTime();
+
+  expect(both).toMatch(/too much.*unknown recipient/);
+  expect(sending).toMatch(/^Not sent: unknown recipient/);
+  expect(await readProblem()).toBeUndefined();
 });

@@ -45,8 +45,8 @@ export const CHAT_SOURCE_MUTANTS: readonly Mutant[] = [
   {
     name: "whatsapp: messages to other numbers of the account are stored",
     file: "src/source-kinds/whatsapp/payload.ts",
-    find: "if (!parsed.success || parsed.data.metadata.phone_number_id !== phoneNumberId) continue;",
-    replace: "if (!parsed.success) continue;",
+    find: "if (!head.success || head.data.metadata.phone_number_id !== phoneNumberId) continue;",
+    replace: "if (!head.success) continue;",
     tests: WHATSAPP,
   },
   {

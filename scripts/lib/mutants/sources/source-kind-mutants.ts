@@ -87,6 +87,13 @@ export const SOURCE_KIND_MUTANTS: readonly Mutant[] = [
     tests: MAILS,
   },
   {
+    name: "sources: a stranger's message that a full source refuses is acknowledged",
+    file: "src/ingress/webhooks/receive-source-message.ts",
+    find: ': refuse("internal", "the message could not be stored", "Send it again later.");',
+    replace: ': ok({ kind: "none" });',
+    tests: ["sources/chats/telegram-source"],
+  },
+  {
     name: "sources: a text that is no message id becomes a header of a reply",
     file: "src/source-kinds/mail/outgoing-mail.ts",
     find: "if (!answers || !isMessageId(id)) return {};",

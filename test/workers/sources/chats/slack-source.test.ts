@@ -2,7 +2,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../../support/media/png.ts";
 import { ANN, buildPhoto, createSlackHousehold } from "../../ingress/chats/slack-household.ts";
-import { addSource, listInSource, sendFromSource } from "./support.ts";
+import {
+  addSource,
+  listInSource,
+  readSourceStatus,
+  sendFromSource,
+  setMessageCount,
+} from "./support.ts";
 
 const STRANGER = "U04ZOE";
 
@@ -34,6 +40,16 @@ describe("a message to the app of a household with a Slack source", () => {
     expect(await listMessagesIn(ref)).toEqual([]);
     expect(workspace.messages.length).toBe(before);
     expect(workspace.reactions.size).toBe(0);
+  });
+
+  it("a stranger's message that a full source refuses is refused to Slack, also at its last attempt", async () => {
+    const { write, ...home } = await createSourceHousehold();
+    await setMessageCount(home, 200_000);
+
+    const response = await write({ user: STRANGER, text: "is it free?", retry: 3 });
+
+    expect(response.status).toBe(500);
+    expect(await readSourceStatus(home)).toHaveProperty("problem");
   });
 
   it("a member's text goes to the source while two tasks are open, and a reply to one of them to its task", async () => {

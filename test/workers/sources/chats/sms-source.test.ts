@@ -51,6 +51,15 @@ describe("an SMS to the number of a household with an SMS source", () => {
     expect(answer).toContain("not to a task");
   });
 
+  it("a keyword that Twilio answers reaches the source, and the exchange does not answer it", async () => {
+    const { write, ...home } = await createSourceHousehold();
+
+    const answers = [await write("STOP", { from: STRANGER }), await write("help")];
+
+    expect(answers).toEqual([undefined, undefined]);
+    expect((await listInSource(home)).map(({ body }) => body)).toEqual(["STOP", "help"]);
+  });
+
   it("an answer is sent from the household's number", async () => {
     const { phones, ...home } = await createSourceHousehold();
 

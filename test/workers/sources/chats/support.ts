@@ -1,6 +1,7 @@
 /** Chat households with a message source of the channel's kind, and the messages in it. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { SourceMessageView } from "../../../../src/contracts/sources.ts";
+import type { SourceMessageView, SourceStatus } from "../../../../src/contracts/sources.ts";
 import { createEgress } from "../../../../src/egress/egress-fetch.ts";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { findSourceKind } from "../../../../src/source-kinds/registry.ts";
@@ -9,6 +10,7 @@ import type {
   SourceSendResult,
 } from "../../../../src/source-kinds/source-kind.ts";
 import { getHouseholdStub, getSourceStub } from "../../../../src/stubs.ts";
+import { unwrap } from "../../outcomes.ts";
 import { expectOkJson, type TestHousehold } from "../../support.ts";
 
 export const SOURCE = "chat";
@@ -23,6 +25,18 @@ export async function listInSource({
   const { messages } = getSourceStub(env, id, SOURCE);
   return (await messages.listAll(0, 100)).messages;
 }
+
+/** Pretends that the source has this many messages. */
+export const setMessageCount = async (
+  { id }: Pick<TestHousehold, "id">,
+  count: number,
+): Promise<void> =>
+  await runInDurableObject(env.SOURCES.getByName(`${id}/${SOURCE}`), (_object, { storage }) => {
+    storage.sql.exec("UPDATE state SET messages = ?", count);
+  });
+
+export const readSourceStatus = async ({ id }: Pick<TestHousehold, "id">): Promise<SourceStatus> =>
+  unwrap(await getSourceStub(env, id, SOURCE).messages.status());
 
 /** Sends a message as the outbox does, with the opened settings. */
 export async function sendFromSource(

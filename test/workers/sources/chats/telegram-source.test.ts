@@ -5,7 +5,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../../support/media/png.ts";
 import { ANN, createTelegramHousehold } from "../../ingress/chats/telegram-household.ts";
 import { interceptCalls } from "../../intercept-calls.ts";
-import { addSource, listInSource, sendFromSource } from "./support.ts";
+import {
+  addSource,
+  listInSource,
+  readSourceStatus,
+  sendFromSource,
+  setMessageCount,
+} from "./support.ts";
 
 const STRANGER = 5_005;
 const DAY_MS = 86_400_000;
@@ -48,6 +54,35 @@ describe("a message to the bot of a household with a Telegram source", () => {
     expect(await readStatus(ref)).toBe("pending");
     expect(server.inChat(STRANGER)).toEqual([]);
     expect(server.reactions.size).toBe(0);
+  });
+
+  it("a stranger's message that a full source refuses is repeated by Telegram, also late, and the owner sees the problem until then", async () => {
+    const { server, listBodies, ...home } = await createSourceHousehold();
+    const chat = { id: STRANGER, type: "private" };
+    const date = Math.floor(Date.now() / 1_000) - 3_600;
+    const message = { message_id: 9, date, chat, from: { id: STRANGER }, text: "is it free?" };
+    await setMessageCount(home, 200_000);
+
+    const refused = await server.act.update({ message }, { update: 9 });
+    const full = await readSourceStatus(home);
+    await setMessageCount(home, 0);
+    const stored = await server.act.update({ message }, { update: 9 });
+
+    expect(refused.status).toBe(500);
+    expect(full.problem).toContain("200000 messages");
+    expect(stored.status).toBe(200);
+    expect(await listBodies()).toEqual(["is it free?"]);
+    expect(await readSourceStatus(home)).not.toHaveProperty("problem");
+  });
+
+  it("the text that a stranger sends with /start reaches the source, and the command alone does not", async () => {
+    const { server, listBodies } = await createSourceHousehold();
+
+    await server.act.start(STRANGER);
+    await server.act.write({ chat: STRANGER, text: "/start is the flat free?" });
+
+    expect(await listBodies()).toEqual(["/start is the flat free?"]);
+    expect(server.inChat(STRANGER)).toHaveLength(2);
   });
 
   it("a photo of a stranger is fetched and stored with its caption", async () => {

@@ -90,6 +90,22 @@ describe("the webhook of a WhatsApp source", () => {
     expect(await listInSource(home)).toEqual([]);
   });
 
+  it("parts of a notification that are not understood become messages with the raw notification", async () => {
+    const { cloud, ...home } = await createSourceHousehold();
+    const head = { from: ZOE, id: "wamid.1", timestamp: "1700000000", type: "text" };
+
+    await cloud.act.notify({ messages: [{ ...head, text: "no object" }, { type: "new" }] });
+    await cloud.act.notify({ messages: "no list" });
+    const foreign = await cloud.act.notify({ messages: "no list" }, { number: "1" });
+
+    expect(foreign.status).toBe(200);
+    expect(await listInSource(home)).toMatchObject([
+      { sender: `+${ZOE}`, has_raw: true },
+      { sender: "WhatsApp", has_raw: true },
+      { sender: "WhatsApp", has_raw: true },
+    ]);
+  });
+
   it("a picture is fetched and stored with its caption", async () => {
     const { cloud, ...home } = await createSourceHousehold();
 
