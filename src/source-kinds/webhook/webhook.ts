@@ -13,6 +13,8 @@ export const webhookKind: SourceKind<WebhookSourceSettings> = {
       ? "This source has no address to post to: set `url` to send messages."
       : undefined,
   getAddress: (_settings, place) => buildWebhookAddress(place),
+  // Receivers of Standard Webhooks count a `webhook-id` once.
+  detectsRepeats: true,
   send: sendWebhookMessage,
   receive: receiveWebhook,
 };

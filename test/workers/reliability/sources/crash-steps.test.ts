@@ -28,7 +28,7 @@ beforeEach(async () => {
     );
   isInstalled = true;
   return () => {
-    Reflect.deleteProperty(webhookKind, "detectsRepeats");
+    Object.assign(webhookKind, { detectsRepeats: true });
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
   };
