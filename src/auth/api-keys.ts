@@ -86,13 +86,13 @@ export async function authenticateKey(
     await recordWrongKey(env, key, address, now);
     return member ? refuseExpiredKey() : refuseUnauthenticated();
   }
-  const { id, actor, role, paths, expires = Infinity } = member;
+  const { id, actor, role, paths, readsAll, expires = Infinity } = member;
   const principal: Principal = {
     household,
     actor,
     role,
     credential: `key:${id}`,
-    ...defined({ paths }),
+    ...defined({ paths, readsAll: paths ? undefined : readsAll }),
   };
   cacheKey(key, { principal, until: Math.min(Date.now() + CACHE_MS, expires) });
   return ok(principal);

@@ -1,6 +1,7 @@
 /** The authenticated caller (decision 35): the only source of household, actor and role on every path. */
-export type Role = "owner" | "agent" | "executor";
-export const ROLES = ["owner", "agent", "executor"] as const;
+export type Role = "owner" | "member" | "agent" | "executor";
+/** From the highest to the lowest. */
+export const ROLES = ["owner", "member", "agent", "executor"] as const;
 
 /**
  * The credential of a caller, which is recorded with everything made by it: the id of an API key, the id of an OAuth
@@ -17,6 +18,8 @@ export interface Principal {
   /** Member id of the caller. */
   readonly actor: string;
   readonly role: Role;
+  /** May read every thread of the household, without a part in it: a member of a household whose threads are open. */
+  readonly readsAll?: true;
   /** Set for the bearer of a link or callback token: limits it to one thread and to these permissions. */
   readonly scope?: {
     readonly ref: string;

@@ -12,6 +12,16 @@ export interface KeyHolder {
   expires?: number;
   /** Present for a key that is limited to message sources (`Principal.paths`). */
   paths?: string[];
+  /** `Principal.readsAll`. */
+  readsAll?: true;
+}
+
+/** The member and role of a grant. */
+export interface GrantHolder {
+  actor: string;
+  role: Role;
+  /** `Principal.readsAll`. */
+  readsAll?: true;
 }
 
 export interface KeyInfo {
@@ -50,6 +60,8 @@ export interface SignedInMember {
   role: Role;
   /** The household's name, or its id where it has no name. */
   household_name: string;
+  /** `Principal.readsAll`. */
+  readsAll?: true;
   /** The person has at least one passkey in this household; in a verified session, at least one verified passkey. */
   has_passkey: boolean;
   /** No API key can have opened the session, or made the link (`Principal.verified`). */
@@ -193,7 +205,7 @@ export interface IdentityRpc {
   createGrant(session: string, grant: GrantInput): Promise<Outcome<CreatedGrant>>;
   /** Ends the rest of grants that another household has replaced, if the session's person gave them. */
   endReplacedGrants(session: string, ids: readonly string[]): Promise<Outcome<true>>;
-  findGrantHolder(id: string): Promise<Outcome<{ actor: string; role: Role }>>;
+  findGrantHolder(id: string): Promise<Outcome<GrantHolder>>;
   listGrants(): Promise<Outcome<GrantInfo[]>>;
   revokeGrant(id: string, by?: AuditSource): Promise<Outcome<true>>;
 }

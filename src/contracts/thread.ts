@@ -67,6 +67,8 @@ export interface CreateInput {
   unreached?: true;
   /** The requestor has a channel, and gets notices about messages and the end. */
   requestor_reached?: true;
+  /** The requestor may claim the request itself. */
+  requestor_serves?: true;
   batch?: string[];
   /** The `requests` of the ack where the thread is one of a batch (decision 14). */
   batch_ack?: BatchAckEntry[];

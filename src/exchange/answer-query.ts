@@ -2,6 +2,7 @@
 import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
+import { readsAllThreads } from "../auth/roles.ts";
 import type { ResolvedThreadFilter } from "../contracts/household-threads.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -48,7 +49,7 @@ export async function answerQuery(
   }
   const listed = await queryThreads(env.INDEX, principal.household, {
     limit: MAX_THREADS,
-    ...(principal.role === "owner" ? {} : { participant: principal.actor }),
+    ...(readsAllThreads(principal) ? {} : { participant: principal.actor }),
     ...(filter.status ? { status: filter.status } : {}),
     ...defined({ executor: filter.executor, cursor: filter.cursor }),
     ...resolved,

@@ -151,6 +151,7 @@ async function openAndCreate(
       route: thread.route,
       ...(thread.unreached ? { unreached: true as const } : {}),
       ...(thread.requestor_reached ? { requestor_reached: true as const } : {}),
+      ...(call.principal.role === "member" ? { requestor_serves: true as const } : {}),
       ...(references.length > 0 ? { references } : {}),
       ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),

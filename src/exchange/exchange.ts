@@ -9,6 +9,7 @@ import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
+import { readsAllThreads } from "../auth/roles.ts";
 import { checkRequestRate } from "../auth/rates/request-rate.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { checkLinkScope } from "../auth/links/link-scope.ts";
@@ -175,7 +176,7 @@ export const readThread = (
 ): Promise<Outcome<ResourceView>> =>
   withThread(env, principal, target, undefined, ({ stub }) => stub.readResources(principal, after));
 
-/** Lists the caller's threads from the index, newest change first; owners see all threads of the household. */
+/** Lists the caller's threads from the index, newest change first; owners, and members of an open household, see all of them. */
 export const listThreads = (
   env: ExchangeBindings,
   principal: Principal,
@@ -183,7 +184,7 @@ export const listThreads = (
 ): Promise<Outcome<ListedThreads>> =>
   queryThreads(env.INDEX, principal.household, {
     ...filter,
-    ...(principal.role === "owner" ? {} : { participant: principal.actor }),
+    ...(readsAllThreads(principal) ? {} : { participant: principal.actor }),
   });
 
 /**

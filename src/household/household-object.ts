@@ -11,6 +11,7 @@ import { ContactsFacet } from "./contacts/contacts-facet.ts";
 import { EventsFacet } from "./events/events-facet.ts";
 import { acceptListener, notifyListeners } from "./events/listeners.ts";
 import { HouseholdContext } from "./household-context.ts";
+import { mayReadAllThreads } from "./identity/effective-role.ts";
 import { isLive } from "./identity/end-access.ts";
 import { IdentityFacet } from "./identity/identity-facet.ts";
 import { GroupsFacet } from "./memberships/groups-facet.ts";
@@ -38,7 +39,12 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
     this.#facets = {
       identity: new IdentityFacet(context),
       contacts: new ContactsFacet(context, env),
-      threads: new ThreadsFacet(context, env, (summary) => notifyListeners(ctx, summary)),
+      threads: new ThreadsFacet(context, env, (summary) =>
+        notifyListeners(ctx, summary, (role) => {
+          const stores = context.openStores();
+          return stores !== undefined && mayReadAllThreads(stores, role);
+        }),
+      ),
       schedules: new SchedulesFacet(context),
       settings: new SettingsFacet(context, env, ctx.id.name),
       secrets: new SecretsFacet(context),

@@ -30,13 +30,13 @@ export const refuseDeletedThread = () =>
 /** The refusal for a thread that the viewer cannot see, or that was deleted. */
 export function refuseAbsentThread(
   sql: SqlStorage,
-  { actor, role, scope }: Principal,
+  { actor, role, scope, readsAll }: Principal,
 ): ReturnType<typeof refuse> {
   const tombstone = findTombstone(sql);
   if (!tombstone) return refuseThreadNotFound();
   if (scope !== undefined) return refuseInactiveLink("revoked");
   const members = JSON.parse(tombstone.members) as string[];
-  return role === "owner" || members.includes(actor)
+  return role === "owner" || readsAll || members.includes(actor)
     ? refuseDeletedThread()
     : refuseThreadNotFound();
 }

@@ -12,7 +12,7 @@ import type { AuditSource } from "../contracts/audit.ts";
 import type { Status } from "../mess/status.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
-import type { Outcome } from "../mess/errors.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -219,18 +219,18 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async checkUpload(viewer: Principal, token = ""): Promise<Outcome<boolean>> {
-    return await this.#runAsViewer(viewer, () => ok(this.#uploads.isStaged(token)));
+    return await this.#runAsParticipant(viewer, () => ok(this.#uploads.isStaged(token)));
   }
 
   async stageUpload(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>> {
-    return await this.#runAsViewer(viewer, () => this.#uploads.stage(blob));
+    return await this.#runAsParticipant(viewer, () => this.#uploads.stage(blob));
   }
 
   async beginUpload(
     viewer: Principal,
     upload: NewMultipartUpload,
   ): ReturnType<ThreadRpc["beginUpload"]> {
-    return await this.#runAsViewer(viewer, () => this.#uploads.begin(upload));
+    return await this.#runAsParticipant(viewer, () => this.#uploads.begin(upload));
   }
 
   async findUpload(viewer: Principal, id: string): ReturnType<ThreadRpc["findUpload"]> {
@@ -391,10 +391,26 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return linkError ? fail(linkError) : await work(state);
   }
 
-  #getVisibleState({ actor, role, scope }: Principal): Readonly<ThreadState> | undefined {
+  /** Like `#runAsViewer`, for work that adds to the thread: refused for viewers who only read it. */
+  async #runAsParticipant<T>(
+    viewer: Principal,
+    work: () => Outcome<T> | Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    return await this.#runAsViewer(viewer, (state) =>
+      canSee(state, { actor: viewer.actor, owner: viewer.role === "owner" })
+        ? work()
+        : refuse(
+            "wrong_role",
+            "you may read this thread, but take no part in it",
+            "Create a request of your own, or ask an owner to delegate this one to you.",
+          ),
+    );
+  }
+
+  #getVisibleState({ actor, role, scope, readsAll }: Principal): Readonly<ThreadState> | undefined {
     if (!this.#runtime.isCreated()) return undefined;
     const state = this.#log.readState();
     if (scope && scope.ref !== state.ref) return undefined;
-    return canSee(state, { actor, owner: role === "owner" }) ? state : undefined;
+    return readsAll || canSee(state, { actor, owner: role === "owner" }) ? state : undefined;
   }
 }

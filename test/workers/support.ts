@@ -1,6 +1,7 @@
 /** Helpers for tests over HTTP: a separate household for each test, and its members as callers. */
 import { exports } from "cloudflare:workers";
 import { vi } from "vitest";
+import type { Role } from "../../src/auth/principal.ts";
 
 export const ORIGIN = "https://mess.test";
 export const OPERATOR_KEY = "test-operator-key";
@@ -87,7 +88,7 @@ export interface TestHousehold {
   robo: Caller;
   ben: Caller;
   /** Adds another member. */
-  addMember: (actor: string, role: "owner" | "agent" | "executor") => Promise<Caller>;
+  addMember: (actor: string, role: Role) => Promise<Caller>;
 }
 
 /** All households so far, with those of earlier test files in the same workerd. */

@@ -14,8 +14,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
   {
     name: "a key that a removed executor had leaves no entry",
     file: "src/household/identity/member-keys.ts",
-    find: 'const detail = { actor, role: "executor" };\n    stores.audit.append(',
-    replace: 'const detail = { actor, role: "executor" };\n    Object.is(',
+    find: "const detail = { actor, role };\n    stores.audit.append(",
+    replace: "const detail = { actor, role };\n    Object.is(",
     tests: AUDIT,
   },
   {

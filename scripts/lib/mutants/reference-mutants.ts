@@ -23,7 +23,7 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {
     name: "an executor's key of an owner learns names of threads of others",
     file: "src/household/threads/resolve-target.ts",
-    find: 'if (role === "owner") return rows;',
+    find: "if (mayReadAllThreads(stores, role)) return rows;",
     replace: 'if (role !== "agent") return rows;',
     tests: SUGGESTIONS,
   },

@@ -18,6 +18,7 @@ const principalSchema = z.object({
   sub: nameSchema,
   household: nameSchema,
   role: z.enum(ROLES),
+  readsAll: z.literal(true).optional(),
   credential: boundedTextSchema(LIMITS.nameChars).optional(),
 });
 
@@ -40,10 +41,10 @@ const toAudience = (purpose: string): string => purpose.replace(" ", ":");
 export async function signLinkToken<Claims extends z.ZodObject>(
   secret: WorkerSecret,
   { type, minutes, purpose }: LinkKind<Claims>,
-  { household, actor, role, credential }: Principal,
+  { household, actor, role, credential, readsAll }: Principal,
   claims: z.output<Claims>,
 ): Promise<string> {
-  return await new SignJWT({ household, role, ...claims, ...defined({ credential }) })
+  return await new SignJWT({ household, role, ...claims, ...defined({ credential, readsAll }) })
     .setProtectedHeader({ alg: ALGORITHM, typ: type })
     .setAudience(toAudience(purpose))
     .setSubject(actor)
@@ -73,12 +74,12 @@ async function readTokenOf<Claims extends z.ZodObject>(
       requiredClaims: ["sub", "exp", "iat"],
       maxTokenAge: minutes * 60,
     });
-    const { sub, household, role, credential } = principalSchema.parse(payload);
+    const { sub, household, role, credential, readsAll } = principalSchema.parse(payload);
     const principal: Principal = {
       household,
       actor: sub,
       role,
-      ...defined({ credential: credential as CredentialId | undefined }),
+      ...defined({ credential: credential as CredentialId | undefined, readsAll }),
     };
     return { principal, claims: schema.parse(payload) };
   } catch {

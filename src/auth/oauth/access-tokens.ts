@@ -7,7 +7,7 @@ import { CLIENT_MESSAGE_PATHS } from "../message-paths.ts";
 import { getAuthorizationServer } from "./oauth.ts";
 import { buildResourceUri, type McpPath } from "./resources.ts";
 import type { Principal } from "../principal.ts";
-import { getLesserRole } from "../roles.ts";
+import { getLesserRole, isRoleWithin } from "../roles.ts";
 import { scopesToRole } from "./oauth-scopes.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 
@@ -28,13 +28,19 @@ export async function authenticateGrant(
   const maxRole = scopesToRole(valid?.scope ?? []);
   if (!props.success || !maxRole) return refuseUnauthenticated();
   const activeMemberships = await findActiveMemberships(env, props.data);
-  const [first, ...others] = activeMemberships.map(({ household, actor, role }): Principal => ({
-    household,
-    actor,
-    role: getLesserRole(role, maxRole),
-    credential: `grant:${props.data.grant}`,
-    ...defined({ paths: MESSAGE_PATHS_BY_RESOURCE[found?.path ?? ""] }),
-  }));
+  const [first, ...others] = activeMemberships.map(
+    ({ household, actor, role, readsAll }): Principal => ({
+      household,
+      actor,
+      role: getLesserRole(role, maxRole),
+      credential: `grant:${props.data.grant}`,
+      ...defined({
+        paths: MESSAGE_PATHS_BY_RESOURCE[found?.path ?? ""],
+        // Only where the token's scopes include the role.
+        readsAll: isRoleWithin(role, maxRole) ? readsAll : undefined,
+      }),
+    }),
+  );
   return first ? ok([first, ...others]) : refuseUnauthenticated();
 }
 

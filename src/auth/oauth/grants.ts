@@ -6,7 +6,8 @@ import { getHouseholdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { boundedTextSchema } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { type Role, ROLES } from "../principal.ts";
+import type { GrantHolder } from "../../contracts/identity.ts";
+import { ROLES } from "../principal.ts";
 
 /** The claims in a token, encrypted with it. They date from its issue; the households decide again on each use. */
 export const grantPropsSchema = z.object({
@@ -26,7 +27,7 @@ const CACHE_MS = 30_000;
 const MAX_CACHED_GRANTS = 2_000;
 
 interface CachedGrant {
-  holder: { actor: string; role: Role } | undefined;
+  holder: GrantHolder | undefined;
   until: number;
 }
 
@@ -38,7 +39,7 @@ type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 export async function findActiveMemberships(
   env: HouseholdBindings,
   { grant, memberships }: GrantProps,
-): Promise<GrantProps["memberships"]> {
+): Promise<(GrantHolder & { household: string })[]> {
   const checked = await Promise.all(
     memberships.map(async ({ household }) => {
       const holder = await findGrantHolder(env, household, grant);

@@ -2,6 +2,7 @@
  * Authenticates a person's browser for a thread: by its sign-in session, or by a link that it opened. A sign-in takes
  * precedence over a link of the same member; a link of another member takes precedence over the sign-in.
  */
+import { defined } from "../../mess/defined.ts";
 import type { WorkerSecret } from "../worker-secret.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
@@ -32,6 +33,7 @@ const toSignedInPerson = ({
   household_name,
   session,
   verified,
+  readsAll,
 }: Membership): SignedInPerson => ({
   household,
   actor,
@@ -39,7 +41,7 @@ const toSignedInPerson = ({
   household_name,
   session,
   credential: `session:${session}`,
-  ...(verified ? { verified } : {}),
+  ...defined({ verified, readsAll }),
 });
 
 /**

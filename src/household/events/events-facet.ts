@@ -3,6 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { EventsRpc, HouseholdEvent } from "../../contracts/events.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
+import { mayReadAllThreads } from "../identity/effective-role.ts";
 import type { HouseholdContext } from "../household-context.ts";
 
 export class EventsFacet implements EventsRpc {
@@ -19,7 +20,9 @@ export class EventsFacet implements EventsRpc {
   ): Promise<{ events: HouseholdEvent[]; cursor: number }> {
     const stores = this.#context.openStores();
     if (!stores) return { events: [], cursor: after };
-    return stores.events.listAfter(viewer, after, limit, stores.settings.getZone());
+    const { actor, role } = viewer;
+    const reader = { actor, readsAll: mayReadAllThreads(stores, role) };
+    return stores.events.listAfter(reader, after, limit, stores.settings.getZone());
   }
 
   async recordLinkRequest(summary: ThreadSummary, executor: string): Promise<void> {

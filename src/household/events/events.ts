@@ -1,6 +1,5 @@
 /** The event log of the household's threads, read from a cursor. */
 import { defined } from "../../mess/defined.ts";
-import type { Principal } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Schedule } from "../schedules/schedule.ts";
 import { buildParticipantSql } from "../threads/thread-catalog.ts";
@@ -165,10 +164,10 @@ export class Events {
   }
 
   /**
-   * Events after the cursor, of threads that the viewer may see; owners see all. Continue from the returned `cursor`.
+   * Events after the cursor, of threads that the viewer may see. Continue from the returned `cursor`.
    */
   listAfter(
-    viewer: Pick<Principal, "actor" | "role">,
+    viewer: { actor: string; readsAll: boolean },
     after: number,
     limit: number,
     zone: string,
@@ -178,12 +177,12 @@ export class Events {
       .one();
     const rows = this.#sql
       .exec<EventRow>(
-        `SELECT * FROM events e WHERE e.cursor > ?1 AND (?2 = 'owner' OR EXISTS
+        `SELECT * FROM events e WHERE e.cursor > ?1 AND (?2 = 1 OR EXISTS
            (SELECT 1 FROM threads t WHERE t.ref = e.ref AND ${buildParticipantSql("?3")})
            OR (e.schedule IS NOT NULL AND e.requestor = ?3))
          ORDER BY e.cursor LIMIT ?4`,
         after,
-        viewer.role,
+        viewer.readsAll ? 1 : 0,
         viewer.actor,
         limit,
       )

@@ -2,7 +2,7 @@
  * Change notifications over hibernating WebSockets. Each socket belongs to one member and sees what that member may
  * see.
  */
-import type { CredentialId, Principal } from "../../auth/principal.ts";
+import type { CredentialId, Principal, Role } from "../../auth/principal.ts";
 import { ROLES } from "../../auth/principal.ts";
 import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../../object/waiters.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
@@ -49,12 +49,16 @@ export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
 }
 
 /** Notifies the listeners that may see the thread that it has changed. */
-export function notifyListeners(ctx: DurableObjectState, summary: ThreadSummary): void {
+export function notifyListeners(
+  ctx: DurableObjectState,
+  summary: ThreadSummary,
+  mayReadAll: (role: Role) => boolean,
+): void {
   const { ref, client_id, status, participants } = summary;
   const change: ThreadChange = { ref, client_id, status };
   for (const { socket, viewer } of listWaiters(ctx, LISTENER_TAG)) {
     const { actor, role } = viewer as Listener;
-    if (role !== "owner" && !participants.includes(actor)) continue;
+    if (!participants.includes(actor) && !mayReadAll(role)) continue;
     sendToWaiter(socket, JSON.stringify(change));
   }
 }

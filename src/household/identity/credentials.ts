@@ -221,17 +221,16 @@ export class Credentials {
     return ok(true);
   }
 
-  /** Revokes all executor keys of a member that is removed from the household. Returns the ids of the keys. */
-  revokeExecutor(actor: string, now: number): string[] {
+  /** Revokes the keys of an executor that is removed, and returns them: those with the roles that serve. */
+  revokeServing(actor: string, now: number): { id: string; role: Role }[] {
     return this.#sql
-      .exec<{ id: string }>(
-        `UPDATE credentials SET revoked = ? WHERE actor = ? AND role = 'executor' AND revoked IS NULL
-         RETURNING id`,
+      .exec<{ id: string; role: Role }>(
+        `UPDATE credentials SET revoked = ?
+         WHERE actor = ? AND role IN ('executor', 'member') AND revoked IS NULL RETURNING id, role`,
         now,
         actor,
       )
-      .toArray()
-      .map(({ id }) => id);
+      .toArray();
   }
 
   /** The highest role among the member's active keys that are not limited to paths. */

@@ -12,6 +12,12 @@ export function getEffectiveRole(
   return ROLES.find((role) => roles.includes(role));
 }
 
+/** Whether a credential with this role may read threads in which its member takes no part. */
+export const mayReadAllThreads = (
+  { settings }: Pick<Stores, "settings">,
+  role: Role | undefined,
+): boolean => role === "owner" || (role === "member" && settings.getAccess().threads === "open");
+
 /** The member for whom a thread is looked up, with the role of its credential, which may be below its own. */
 export interface Viewer {
   readonly actor: string;
@@ -32,3 +38,10 @@ export function canMakeRequests(
   const role = getEffectiveRole(stores, actor);
   return role !== undefined && isRoleWithin("agent", role);
 }
+
+/** `readsAll` of the principal of a credential with this role. Owners need no mark. */
+export const describeReading = (
+  stores: Pick<Stores, "settings">,
+  role: Role,
+): { readsAll?: true } =>
+  role !== "owner" && mayReadAllThreads(stores, role) ? { readsAll: true } : {};

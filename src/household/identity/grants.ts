@@ -3,7 +3,7 @@
  * decides, on each use, whether a grant is active in this household and as which member it acts.
  */
 import { type CredentialId, type Role, ROLES } from "../../auth/principal.ts";
-import { getLesserRole } from "../../auth/roles.ts";
+import { getLesserRole, isServingRole } from "../../auth/roles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
@@ -41,10 +41,11 @@ export class Grants {
     now: number,
   ): { actor: string; role: Role } {
     const role = getLesserRole(grant.role, person.role);
-    // A requestor is never a candidate for its own request, so a requesting client gets a member id other than the
-    // person's.
-    const actor =
-      role === "executor" ? person.actor : this.#chooseActor(person.actor, grant.label, now);
+    // A requestor is never a candidate for its own request, so a client that only asks gets a member id other than the
+    // person's. One that serves acts as the person, who is the executor.
+    const actor = isServingRole(role)
+      ? person.actor
+      : this.#chooseActor(person.actor, grant.label, now);
     this.#sql.exec(
       `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used, made_with)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -5,6 +5,7 @@ import type { HouseholdContext } from "../household-context.ts";
 import type { CredentialId } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
+import { describeReading } from "./effective-role.ts";
 import { isLive, permitLink } from "./end-access.ts";
 import { addMemberKey, revokeMemberKey } from "./member-keys.ts";
 import type {
@@ -28,7 +29,11 @@ export class IdentityFacet implements IdentityRpc {
   }
 
   async authenticateKey(keyHash: string): Promise<KeyHolder | "expired" | null> {
-    return this.#context.openStores()?.credentials.authenticate(keyHash, Date.now()) ?? null;
+    const stores = this.#context.openStores();
+    const holder = stores?.credentials.authenticate(keyHash, Date.now()) ?? null;
+    return stores && holder && holder !== "expired"
+      ? { ...holder, ...describeReading(stores, holder.role) }
+      : holder;
   }
 
   async isKnownKey(keyHash: string): Promise<boolean> {

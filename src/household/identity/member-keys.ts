@@ -3,6 +3,7 @@ import type { AuditSource } from "../../contracts/audit.ts";
 import type { KeyInfo, NewMemberKey } from "../../contracts/identity.ts";
 import { defined } from "../../mess/defined.ts";
 import { checkActorId } from "../../mess/actors.ts";
+import { isServingRole } from "../../auth/roles.ts";
 import { isMessagePath, MAX_MESSAGE_PATHS } from "../../auth/message-paths.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
@@ -10,7 +11,14 @@ import { checkNewKey } from "../quotas/quotas.ts";
 import type { Stores } from "../stores.ts";
 import { endCredential } from "./end-access.ts";
 
-/** Adds the key. A key with the role executor also makes its member an executor, if it is not one yet. */
+/** Makes the member an executor, if it is not one yet. */
+export function ensureExecutor(stores: Stores, actor: string, now: number): void {
+  if (stores.members.findExecutor(actor)) return;
+  stores.revocations.restore(actor);
+  stores.members.putExecutor({ id: actor, kind: "person", capabilities: [] }, now);
+}
+
+/** Adds the key. One with a role that serves also makes its member an executor. */
 export function addMemberKey(
   stores: Stores,
   key: NewMemberKey,
@@ -24,10 +32,7 @@ export function addMemberKey(
   const full = stores.credentials.has(key.key_hash) ? undefined : checkNewKey(stores, key.actor);
   if (full) return fail(full);
   stores.members.add(key.actor, now);
-  if (key.role === "executor" && !stores.members.findExecutor(key.actor)) {
-    stores.revocations.restore(key.actor);
-    stores.members.putExecutor({ id: key.actor, kind: "person", capabilities: [] }, now);
-  }
+  if (isServingRole(key.role)) ensureExecutor(stores, key.actor, now);
   const id = crypto.randomUUID();
   const added = stores.credentials.add({ ...key, id }, now);
   // A repeated call returns the key of the first one, which was recorded.
@@ -75,16 +80,16 @@ export function revokeMemberKey(
   return revoked;
 }
 
-/** Revokes all executor keys of a member that is removed from the household. */
+/** Revokes the keys of an executor that is removed, with the roles that serve. */
 export function revokeExecutorKeys(
   stores: Stores,
   actor: string,
   source: AuditSource,
   now: number,
 ): void {
-  for (const id of stores.credentials.revokeExecutor(actor, now)) {
+  for (const { id, role } of stores.credentials.revokeServing(actor, now)) {
     endCredential(stores, `key:${id}`, now);
-    const detail = { actor, role: "executor" };
+    const detail = { actor, role };
     stores.audit.append({ action: "key_revoked", source, target: id, detail }, now);
   }
 }

@@ -1,5 +1,5 @@
 /** Sign-in of people, and their sign-in links, passkeys and grants. Each function runs in one transaction. */
-import type { Role } from "../../auth/principal.ts";
+import { type Role, ROLES } from "../../auth/principal.ts";
 import type { AuditAction, AuditSource } from "../../contracts/audit.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -10,6 +10,7 @@ import { LINK_LIFETIME_MS } from "./people.ts";
 import type {
   AnsweredChallenge,
   CreatedGrant,
+  GrantHolder,
   GrantInput,
   Invitation,
   SignedInMember,
@@ -18,6 +19,8 @@ import type {
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { Stores } from "../stores.ts";
 import { endCredential, endSession, isLive } from "./end-access.ts";
+import { describeReading } from "./effective-role.ts";
+import { ensureExecutor } from "./member-keys.ts";
 
 /** One refusal for every failed sign-in, so that it does not reveal which part was wrong. */
 const refuseNotSignedIn = () =>
@@ -34,6 +37,7 @@ function toSignedInMember(
     name: stores.members.findExecutor(actor)?.name ?? actor,
     role,
     household_name: name ?? id,
+    ...describeReading(stores, role),
     has_passkey,
     ...(verified ? { verified } : {}),
   };
@@ -80,10 +84,11 @@ export function invite(
       "Give the role of the person.",
       {
         path: "role",
-        valid: ["owner", "agent", "executor"],
+        valid: ROLES,
       },
     );
   stores.members.add(actor, now);
+  if (grantedRole === "member") ensureExecutor(stores, actor, now);
   stores.people.add({ actor, role: grantedRole }, now);
   const origin = { made_with: made_with ?? null, verified: by_operator === true };
   stores.people.addLink(hash, actor, origin, now);
@@ -262,11 +267,7 @@ export function revokeGrant(
   return revoked;
 }
 
-export function findGrantHolder(
-  stores: Stores,
-  id: string,
-  now: number,
-): Outcome<{ actor: string; role: Role }> {
+export function findGrantHolder(stores: Stores, id: string, now: number): Outcome<GrantHolder> {
   const holder = stores.grants.findHolder(id, now);
-  return holder ? ok(holder) : refuseNotSignedIn();
+  return holder ? ok({ ...holder, ...describeReading(stores, holder.role) }) : refuseNotSignedIn();
 }

@@ -35,6 +35,7 @@ import { isChannelKind } from "../../channels/registry.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
 import { describeConfigChange } from "../audit/describe-config.ts";
+import { isServingRole } from "../../auth/roles.ts";
 import { revokeExecutorKeys } from "../identity/member-keys.ts";
 import { removePerson } from "../identity/sign-in.ts";
 import type { Stores } from "../stores.ts";
@@ -196,7 +197,8 @@ function applyConfig(stores: Stores, change: ConfigChange, source: AuditSource, 
       stores.revocations.endMembership(id, members.getMembership(id), now);
     members.removeExecutor(id);
     revokeExecutorKeys(stores, id, source, now);
-    if (people.find(id)?.role === "executor") removePerson(stores, id, source, now);
+    const role = people.find(id)?.role;
+    if (role && isServingRole(role)) removePerson(stores, id, source, now);
     breakers.resetExecutor(id);
     if (!people.find(id) && !credentials.getRole(id)) stores.subscriptions.removeAll(id);
   }
@@ -215,6 +217,7 @@ function applyConfig(stores: Stores, change: ConfigChange, source: AuditSource, 
       if (key === "alerts") breakers.resetExecutor(ALERTS_BREAKER_KEY);
     }
   }
+  if (change.access) settings.setAccess(change.access);
   settings.set("name", change.settings.name);
   settings.set("time_zone", change.settings.time_zone);
   const { schedules: _schedules, ...other } = change.other;
@@ -318,6 +321,7 @@ export function exportConfiguration(stores: Stores): JsonMap {
   const { id: _id, ...own } = settings.getHousehold();
   const catalog = routing.listCatalog();
   const dispatch = settings.getDispatch();
+  const access = settings.get("access");
   const { settings: unknown, ...other } = settings.get("other") ?? {};
   return {
     settings: { ...(isMap(unknown) ? unknown : {}), ...own },
@@ -327,6 +331,7 @@ export function exportConfiguration(stores: Stores): JsonMap {
     routing: writeRouting(routing.getRules()),
     ...(catalog.length > 0 ? { capabilities: catalog as unknown as Json } : {}),
     ...(Object.keys(dispatch).length > 0 ? { dispatch } : {}),
+    ...(access === undefined ? {} : { access: { ...access } }),
     ...exportSourceConfig(stores),
     ...exportSchedules(stores),
     ...other,

@@ -3,6 +3,7 @@ import { defined } from "../../mess/defined.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { QuotaLimits } from "../../mess/quotas.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
+import { type AccessSettings, DEFAULT_ACCESS } from "../../mess/config/access.ts";
 import type { HouseholdSettings } from "../../contracts/settings.ts";
 
 interface SettingValues {
@@ -14,6 +15,7 @@ interface SettingValues {
   dispatch: JsonMap;
   /** `messages` of `config` blocks, with references to secrets. */
   messages: JsonMap;
+  access: AccessSettings;
   /** Keys of `config` blocks that the exchange does not know. */
   other: JsonMap;
   /** `SEALING_VERSION` under which the secrets in `dispatch` and of executors were sealed. */
@@ -90,6 +92,15 @@ export class Settings {
   /** IANA time zone in which days begin and times are written (decision 7). */
   getZone(): string {
     return this.get("time_zone") ?? "UTC";
+  }
+
+  /** `access` of `config` blocks. */
+  getAccess(): AccessSettings {
+    return this.get("access") ?? DEFAULT_ACCESS;
+  }
+
+  setAccess(change: Partial<AccessSettings>): void {
+    this.set("access", { ...this.getAccess(), ...change });
   }
 
   /** `dispatch` of `config` blocks as configured, with references to secrets. */

@@ -6,7 +6,7 @@ import type { ResolveOptions } from "../../contracts/household-threads.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import { resolveSuggestion } from "./resolve-suggestion.ts";
 import type { Stores } from "../stores.ts";
-import type { Viewer } from "../identity/effective-role.ts";
+import { mayReadAllThreads, type Viewer } from "../identity/effective-role.ts";
 
 const MAX_CANDIDATES = 10;
 
@@ -18,8 +18,12 @@ const refuseUnknownThread = () =>
   );
 
 /** The threads that the actor may see. Before a thread's first summary, only its requestor may see it. */
-function filterVisible({ actor, role }: Viewer, rows: ThreadCatalogRow[]): ThreadCatalogRow[] {
-  if (role === "owner") return rows;
+function filterVisible(
+  stores: Stores,
+  { actor, role }: Viewer,
+  rows: ThreadCatalogRow[],
+): ThreadCatalogRow[] {
+  if (mayReadAllThreads(stores, role)) return rows;
   return rows.filter(({ participants }) => (JSON.parse(participants) as string[]).includes(actor));
 }
 
@@ -31,14 +35,16 @@ function resolveThread(stores: Stores, viewer: Viewer, name: string): Outcome<st
     return newest === undefined ? refuseUnknownThread() : ok(newest);
   }
   const exact = threadCatalog.get(name);
-  if (exact && filterVisible(viewer, [exact]).length > 0) return ok(name);
+  if (exact && filterVisible(stores, viewer, [exact]).length > 0) return ok(name);
   const own = clientIds.findNewest(actor, name);
   if (own !== undefined) return ok(own);
 
   // An executor answers with the name that it was shown: the requestor's id (decision 73).
-  const offered = filterVisible(viewer, threadCatalog.findOpenByClientId(name));
+  const offered = filterVisible(stores, viewer, threadCatalog.findOpenByClientId(name));
   const candidates =
-    offered.length > 0 ? offered : filterVisible(viewer, threadCatalog.findByShortRef(name));
+    offered.length > 0
+      ? offered
+      : filterVisible(stores, viewer, threadCatalog.findByShortRef(name));
   if (candidates.length === 0) return refuseUnknownThread();
   if (candidates.length === 1) return ok(candidates[0]!.ref);
   return refuse("ambiguous_ref", "several threads match this name", "Use one of the full refs.", {

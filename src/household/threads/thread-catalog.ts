@@ -289,7 +289,7 @@ export class ThreadCatalog {
    * members that they were offered to.
    */
   findConcerned(
-    viewer: { actor: string; role: string },
+    viewer: { actor: string; readsAll: boolean },
     conditions: { refs?: readonly string[]; statuses?: readonly Status[]; since?: number },
   ): string[] {
     const { refs, statuses, since } = conditions;
@@ -299,11 +299,11 @@ export class ThreadCatalog {
          WHERE (?1 IS NULL OR t.ref IN (SELECT value FROM json_each(?1)))
            AND (?2 IS NULL OR t.status IN (SELECT value FROM json_each(?2)))
            AND t.heard >= ?3
-           AND (?4 = 'owner' OR ${buildParticipantSql("?5")})`,
+           AND (?4 = 1 OR ${buildParticipantSql("?5")})`,
         refs ? JSON.stringify(refs) : null,
         statuses ? JSON.stringify(statuses) : null,
         since ?? 0,
-        viewer.role,
+        viewer.readsAll ? 1 : 0,
         viewer.actor,
       )
       .toArray();

@@ -5,6 +5,7 @@
 import { defined } from "../defined.ts";
 import * as z from "zod";
 import { checkActorId } from "../actors.ts";
+import { type AccessSettings, readAccess } from "./access.ts";
 import { readDispatch } from "./dispatch.ts";
 import { readSources } from "./message-sources.ts";
 import { readMessages } from "./messages.ts";
@@ -41,6 +42,8 @@ export interface ConfigChange {
   sources?: JsonMap;
   /** `messages` by key, unchanged; null removes a key, and keys that are not given stay. */
   messages?: JsonMap;
+  /** `access` by field; those that are not given stay. */
+  access?: Partial<AccessSettings>;
   /** Unknown keys. */
   other: JsonMap;
   warnings: string[];
@@ -157,6 +160,7 @@ export const KNOWN_KEYS = [
   "dispatch",
   "sources",
   "messages",
+  "access",
 ];
 
 const SETTINGS_FIELDS = [
@@ -219,13 +223,20 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   if (!sources.ok) return sources;
   const messages = readMessages(block["messages"]);
   if (!messages.ok) return messages;
+  const access = readAccess(block["access"]);
+  if (!access.ok) return access;
   return ok({
     executors,
     removals,
     ...defined({ routing: routing.value?.config }),
     capabilities: capabilities.value,
     settings: settings.value,
-    ...defined({ dispatch: dispatch.value, sources: sources.value, messages: messages.value }),
+    ...defined({
+      dispatch: dispatch.value,
+      sources: sources.value,
+      messages: messages.value,
+      access: access.value,
+    }),
     other: collectOtherKeys(block),
     warnings,
   });

@@ -28,7 +28,9 @@ export function getRelation(state: ThreadState, sender: MessageSender): ThreadRe
     candidate:
       state.candidates.some((one) => one.id === sender.actor && wasOffered(state, one)) ||
       // The owners are the last escalation step.
-      (sender.owner && state.owner_told === true && isUnclaimed(state)),
+      (sender.owner && state.owner_told === true && isUnclaimed(state)) ||
+      // It is offered to nobody's requestor, but a member may do its own request.
+      (sender.actor === state.requestor && state.requestor_serves === true && isUnclaimed(state)),
   };
 }
 

@@ -129,6 +129,8 @@ export interface ThreadState {
   questions: OpenQuestion[];
   /** Present while the thread waits for the requestor. */
   unanswered?: PendingAnswer;
+  /** The requestor is an executor, too, and may claim its own request. */
+  requestor_serves?: true;
   /** The requestor has a channel, and gets notices about messages and the end. */
   requestor_reached?: true;
   /** The candidate that asked before any claim (decision 22). */
@@ -188,6 +190,8 @@ export interface NewThread {
   route: Route;
   /** The requestor has a channel. */
   requestor_reached?: true;
+  /** The requestor may claim the request itself. */
+  requestor_serves?: true;
   batch?: string[];
   blocked_by?: string[];
   /** References of its context: `{thread}` or `{thread}/{part}`. */
@@ -250,6 +254,7 @@ export function createState(input: NewThread, now: number): ThreadState {
     ...defined({ rung_seconds: input.route.rung_seconds }),
     blocked_by: blockedBy,
     ...(input.requestor_reached ? { requestor_reached: true } : {}),
+    ...(input.requestor_serves ? { requestor_serves: true } : {}),
     on_dependency_failure: request.constraints?.on_dependency_failure ?? "hold",
     resume: "pending",
     questions: [],

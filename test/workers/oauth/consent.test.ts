@@ -54,7 +54,7 @@ describe("the consent page", () => {
       const list = new RegExp(`name="role-${id}"[^]*?</select>`).exec(text)?.[0] ?? "";
       return [...list.matchAll(/value="(\w+)"/g)].map(([, role]) => role);
     };
-    expect(listOfferedRoles(villa.id)).toEqual(["executor", "agent", "owner"]);
+    expect(listOfferedRoles(villa.id)).toEqual(["executor", "agent", "member", "owner"]);
     expect(listOfferedRoles(cabin.id)).toEqual(["executor", "agent"]);
     expect(listOfferedRoles(flat.id)).toEqual(["executor"]);
   });

@@ -32,7 +32,7 @@ describe("discovery", () => {
       response_types_supported: ["code"],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
-      scopes_supported: ["mess:answer", "mess:ask", "mess:manage"],
+      scopes_supported: ["mess:answer", "mess:ask", "mess:join", "mess:manage"],
     });
   });
 

@@ -20,8 +20,8 @@ export const SOURCE_ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: "message sources: a cached key loses its paths",
     file: "src/auth/api-keys.ts",
-    find: "...defined({ paths }),",
-    replace: "...defined({ paths: paths && undefined }),",
+    find: "...defined({ paths, readsAll:",
+    replace: "...defined({ paths: paths && undefined, readsAll:",
     tests: LIMITED_KEYS,
   },
   {

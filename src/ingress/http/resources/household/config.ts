@@ -1,5 +1,6 @@
 /** `/api/v1/config`: the household's configuration as a file that can be exported and imported. */
 import { toAuditSource } from "../../../../auth/audit-source.ts";
+import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
 import { mergeConfigDocuments } from "../../../../mess/config/config-file.ts";
@@ -34,6 +35,8 @@ async function importConfig(call: HttpCall): HandlerPromise {
   if (!body.ok) return body;
   const { settings } = getHouseholdStub(call.env, call.principal.household);
   const done = await settings.configure(body.value, toAuditSource(call.principal));
+  // The keys of removed members must stop working, and changed access must hold.
+  clearCachedCredentials(call.principal.household);
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 
