@@ -34,11 +34,16 @@ export interface Client {
 }
 
 /** @param key an API key or the operator's key */
-export function createClient(origin: string, key: string, signal?: AbortSignal): Client {
+export function createClient(
+  origin: string,
+  key: string,
+  signal?: AbortSignal,
+  fetchExchange: typeof fetch = fetch,
+): Client {
   const call = async (method: string, path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.set("Authorization", `Bearer ${key}`);
-    const response = await fetch(`${origin}${path}`, {
+    const response = await fetchExchange(`${origin}${path}`, {
       ...init,
       method,
       headers,

@@ -3,6 +3,7 @@ import { ACCESS_MUTANTS } from "./access-mutants.ts";
 import { AUDIT_MUTANTS } from "./audit-mutants.ts";
 import { CHANNEL_MUTANTS } from "./channel-mutants.ts";
 import { DELETION_MUTANTS } from "./deletion-mutants.ts";
+import { DEPLOYMENT_MUTANTS } from "./deployment-mutants.ts";
 import { ESCALATION_MUTANTS } from "./escalation-mutants.ts";
 import { GROUP_EXECUTOR_MUTANTS } from "./groups/group-executor-mutants.ts";
 import { GROUP_MUTANTS } from "./groups/group-mutants.ts";
@@ -52,6 +53,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...SOURCE_ACCESS_MUTANTS,
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
+  ...DEPLOYMENT_MUTANTS,
   ...MCP_MUTANTS,
   ...GROUP_OBJECT_MUTANTS,
   ...RESERVATION_MUTANTS,
