@@ -334,8 +334,11 @@ export interface PollingRpc {
     messages: IncomingSourceMessage[],
     state: KeptState,
   ): Promise<Outcome<ReceivedMessage[] | null>>;
-  /** Somebody waits for messages: polls soon and for a few minutes often. Does nothing for kinds that are not polled. */
-  hasten(): Promise<void>;
+  /**
+   * Somebody waits for messages: polls soon, and often for this time, by default some minutes. Does nothing for kinds
+   * that are not polled.
+   */
+  hasten(awaitedMs?: number): Promise<void>;
 }
 
 export interface SourceFacets {

@@ -24,6 +24,7 @@ import { SchedulesFacet } from "./schedules/schedules-facet.ts";
 import { SecretsFacet } from "./secrets/secrets-facet.ts";
 import { isSealed, sealHousehold } from "./settings/seal-stored.ts";
 import { acceptNoticeWait, wakeNoticeWaits } from "./message-sources/notice-waits.ts";
+import { SourceHastener } from "./message-sources/hasten-sources.ts";
 import { SourcesFacet } from "./message-sources/sources-facet.ts";
 import { SettingsFacet } from "./settings/settings-facet.ts";
 import { ThreadsFacet } from "./threads/threads-facet.ts";
@@ -31,11 +32,13 @@ import { ThreadsFacet } from "./threads/threads-facet.ts";
 export class HouseholdObject extends DurableObject<Env> implements HouseholdObjectRpc {
   readonly #context: HouseholdContext;
   readonly #facets: HouseholdFacets;
+  readonly #hastener: SourceHastener;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const context = new HouseholdContext(ctx, env);
     this.#context = context;
+    this.#hastener = new SourceHastener(env);
     this.#facets = {
       identity: new IdentityFacet(context),
       contacts: new ContactsFacet(context, env),
@@ -74,7 +77,10 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
     const now = Date.now();
     const isActive = (credential: CredentialId) => isLive(stores, credential, now);
     const { pathname } = new URL(request.url);
-    if (pathname === "/notices") return acceptNoticeWait(this.ctx, stores, request, now);
+    if (pathname === "/notices")
+      return acceptNoticeWait(this.ctx, stores, request, now, (isAwaited) =>
+        this.ctx.waitUntil(this.#hastener.hasten(stores, isAwaited, now)),
+      );
     return pathname === "/mcp-session"
       ? acceptSessionSocket(this.ctx, request, isActive, (key) =>
           stores.mcpSessions.extend(key, now),

@@ -10,12 +10,16 @@ const MAX_WAITS_PER_CREDENTIAL = 64;
 const TOO_MANY_CODE = 1_013;
 const CREDENTIAL_ENDED_CODE = 4_401;
 
-/** `/notices?viewer={principal}&after={seq}`: a socket that is closed after the next notice that the viewer may see. */
+/**
+ * `/notices?viewer={principal}&after={seq}`: a socket that is closed after the next notice that the viewer may see.
+ * @param onWait called where no notice has come yet, with a check of the sources that the viewer may read
+ */
 export function acceptNoticeWait(
   ctx: DurableObjectState,
   stores: Stores,
   request: Request,
   now: number,
+  onWait: (isAwaited: (source: string) => boolean) => void,
 ): Response {
   const query = new URL(request.url).searchParams;
   const viewer = JSON.parse(query.get("viewer") ?? "null") as Principal | null;
@@ -29,6 +33,7 @@ export function acceptNoticeWait(
   // A notice may have come between the caller's look and this socket.
   const [first] = listReadableNotices(stores, viewer, Number(query.get("after")), 1);
   if (first) wake(socket, first.seq);
+  else onWait((source) => canAccess(viewer, source, "read"));
   return response;
 }
 

@@ -37,7 +37,7 @@ export class PollingFacet implements PollingRpc {
     return received;
   }
 
-  async hasten(): Promise<void> {
-    this.#context.change((store, now) => ok(hastenPoll(store, now)));
+  async hasten(awaitedMs?: number): Promise<void> {
+    this.#context.change((store, now) => ok(hastenPoll(store, now, awaitedMs)));
   }
 }

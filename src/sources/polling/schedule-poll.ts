@@ -23,11 +23,11 @@ export function resumePolling(store: SourceStore, now: number): void {
 }
 
 /** Somebody waits for messages: polls as soon as the interval for that allows. Failed polls keep their delay. */
-export function hastenPoll(store: SourceStore, now: number): void {
+export function hastenPoll(store: SourceStore, now: number, awaitedMs: number = AWAITED_MS): void {
   const { pollIntervalMs: interval = DEFAULT_INTERVAL_MS } = findSourceKind(store.get().kind) ?? {};
   const { attempted_at, failures } = store.polls.get();
   if (!store.jobs.isPending(QUEUE)) return;
-  store.polls.setAwaited(now + AWAITED_MS);
+  store.polls.setAwaited(now + awaitedMs);
   if (failures === 0) putPoll(store, Math.max(now, attempted_at + interval.waiting));
 }
 

@@ -38,6 +38,6 @@ export class PollRow {
   }
 
   setAwaited(until: number): void {
-    this.#sql.exec("UPDATE poll SET awaited_until = ?", until);
+    this.#sql.exec("UPDATE poll SET awaited_until = ?1 WHERE awaited_until < ?1", until);
   }
 }

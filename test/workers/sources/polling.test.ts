@@ -1,8 +1,9 @@
 /** Polling: when a source is polled, what is stored with its messages, and what failures do. A scripted kind is polled. */
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as z from "zod";
+import { hashSha256 } from "../../../src/auth/hash.ts";
 import type { Json } from "../../../src/mess/json.ts";
 import { SOURCE_KIND_REGISTRY } from "../../../src/source-kinds/registry.ts";
 import type { PollOutcome, SourceKind } from "../../../src/source-kinds/source-kind.ts";
@@ -143,6 +144,43 @@ it("a client that waits for a message hastens the next poll", async () => {
 
   expect(states).toHaveLength(2);
   response.webSocket!.close();
+});
+
+it("a client that waits for a notice in the household hastens the next poll of the sources that it may read", async () => {
+  const [home, other] = [await createPolled(), await createPolled()];
+  const waitForNotice = async ({ id }: TestHousehold, paths: string[]): Promise<void> => {
+    const rpc = getHouseholdStub(env, id);
+    const key_hash = await hashSha256(crypto.randomUUID());
+    const added = unwrap(
+      await rpc.identity.addKey({ actor: "ann", role: "agent", key_hash, paths }),
+    );
+    const viewer = {
+      household: id,
+      actor: "ann",
+      role: "agent",
+      credential: `key:${added.id}`,
+      paths,
+    };
+    const query = new URLSearchParams({ viewer: JSON.stringify(viewer), after: "0" });
+    const { webSocket } = await rpc.fetch(
+      new Request(`https://household/notices?${query}`, { headers: { Upgrade: "websocket" } }),
+    );
+    webSocket!.accept();
+  };
+  const readAwaited = ({ id }: TestHousehold): Promise<number> =>
+    runInDurableObject(env.SOURCES.getByName(`${id}/${NAME}`), (_object, { storage }) =>
+      Number(storage.sql.exec("SELECT awaited_until FROM poll").one()["awaited_until"]),
+    );
+  await waitForPolls(2);
+
+  await waitForNotice(other, ["msg/mail"]);
+  await waitForNotice(home, ["msg"]);
+  await vi.waitFor(async () => expect(await readAwaited(home)).toBeGreaterThan(START));
+  await pass(other, WAITING_MS);
+  const afterOther = states.length;
+  await pass(home, 0);
+
+  expect([afterOther, states.length]).toEqual([2, 3]);
 });
 
 it("a failure is shown in the status, retried later each time, and cleared by a success", async () => {
