@@ -324,6 +324,8 @@ export interface KeptState {
   /** As it was read; undefined if nothing was kept. */
   before: Json | undefined;
   after: Json;
+  /** When the source must be polled, at the latest: milliseconds since 1970; null for never. */
+  pollAt?: number | null;
 }
 
 export interface PollingRpc {

@@ -98,8 +98,13 @@ export class JobTable<Payloads extends object> {
   }
 
   isPending(queue: string): boolean {
-    const query = "SELECT 1 FROM jobs WHERE queue = ? AND given_up IS NULL LIMIT 1";
-    return this.#sql.exec(query, queue).toArray().length > 0;
+    return this.getDue(queue) !== undefined;
+  }
+
+  /** When the first job of the queue is due, in milliseconds since 1970; undefined for an empty queue. */
+  getDue(queue: string): number | undefined {
+    const query = "SELECT due FROM jobs WHERE queue = ? AND given_up IS NULL ORDER BY n LIMIT 1";
+    return this.#sql.exec<{ due: number }>(query, queue).toArray()[0]?.due;
   }
 
   /** Lists the first job of each queue if it is due, and has the kind if one is given. The longest due comes first. */

@@ -44,6 +44,20 @@ export interface PollResult {
   state: Json;
   /** There are more messages: poll again at once. */
   more?: true;
+  /** Of kinds that set `setsPollTime`. */
+  pollAt?: PollTime;
+}
+
+/** When the next poll could find something, in milliseconds since 1970; null: not before another request changes the state. */
+export type PollTime = number | null;
+
+/** What a request to the source's own webhook brought. */
+export interface ReceivedContent {
+  messages: ParsedMessage[];
+  /** Kept for the next request and poll, together with the messages. */
+  state?: Json;
+  /** Together with `state`, of kinds that set `setsPollTime`. */
+  pollAt?: PollTime;
 }
 
 /** A failure in one line, which the owner sees. Never contains a secret or the other side's body. */
@@ -125,6 +139,8 @@ export interface SourceKind<Settings = unknown> {
   poll?(context: KindContext<Settings>, state: Json | undefined): Promise<PollOutcome>;
   /** Time between polls, while somebody waits for a message and else. */
   readonly pollIntervalMs?: { readonly waiting: number; readonly idle: number };
+  /** Each poll and request names the time of the next poll, which does not come earlier while somebody waits. */
+  readonly setsPollTime?: true;
   /** `receive` needs the state that it kept last. */
   readonly keepsState?: true;
   /**
@@ -137,7 +153,7 @@ export interface SourceKind<Settings = unknown> {
     context: Omit<KindContext<Settings>, "settings"> & { settings: Settings | null },
     request: InboundRequest,
     state: Json | undefined,
-  ): Promise<Outcome<{ messages: ParsedMessage[]; state?: Json }> | undefined>;
+  ): Promise<Outcome<ReceivedContent> | undefined>;
   /**
    * Answers a service's check of the webhook's address, a GET request: the text of the response. Undefined if it is not
    * authentic, which must take as long for a source that does not exist (`settings` null).

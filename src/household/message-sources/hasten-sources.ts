@@ -27,7 +27,8 @@ export class SourceHastener {
     const due = messageSources
       .list()
       .filter(({ name, kind, status }) => {
-        const isPolled = status === "connected" && findSourceKind(kind)?.poll !== undefined;
+        const { poll, setsPollTime } = findSourceKind(kind) ?? {};
+        const isPolled = status === "connected" && poll !== undefined && !setsPollTime;
         return isPolled && isAwaited(name) && (this.#calledAt.get(name) ?? 0) + RENEW_MS <= now;
       })
       .map(({ name }) => name);

@@ -129,10 +129,11 @@ async function receive(
     const read = await kind.receive!(context, request, kept);
     if (!read) return undefined;
     if (!read.ok) return read;
-    const { messages, state } = read.value;
+    const { messages, state, pollAt = null } = read.value;
     if (state === undefined)
       return messages.length === 0 ? ok([]) : await receiveParsedMessages(env, ids, messages);
-    const received = await receiveWithState(env, ids, messages, { before: kept, after: state });
+    const change = { before: kept, after: state, pollAt };
+    const received = await receiveWithState(env, ids, messages, change);
     if (!received.ok || received.value !== null) return received as Outcome<ReceivedMessage[]>;
   }
   return refuseBusy();

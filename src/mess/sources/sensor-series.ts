@@ -88,6 +88,18 @@ export function passTime(rule: SeriesRule, state: SeriesState, now: number): Ser
   };
 }
 
+/** When `passTime` could report something without another reading; undefined for never. */
+export function getNextCheck(
+  { forMs, silentAfterMs }: SeriesRule,
+  { pending, silent, heard }: SeriesState,
+): number | undefined {
+  const times = [
+    ...(pending ? [pending.since + forMs] : []),
+    ...(silent || silentAfterMs === undefined ? [] : [heard + silentAfterMs]),
+  ];
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
 function moveLevel(rule: SeriesRule, state: SeriesState, value: number, at: number): SeriesChange {
   const { pending, ...rest } = state;
   const { level } = state;

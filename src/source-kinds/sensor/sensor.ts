@@ -5,8 +5,19 @@ import { readJsonValue } from "../../channels/shared/request-body.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
-import { passTime, type SeriesChange, takeReading } from "../../mess/sources/sensor-series.ts";
-import type { KindContext, ParsedMessage, PollOutcome, SourceKind } from "../source-kind.ts";
+import {
+  getNextCheck,
+  passTime,
+  type SeriesChange,
+  takeReading,
+} from "../../mess/sources/sensor-series.ts";
+import type {
+  KindContext,
+  ParsedMessage,
+  PollOutcome,
+  ReceivedContent,
+  SourceKind,
+} from "../source-kind.ts";
 import { buildWebhookAddress } from "../webhook/address.ts";
 import { verifyRequest } from "../webhook/verify.ts";
 import { type SensorSettings, sensorSettingsSchema, toRule } from "./config.ts";
@@ -20,7 +31,7 @@ async function receiveReadings(
   { settings, source, now }: Context,
   request: InboundRequest,
   kept: Json | undefined,
-): Promise<Outcome<{ messages: ParsedMessage[]; state?: Json }> | undefined> {
+): Promise<Outcome<ReceivedContent> | undefined> {
   const signing = settings && { secret: settings.secret, signature: "standard" as const };
   const id = await verifyRequest(signing, request, now);
   if (id === undefined || !settings) return undefined;
@@ -37,7 +48,7 @@ async function receiveReadings(
       takeReading(toRule(settings.series[series]!), one, reading, now),
     ),
   );
-  return ok({ messages, state: writeState(state) });
+  return ok({ messages, state: writeState(state), pollAt: getPollTime(settings, state) });
 }
 
 /** Replaces the state of a series, and returns the messages of its events. */
@@ -71,7 +82,13 @@ async function checkSeries(
       passTime(toRule(settings.series[series]!), one, now),
     ),
   );
-  return { ok: true, messages, state: writeState(state) };
+  return { ok: true, messages, state: writeState(state), pollAt: getPollTime(settings, state) };
+}
+
+/** When a series is silent, or past a threshold for long enough, if no reading comes before. */
+function getPollTime({ series: all }: SensorSettings, { series }: SensorState): number | null {
+  const times = [...series].flatMap(([name, one]) => getNextCheck(toRule(all[name]!), one) ?? []);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 const refuseSeries = ({ series }: SensorReading, settings: SensorSettings) =>
@@ -88,5 +105,5 @@ export const sensorKind: SourceKind<SensorSettings> = {
   keepsState: true,
   receive: receiveReadings,
   poll: checkSeries,
-  pollIntervalMs: { waiting: 60_000, idle: 15 * 60_000 },
+  setsPollTime: true,
 };

@@ -4,15 +4,17 @@ import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { receiveMessages } from "../messages/receive-messages.ts";
 import type { SourceStore } from "../tables/source-store.ts";
+import { pollAtLatest } from "./schedule-poll.ts";
 
 /** Null if the state has changed since it was read: two polls or requests ran at the same time. */
 export function receiveAndKeep(
   store: SourceStore,
   messages: readonly IncomingSourceMessage[],
-  { before, after }: KeptState,
+  { before, after, pollAt = null }: KeptState,
   now: number,
 ): Outcome<ReceivedMessage[] | null> {
   if (JSON.stringify(store.state.getKept()) !== JSON.stringify(before)) return ok(null);
   store.state.setKept(after);
+  if (pollAt !== null) pollAtLatest(store, pollAt);
   return messages.length === 0 ? ok([]) : receiveMessages(store, messages, now);
 }

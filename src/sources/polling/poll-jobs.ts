@@ -11,8 +11,8 @@ import type { JobHandlers, JobOutcome } from "../../object/stored-jobs.ts";
 import { findSourceKind } from "../../source-kinds/registry.ts";
 import type {
   KindFailure,
-  ParsedMessage,
   PollOutcome,
+  PollResult,
   SourceKind,
 } from "../../source-kinds/source-kind.ts";
 import { getHouseholdStub } from "../../stubs.ts";
@@ -70,10 +70,7 @@ async function fetchMessages(
   }
 }
 
-interface PollContent {
-  messages: readonly ParsedMessage[];
-  state: Json;
-  more?: true;
+interface PollContent extends PollResult {
   before: Json | undefined;
   startedAt: number;
 }
@@ -81,7 +78,7 @@ interface PollContent {
 async function storeResult(
   context: SourceContext,
   record: SourceRecord,
-  { messages, state, more, before, startedAt }: PollContent,
+  { messages, state, more, pollAt, before, startedAt }: PollContent,
 ): Promise<void> {
   const { env } = context;
   const { household, name: source } = record;
@@ -90,8 +87,9 @@ async function storeResult(
       // With other settings, the household's record has already started the next poll.
       if (store.get().revision !== record.revision) return ok(null);
       const result = receiveAndKeep(store, stored, { before, after: state }, now);
-      const end = { startedAt, now, isAwaited: isAwaited(context.ctx), more: more === true };
-      if (result.ok) scheduleNext(store, end);
+      const end = { startedAt, now, isAwaited: isAwaited(context.ctx), pollAt };
+      // A request has changed the state during the poll: what was found is not stored, so it must be found again.
+      if (result.ok) scheduleNext(store, { ...end, more: more === true || result.value === null });
       return result;
     });
   const { quotas } = getHouseholdStub(env, household);

@@ -14,3 +14,9 @@ export async function pollNow({ home, name }: LocalSource): Promise<void> {
     await object.alarm();
   });
 }
+
+/** When the source is polled next; undefined for never. */
+export const readPollTime = ({ home, name }: LocalSource): Promise<number | undefined> =>
+  runInDurableObject(env.SOURCES.getByName(`${home.id}/${name}`), (_object, { storage }) =>
+    new SourceStore(storage.sql).jobs.getDue("poll"),
+  );

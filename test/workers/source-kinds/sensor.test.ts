@@ -6,7 +6,7 @@ import { unwrap } from "../outcomes.ts";
 import { readRefusal } from "../support.ts";
 import type { LocalSource } from "./local-source.ts";
 import { createLocalSource } from "./local-sources.ts";
-import { pollNow } from "./poll-now.ts";
+import { pollNow, readPollTime } from "./poll-now.ts";
 import { postSignedJson } from "./signed-request.ts";
 
 afterEach(() => {
@@ -133,12 +133,16 @@ describe("a sensor as time passes", () => {
   it("a threshold with a duration is crossed without another reading", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const source = await createSensor({ pump: { above: 5, for: "10m" } });
+    await vi.waitFor(async () => expect(await readPollTime(source)).toBeUndefined());
     await post(source, { series: "pump", value: 6 });
+    expect(await readPollTime(source)).toBe(Date.now() + 600_000);
     await pollNow(source);
     expect(await source.list()).toEqual([]);
+    expect(await readPollTime(source)).toBe(Date.now() + 600_000);
 
     vi.setSystemTime(Date.now() + 600_000);
     await pollNow(source);
+    expect(await readPollTime(source)).toBeUndefined();
 
     expect(await listSubjects(source)).toEqual(["pump: 6, above 5"]);
     const { messages } = getSourceStub(env, source.home.id, source.name);
