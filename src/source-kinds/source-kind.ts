@@ -122,6 +122,8 @@ export interface SourceKind<Settings = unknown> {
    * stores it in the source's record.
    */
   explainCannotSend(settings: Settings): string | undefined;
+  /** Longest name of a source of the kind in the household, where its address has a limit. */
+  getMaxNameChars?(household: string): number;
   /** Where messages are sent to: a mail address, or the URL of its webhook. Absent where nobody can send to it. */
   getAddress?(settings: Settings, place: SourcePlacement): string | undefined;
   /**

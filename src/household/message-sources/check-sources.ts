@@ -64,6 +64,25 @@ function checkSource(name: string, entry: JsonMap, known: KnownSecrets): Outcome
   return refuse("bad_field", `${at}: ${issue.message}`, hint, { path: at });
 }
 
+/** Addresses that are too long would be accepted by no mail server. */
+export function checkSourceNames(sources: JsonMap, household: string): Outcome<true> {
+  for (const [name, entry] of Object.entries(sources)) {
+    if (!isMap(entry)) continue;
+    const kind = splitSource(entry).kind;
+    const max = findSourceKind(kind)?.getMaxNameChars?.(household) ?? Infinity;
+    if (name.length > max)
+      return refuse(
+        "bad_field",
+        `config.sources.${name}: the name is too long for an address of the kind ${kind}`,
+        max > 0
+          ? `Choose a name of at most ${max} characters.`
+          : "The id of this household is too long for sources of this kind.",
+        { path: `config.sources.${name}` },
+      );
+  }
+  return ok(true);
+}
+
 /** @returns warnings */
 export function checkSources(sources: JsonMap, known: KnownSecrets): Outcome<string[]> {
   const warnings: string[] = [];

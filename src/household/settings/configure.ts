@@ -20,7 +20,11 @@ import {
   exportSources,
   syncSourcesOfChannels,
 } from "../message-sources/configure-sources.ts";
-import { checkMessagesConfig, checkSources } from "../message-sources/check-sources.ts";
+import {
+  checkMessagesConfig,
+  checkSourceNames,
+  checkSources,
+} from "../message-sources/check-sources.ts";
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
@@ -158,6 +162,8 @@ export async function prepareConfig(
   if (!checked.ok) return checked;
   const checkedSources = checkSources(sources, secretValues);
   if (!checkedSources.ok) return checkedSources;
+  const checkedNames = checkSourceNames(sources, stores.settings.getHousehold().id);
+  if (!checkedNames.ok) return checkedNames;
   const checkedMessages = checkMessagesConfig(messages, secretValues);
   if (!checkedMessages.ok) return checkedMessages;
   warnings.push(...checked.value, ...checkedSources.value);

@@ -29,6 +29,12 @@ export function buildSourceAddress(
   return domain === undefined ? undefined : `${source}.${household}@${domain.toLowerCase()}`;
 }
 
+/** Longest part of an address before the @ (RFC 5321, 4.5.3.1.1). */
+const MAX_LOCAL_PART_CHARS = 64;
+
+export const getMaxMailSourceNameChars = (household: string): number =>
+  MAX_LOCAL_PART_CHARS - `.${household}`.length;
+
 /** Also with a suffix such as `+shop`, which people add to tell apart where they gave the address. */
 const ADDRESS_PATTERN = /^([a-z][a-z0-9-]{0,31})\.([a-z0-9-]{1,63})(?:\+[^@\s]{0,64})?@/;
 

@@ -1,6 +1,11 @@
 /** Mail by the mail service of the deployment: received by `ingress/email`, sent by the binding `SEND_EMAIL`. */
 import type { SourceKind } from "../source-kind.ts";
-import { buildSourceAddress, emailSettingsSchema, type EmailSourceSettings } from "./config.ts";
+import {
+  buildSourceAddress,
+  emailSettingsSchema,
+  type EmailSourceSettings,
+  getMaxMailSourceNameChars,
+} from "./config.ts";
 import { sendSourceMail } from "./send.ts";
 
 export const emailKind: SourceKind<EmailSourceSettings> = {
@@ -8,6 +13,7 @@ export const emailKind: SourceKind<EmailSourceSettings> = {
   secrets: [],
   explainCannotSend: ({ from }) =>
     from === undefined ? "This source has no sender address: set `from` to send mail." : undefined,
+  getMaxNameChars: getMaxMailSourceNameChars,
   getAddress: buildSourceAddress,
   send: sendSourceMail,
 };

@@ -24,8 +24,10 @@ export interface HouseholdUnderTest {
 }
 
 /** A household with the owner `olga` and the agent `scout`. */
-export async function createHousehold(time_zone = "UTC"): Promise<HouseholdUnderTest> {
-  const id = createName();
+export async function createHousehold(
+  time_zone = "UTC",
+  id = createName(),
+): Promise<HouseholdUnderTest> {
   const rpc = getHouseholdStub(env, id);
   await rpc.settings.setUp({ id, time_zone }, { actor: "olga", key_hash: buildFakeHash("0e") });
   await rpc.identity.addKey({ actor: "scout", role: "agent", key_hash: buildFakeHash("a9") });

@@ -97,6 +97,18 @@ test.for<[JsonMap, string]>([
   expect(await home.rpc.sources.listNames()).toEqual([]);
 });
 
+test("a name of a mail source is refused if the address would be longer than mail servers accept", async () => {
+  const home = await createHousehold("UTC", `h${crypto.randomUUID()}`.padEnd(55, "x"));
+
+  const refused = await getConfigRefusal(home, { sources: { messages1: MAIL } });
+  const accepted = await home.rpc.settings.configure({
+    sources: { messages: MAIL, "a-long-name-of-a-webhook": ALERTS },
+  });
+
+  expect(refused).toEqual({ code: "bad_field", path: "config.sources.messages1" });
+  expect(accepted.ok).toBe(true);
+});
+
 test("a source keeps its kind", async () => {
   const home = await createSourceHousehold();
 
