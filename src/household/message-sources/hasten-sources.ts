@@ -27,8 +27,8 @@ export class SourceHastener {
     const due = messageSources
       .list()
       .filter(({ name, kind, status }) => {
-        const { poll, setsPollTime } = findSourceKind(kind) ?? {};
-        const isPolled = status === "connected" && poll !== undefined && !setsPollTime;
+        const found = findSourceKind(kind);
+        const isPolled = status === "connected" && found?.poll !== undefined && !found.setsPollTime;
         return isPolled && isAwaited(name) && (this.#calledAt.get(name) ?? 0) + RENEW_MS <= now;
       })
       .map(({ name }) => name);

@@ -163,7 +163,9 @@ it("a client that waits for a notice in the household hastens the next poll of t
     };
     const query = new URLSearchParams({ viewer: JSON.stringify(viewer), after: "0" });
     const { webSocket } = await rpc.fetch(
-      new Request(`https://household/notices?${query}`, { headers: { Upgrade: "websocket" } }),
+      new Request(`https://household/notices?${query.toString()}`, {
+        headers: { Upgrade: "websocket" },
+      }),
     );
     webSocket!.accept();
   };
