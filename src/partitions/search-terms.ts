@@ -1,6 +1,6 @@
 /**
  * Search terms for indexing and matching: lower case without accents. Text in scripts without spaces between words
- * is indexed character by character.
+ * is indexed character by character. A letter that is only an accent, such as U+FE74, is in no term.
  */
 
 /** Characters of one thread's terms in the index; terms beyond are dropped. */

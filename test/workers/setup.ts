@@ -1,5 +1,6 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { shortenWaits } from "./shorten-waits.ts";
 
 declare global {
   namespace Cloudflare {
@@ -15,4 +16,5 @@ declare global {
   }
 }
 
+shortenWaits();
 await applyD1Migrations(env.INDEX, env.TEST_MIGRATIONS);

@@ -12,7 +12,6 @@ import { NoticeRecorder } from "../deliveries/support.ts";
 import { getHouseholdObject, getThreadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
 import {
-  skipWaits,
   type ReliabilityHousehold,
   createReliabilityHousehold,
   advanceClock,
@@ -76,7 +75,6 @@ async function runSchedules(first: number, count: number): Promise<Report> {
     violations: [],
   };
   advanceClock(0);
-  skipWaits();
   for (let at = 0; at < count && report.violations.length === 0; at += SCHEDULES_PER_HOUSEHOLD) {
     const home = await createReliabilityHousehold("crash");
     await getHouseholdStub(env, home.id).settings.configure({

@@ -8,7 +8,6 @@ import { type Random, createSeededRandom } from "../../support/generators/random
 import { Faults } from "./fault-injection.ts";
 import {
   type ReliabilityHousehold,
-  skipWaits,
   createReliabilityHousehold,
   advanceClock,
 } from "./reliability-household.ts";
@@ -21,7 +20,6 @@ beforeAll(() => {
   // The index is not under test here, and would take most of the time.
   new Faults().install().setOutage("index", "before");
   advanceClock(0);
-  skipWaits();
 });
 
 /** Messages of a robot about one task, in order; `FILE` stands for a photo of its own. */

@@ -12,7 +12,6 @@ import { prepare, getThreadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
 import {
   type ReliabilityHousehold,
-  skipWaits,
   createReliabilityHousehold,
   advanceClock,
 } from "./reliability-household.ts";
@@ -26,7 +25,6 @@ const faults = new Faults();
 beforeAll(() => {
   faults.install();
   advanceClock(0);
-  skipWaits();
 });
 
 afterEach(() => {

@@ -14,12 +14,6 @@ export const advanceClock = (milliseconds: number): void => {
   vi.setSystemTime(Math.max(Date.now(), START) + milliseconds);
 };
 
-const waitReal = scheduler.wait.bind(scheduler);
-/** Shortens pauses by the real clock, such as the one between two summaries, to one millisecond. */
-export const skipWaits = (): void => {
-  scheduler.wait = (milliseconds) => waitReal(Math.min(milliseconds, 1));
-};
-
 export const MEMBERS: Readonly<Record<string, Role>> = {
   olga: "owner",
   scout: "agent",

@@ -22,14 +22,19 @@ type Poll = NonNullable<SourceKind["poll"]>;
 
 const registry = SOURCE_KIND_REGISTRY as Record<string, SourceKind | undefined>;
 const original = registry[KIND];
+/** The household of the test. Feeds of other tests, whose jobs may run meanwhile, do not count. */
+let polled: string | undefined;
+/** The states that its polls got. */
 let states: (Json | undefined)[];
 let script: ((state: Json | undefined) => PollOutcome | Promise<PollOutcome>)[];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
+  polled = undefined;
   states = [];
   script = [];
-  const poll: Poll = async (_context, state) => {
+  const poll: Poll = async ({ household }, state) => {
+    if (household !== polled) return { ok: true, messages: [], state: state ?? null };
     states.push(state);
     const answer = script.shift();
     return answer ? await answer(state) : { ok: true, messages: [], state: state ?? null };
@@ -56,6 +61,7 @@ const configure = async ({ owner }: TestHousehold, url: string): Promise<void> =
 /** A household with the source; its first poll has run. */
 async function createPolled(): Promise<TestHousehold> {
   const home = await createFreshHousehold();
+  polled = home.id;
   await configure(home, "https://news.example/feed");
   await waitForPolls(1);
   return home;

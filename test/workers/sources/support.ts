@@ -1,7 +1,6 @@
 /** A source's object, without the household that would send its record. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { vi } from "vitest";
 import type { ParsedBytes } from "../../../src/attachments/receive-parsed.ts";
 import type {
   IncomingSourceMessage,
@@ -10,7 +9,6 @@ import type {
   SourceRecord,
   SourceRpc,
 } from "../../../src/contracts/sources.ts";
-import { SourcesFacet } from "../../../src/household/message-sources/sources-facet.ts";
 import { SourceStore } from "../../../src/sources/tables/source-store.ts";
 import { getSourceStub } from "../../../src/stubs.ts";
 import { unwrap } from "../outcomes.ts";
@@ -89,9 +87,8 @@ export class TestSource {
   }
 }
 
-/** A source whose messages stay unclassified, unless the test classifies them. */
+/** A source without a household: its messages stay unclassified, unless the test classifies them. */
 export async function createSource(): Promise<TestSource> {
-  vi.spyOn(SourcesFacet.prototype, "getClassification").mockRejectedValue(new Error("not now"));
   const source = new TestSource();
   await source.rpc.sync(source.record);
   return source;

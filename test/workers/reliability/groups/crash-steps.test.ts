@@ -5,7 +5,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, vi } from "vitest";
 import { unwrap } from "../../household/groups-support.ts";
-import { advanceClock, skipWaits } from "../reliability-household.ts";
+import { advanceClock } from "../reliability-household.ts";
 import { CrashHousehold, type CrashScene } from "./crash-scene.ts";
 import { CrashingStorage } from "./crashing-storage.ts";
 
@@ -79,7 +79,6 @@ const storage = new CrashingStorage();
 beforeAll(async () => {
   vi.spyOn(console, "log").mockImplementation(() => undefined);
   advanceClock(0);
-  skipWaits();
   const home = await CrashHousehold.create();
   await runInDurableObject(home.house.getObject(), (_object, state) =>
     storage.install(state.storage),

@@ -5,7 +5,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { Faults } from "../fault-injection.ts";
-import { advanceClock, skipWaits } from "../reliability-household.ts";
+import { advanceClock } from "../reliability-household.ts";
 import { listViolations } from "./checks.ts";
 import { Simulation } from "./simulation.ts";
 
@@ -20,7 +20,6 @@ it(
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const faults = new Faults().install();
     advanceClock(0);
-    skipWaits();
     // The index of messages costs the most time.
     faults.setOutage("list", "before");
     const figures = { calls: 0, messages: 0, tasks: 0, claims: 0, streams: 0 };

@@ -8,7 +8,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { webhookKind } from "../../../../src/source-kinds/webhook/webhook.ts";
 import { CrashingStorage } from "../groups/crashing-storage.ts";
 import { unwrap } from "../../outcomes.ts";
-import { advanceClock, skipWaits } from "../reliability-household.ts";
+import { advanceClock } from "../reliability-household.ts";
 import { CrashSource, Outside } from "./crash-source.ts";
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,6 @@ let isInstalled = false;
 beforeEach(async () => {
   vi.spyOn(console, "log").mockImplementation(() => undefined);
   advanceClock(0);
-  skipWaits();
   if (!isInstalled)
     await runInDurableObject(env.SOURCES.getByName("any/any"), (_object, state) =>
       storage.install(state.storage),
