@@ -68,6 +68,16 @@ export interface SignedInMember {
   verified?: true;
 }
 
+/** The key of a program that a person lets sign in. */
+export interface SessionKey {
+  /** At most the person's own role. */
+  role: Role;
+  /** SHA-256 of the key in lower-case hex. */
+  key_hash: string;
+  /** The program, as it describes itself. */
+  label: string;
+}
+
 export interface PersonInfo {
   actor: string;
   role: Role;
@@ -184,7 +194,11 @@ export interface IdentityRpc {
   /** Like `permitLink`, before the thread accepts a live socket. */
   permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>>;
   listPeople(): Promise<Outcome<PersonInfo[]>>;
-  /** Ends the person's passkeys, sessions, links and grants. API keys must be revoked separately. */
+  /** Adds a key that acts as the session's person, for a year. It ends with the person's access. */
+  addSessionKey(session: string, key: SessionKey): Promise<Outcome<{ actor: string; role: Role }>>;
+  /** Ends the key with which it is called, if it was added by `addSessionKey`. */
+  endSessionKey(credential: CredentialId | undefined, by?: AuditSource): Promise<Outcome<true>>;
+  /** Ends the person's passkeys, sessions, links, grants and the keys of their programs. Other API keys must be revoked separately. */
   removePerson(actor: string, by?: AuditSource): Promise<Outcome<true>>;
 
   findPasskey(id: string): Promise<Outcome<StoredPasskey>>;

@@ -366,6 +366,8 @@ export const MIGRATIONS: readonly string[] = [
    UPDATE sign_in_links SET verified = 1 WHERE made_with IS NULL;
    UPDATE sessions SET verified = 1 WHERE made_with IS NULL;
    UPDATE passkeys SET verified = 1;`,
+  `ALTER TABLE credentials ADD COLUMN person TEXT;
+   ALTER TABLE credentials ADD COLUMN made_with TEXT;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

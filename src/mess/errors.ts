@@ -41,6 +41,10 @@ export const ERRORS = {
   unauthenticated: 401,
   key_expired: 401,
   wrong_role: 403,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
   link_dead: 410,
   thread_deleted: 410,
   // The things to which a call refers.

@@ -10,6 +10,27 @@ const END_ACCESS = "src/household/identity/end-access.ts";
 
 export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
+    name: "the key of a program outlives the access of its person",
+    file: "src/household/identity/sign-in.ts",
+    find: "stores.credentials.revokePrograms(actor, now)",
+    replace: "stores.credentials.revokePrograms(`${actor} `, now)",
+    tests: ["oauth/device"],
+  },
+  {
+    name: "a person gives a program a higher role than their own",
+    file: "src/ingress/pages/sign-in/device.ts",
+    find: "!isRoleWithin(role, membership.role)",
+    replace: "false",
+    tests: ["oauth/device"],
+  },
+  {
+    name: "a form of another page lets a program sign in",
+    file: "src/ingress/pages/sign-in/device.ts",
+    find: "readForm(request, secret)",
+    replace: "readForm(request, undefined)",
+    tests: ["oauth/device"],
+  },
+  {
     name: "a link outlives the key that created it",
     file: END_ACCESS,
     find: "stores.revocations.endCredential(credential, now);",

@@ -1,5 +1,5 @@
 /** API keys of members. Only their SHA-256 digests are stored. */
-import { type Role, ROLES } from "../../auth/principal.ts";
+import { type CredentialId, type Role, ROLES } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
@@ -231,6 +231,44 @@ export class Credentials {
         actor,
       )
       .toArray();
+  }
+
+  /** Records who let the program of this key sign in. @param made_with the credential behind the person's session */
+  recordPerson(id: string, person: string, made_with: string | null): void {
+    this.#sql.exec(
+      "UPDATE credentials SET person = ?, made_with = ? WHERE id = ?",
+      person,
+      made_with,
+      id,
+    );
+  }
+
+  isOfProgram(id: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM credentials WHERE id = ? AND person IS NOT NULL", id).toArray()
+        .length > 0
+    );
+  }
+
+  /** Revokes the keys of the programs that the person let sign in; returns their ids. */
+  revokePrograms(person: string, now: number): string[] {
+    return this.#revoke("person = ?", person, now);
+  }
+
+  /** Revokes the keys of programs that were let in by sessions that stem from the credential; returns their ids. */
+  revokeMadeWith(credential: CredentialId, now: number): string[] {
+    return this.#revoke("made_with = ?", credential, now);
+  }
+
+  #revoke(where: string, value: string, now: number): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `UPDATE credentials SET revoked = ? WHERE ${where} AND revoked IS NULL RETURNING id`,
+        now,
+        value,
+      )
+      .toArray()
+      .map(({ id }) => id);
   }
 
   /** The highest role among the member's active keys that are not limited to paths. */

@@ -1,7 +1,7 @@
 /**
  * Ends everything that was made with a credential when the credential ends: links and sockets in threads, sign-in
- * links, the sessions that these began, and the grants made in those sessions. API keys and passkeys stay: owners list
- * and revoke them separately. All functions run in the caller's transaction.
+ * links, the sessions that these began, and the grants and keys of programs made in those sessions. Other API keys and
+ * passkeys stay: owners list and revoke them separately. All functions run in the caller's transaction.
  */
 import type { CredentialId } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
@@ -42,6 +42,8 @@ export function endCredential(stores: Stores, credential: CredentialId, now: num
   for (const session of stores.people.endMadeWith(credential)) endSession(stores, session, now);
   for (const grant of stores.grants.endMadeWith(credential))
     endCredential(stores, `grant:${grant}`, now);
+  for (const key of stores.credentials.revokeMadeWith(credential, now))
+    endCredential(stores, `key:${key}`, now);
 }
 
 /** Ends the API keys that have expired. True if there were any. */

@@ -17,8 +17,10 @@ import type {
   LinkRequest,
   IdentityRpc,
   NewMemberKey,
+  SessionKey,
   StoredPasskey,
 } from "../../contracts/identity.ts";
+import { addSessionKey, endSessionKey } from "./session-keys.ts";
 import * as signIn from "./sign-in.ts";
 
 export class IdentityFacet implements IdentityRpc {
@@ -96,6 +98,21 @@ export class IdentityFacet implements IdentityRpc {
       stores.revocations.recordUse(credential, ref, now);
       return ok(true as const);
     });
+  }
+
+  async addSessionKey(session: string, key: SessionKey): ReturnType<IdentityRpc["addSessionKey"]> {
+    return await this.#context.transactAndSetAlarm((stores, now) =>
+      addSessionKey(stores, session, key, now),
+    );
+  }
+
+  async endSessionKey(
+    credential: CredentialId | undefined,
+    by = EXCHANGE_SOURCE,
+  ): Promise<Outcome<true>> {
+    return await this.#context.transactEndingAccess((stores, now) =>
+      endSessionKey(stores, credential, by, now),
+    );
   }
 
   async listPeople(): ReturnType<IdentityRpc["listPeople"]> {

@@ -147,6 +147,8 @@ export function removePerson(
   for (const session of stores.people.listSessions(actor)) endSession(stores, session, now);
   for (const grant of stores.grants.revokePerson(actor))
     endCredential(stores, `grant:${grant}`, now);
+  for (const key of stores.credentials.revokePrograms(actor, now))
+    endCredential(stores, `key:${key}`, now);
   stores.subscriptions.removeAll(actor);
   if (!stores.people.remove(actor))
     return refuse("not_found", "person not found", "List the people to see the valid ids.");

@@ -5,6 +5,7 @@ import { auditRoutes } from "./resources/household/audit.ts";
 import { archiveRoutes } from "./resources/threads/archives.ts";
 import { attachmentRoutes } from "./resources/threads/attachments.ts";
 import { householdIndexRoutes } from "./resources/household/household-index.ts";
+import { deviceRoutes } from "./resources/household/device-codes.ts";
 import { householdRoutes } from "./resources/household/households.ts";
 import { importRoutes } from "./resources/threads/import.ts";
 import { limitRoutes } from "./resources/household/limits.ts";
@@ -71,6 +72,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...inboxRoutes,
   ...callerRoutes,
   ...householdRoutes,
+  ...deviceRoutes,
   ...limitRoutes,
   ...scheduleRoutes,
   ...configRoutes,

@@ -81,6 +81,20 @@ export const ENGLISH = {
   signed_out_how: "Sign in again, then connect the app again.",
   going_back: "You are on your way back to {host}.",
   proceed: "Continue",
+  device_title: "Let a program sign in?",
+  device_sign_in: "To let a program on another device sign in.",
+  device_code: "The code that the program shows",
+  device_unknown:
+    "No program waits with this code. It may be older than 15 minutes, or used: start again in the program.",
+  device_asks: "{name} asks to sign in as you.",
+  device_from: "It is at the network address {address}.",
+  device_compare: "The program must show this code: {code}",
+  device_warning:
+    "Allow it only if you have just started this program yourself. If somebody sent you this link or code, deny it.",
+  device_note:
+    "Its access ends after a year, with your own access, or when an owner revokes its key.",
+  device_done: "Return to the program: it is signed in.",
+  device_refused: "The program was not signed in.",
   js_cancelled: "That was cancelled or took too long. Please try again.",
   js_has_passkey: "You already have a passkey on this device.",
   js_waiting: "Waiting for your device…",

@@ -251,6 +251,14 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     init: withJson("POST", { actor: "ben", role: "executor" }),
   })),
   "DELETE /api/v1/keys/:id": member(named("/api/v1/keys/{key}", remove)),
+  "POST /api/v1/device-codes": { public: "a random code, before a household is chosen" },
+  "POST /api/v1/device-tokens": {
+    public: "takes a random secret, for which a person has chosen the household on a page",
+  },
+  "DELETE /api/v1/device-tokens": member(
+    () => ({ path: "/api/v1/device-tokens", init: { method: "DELETE" } }),
+    { neverSucceeds: "the key is an owner's, who revokes it; device.test.ts ends a program's" },
+  ),
   "GET /api/v1/executors": member("/api/v1/executors"),
   "GET /api/v1/events": member("/api/v1/events"),
   "POST /api/v1/schedules": member(() => ({
@@ -364,6 +372,10 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     ...browser(named("/sign-in?token={signIn}"), "the token is forged; sign-in.test.ts makes one"),
     namesHousehold: true,
   },
+  "ALL /device": browser(
+    () => ({ path: "/device", init: form({ code: "BCDF-GHJK" }) }),
+    "it takes the form token of a page; device.test.ts reads one",
+  ),
   "ALL /sign-in/passkey/options": {
     public: "a random challenge, before the browser has named a household",
   },

@@ -2,6 +2,7 @@
 import type { Context, Hono } from "hono";
 import { AUTHORIZE_PATH, REGISTER_PATH, TOKEN_PATH } from "../../../auth/oauth/oauth.ts";
 import { MCP_PATHS } from "../../../auth/oauth/resources.ts";
+import { DEVICE_PATH } from "../../../auth/people/user-codes.ts";
 import { SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
 import { refuseMethod } from "../../http/response.ts";
 import type { HonoApp } from "../../http/route.ts";
@@ -19,6 +20,7 @@ import {
   serveTokens,
   showResourceMetadata,
 } from "./oauth-endpoints.ts";
+import { decideOnDevice, showDevice } from "./device.ts";
 import { showSignIn, handleSignIn, handleSignOut } from "./sign-in.ts";
 
 type PageHandler = (request: Request, env: Env) => Response | Promise<Response>;
@@ -40,6 +42,7 @@ const PAGE_HANDLERS: Readonly<Record<string, MethodHandlers>> = {
   [`${SIGN_IN_PATH}/passkey`]: { POST: handlePasskeySignIn },
   "/passkeys/options": { POST: handleNewPasskeyOptions },
   "/passkeys": { POST: handleAddPasskey },
+  [DEVICE_PATH]: { GET: showDevice, POST: decideOnDevice },
   "/sign-out": { POST: handleSignOut },
 };
 

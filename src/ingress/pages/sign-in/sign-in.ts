@@ -108,9 +108,11 @@ export async function handleSignOut(request: Request, env: Env): Promise<Respons
   return redirectTo(SIGN_IN_PATH, await endSession(env, secret, request));
 }
 
-/** Only a client's authorization request is a valid target, which prevents open redirects. */
+/** Only a client's authorization request and the page for programs are valid targets, which prevents open redirects. */
 const readNextPath = (next: string | null): string =>
-  next?.startsWith(`${AUTHORIZE_PATH}?`) ? next : SIGN_IN_PATH;
+  next?.startsWith(`${AUTHORIZE_PATH}?`) || /^\/device(?:\?code=[A-Z-]{9})?$/.test(next ?? "")
+    ? next!
+    : SIGN_IN_PATH;
 
 const redirectTo = (location: string, cookie: string): Response =>
   new Response(null, { status: 303, headers: { Location: location, "Set-Cookie": cookie } });

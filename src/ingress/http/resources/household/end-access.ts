@@ -7,7 +7,7 @@ import type { Outcome } from "../../../../mess/errors.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import type { HttpCall } from "../../route.ts";
 
-type Identity = Pick<IdentityRpc, "revokeKey" | "removePerson" | "revokeGrant">;
+type Identity = Pick<IdentityRpc, "endSessionKey" | "revokeKey" | "removePerson" | "revokeGrant">;
 
 /** Runs `end` in the caller's household; then this isolate must not accept a cached credential any longer. */
 export async function endAccess(

@@ -123,7 +123,8 @@ export const peopleRoutes: readonly HttpRoute[] = [
     path: "/api/v1/people/{actor}",
     access: "owner",
     summary: "End a person's passkeys, sessions and grants in this household",
-    description: "API keys of the same member are not affected; revoke them separately.",
+    description:
+      "Keys of programs that the person let sign in end, too. Other API keys of the same member are not affected; revoke them separately.",
     handle: removePerson,
   }),
   defineMemberRoute({
