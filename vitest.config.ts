@@ -80,6 +80,7 @@ export default defineConfig({
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
           exclude: ALONE,
+          globalSetup: ["./test/support/mailboxes/serve-mailboxes.ts"],
           setupFiles: ["./test/workers/setup.ts"],
           testTimeout: 30_000,
           // Each test has its own household, so files can share a workerd, which takes a second to start.

@@ -341,6 +341,8 @@ export interface PollingRpc {
    * that are not polled.
    */
   hasten(awaitedMs?: number): Promise<void>;
+  /** Tries the source's settings with its provider. Empty where all is well, or nothing can be tried. */
+  check(source: { household: string; name: string }): Promise<string[]>;
 }
 
 export interface SourceFacets {

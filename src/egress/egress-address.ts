@@ -50,13 +50,59 @@ export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
   if (rules.loopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return ok(url);
   if (url.protocol !== "https:") return refuseAddress("it is not https");
   if (!isAllowedTransport(url)) return refuseAddress("its port is neither 443 nor 8443");
-  if (isIpLiteral(host)) return refuseAddress("it is an IP address");
-  if (!host.includes(".") || LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`)))
-    return refuseAddress("it is a local name");
-  if (rules.origin !== undefined && isOwnZone(host, new URL(rules.origin).hostname.toLowerCase()))
-    return refuseAddress("it belongs to the exchange's own domain");
-  return ok(url);
+  const forbidden = explainForbiddenHost(host, rules);
+  return forbidden === undefined ? ok(url) : refuseAddress(forbidden);
 }
+
+/** Undefined for a public name. @param host in lower case, without a dot at the end */
+function explainForbiddenHost(
+  host: string,
+  { origin }: Pick<EgressRules, "origin">,
+): string | undefined {
+  if (isIpLiteral(host)) return "it is an IP address";
+  if (!host.includes(".") || LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`)))
+    return "it is a local name";
+  return origin !== undefined && isOwnZone(host, new URL(origin).hostname.toLowerCase())
+    ? "it belongs to the exchange's own domain"
+    : undefined;
+}
+
+/** How a connection to a mail server is encrypted: from its start, after the command STARTTLS, or not at all. */
+export type Encryption = "tls" | "starttls" | "none";
+
+/** The ports of IMAP and of mail submission. The others, such as 25, are not for people's mail programs. */
+const MAIL_PORTS: Readonly<Record<number, Encryption>> = {
+  143: "starttls",
+  465: "tls",
+  587: "starttls",
+  993: "tls",
+};
+const HOST_PATTERN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,10}$/;
+
+export const MAIL_SERVER_HINT =
+  "Use a public name, and port 993 or 143 for IMAP, 465 or 587 for SMTP.";
+const refuseServer = (reason: string) =>
+  refuse("bad_field", `the mail server is not allowed: ${reason}`, MAIL_SERVER_HINT);
+
+/** How to connect to a mail server, or why not. Only a server on this machine may do without encryption. */
+export function checkMailServer(
+  { host: name, port }: { host: string; port: number },
+  rules: EgressRules,
+): Outcome<Encryption> {
+  const host = stripEnd(name, ".").toLowerCase();
+  const encryption = MAIL_PORTS[port];
+  if (rules.loopback && isLoopback(host)) return ok(encryption ?? "none");
+  if (!HOST_PATTERN.test(host)) return refuseServer("it is not a host name");
+  const forbidden = explainForbiddenHost(host, rules);
+  if (forbidden !== undefined) return refuseServer(forbidden);
+  return encryption === undefined
+    ? refuseServer("its port is not one of encrypted mail")
+    : ok(encryption);
+}
+
+/** False for a mail server to which no exchange connects, not even a local one. */
+export const isPossibleMailServer = (server: { host: string; port: number }): boolean =>
+  checkMailServer(server, { loopback: true, origin: undefined }).ok;
 
 /** True for the exchange's own name, names below it, and the domains above it. */
 const isOwnZone = (host: string, own: string): boolean =>

@@ -3,6 +3,7 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Egress, EgressResponse, EgressFile } from "./egress.ts";
 import { checkAddress, type EgressRules } from "./egress-address.ts";
+import { connectToMailServer } from "./egress-connect.ts";
 import { readUpTo } from "./read-up-to.ts";
 
 /** Timeout of a request including its whole response. */
@@ -53,6 +54,7 @@ export function createEgress(rules: EgressRules): Egress {
 
   return {
     open,
+    connect: (server) => connectToMailServer(server, rules),
     send: (url, init = {}) =>
       fetchWithTimeout<EgressResponse>(url, init, async (response) => {
         const { bytes } = await readUpTo(response, MAX_READ_BYTES);

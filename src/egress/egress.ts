@@ -1,4 +1,4 @@
-/** The interface for outgoing requests to configured addresses. */
+/** The interface for outgoing requests and connections to configured addresses. */
 import type { Outcome } from "../mess/errors.ts";
 
 /** A response, read up to 64 KB. Its text is only evaluated, never passed on to agents. */
@@ -6,6 +6,15 @@ export interface EgressResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+}
+
+/** A connection to a mail server. */
+export interface EgressSocket {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+  close(): Promise<void>;
+  /** Begins encryption, after which only the returned socket may be used; absent where it has begun. */
+  startTls?(): EgressSocket;
 }
 
 export interface Egress {
@@ -22,6 +31,11 @@ export interface Egress {
    * the signal of `init`.
    */
   open(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Outcome<Response>>;
+  /**
+   * Connects to a mail server on a port of encrypted mail: with TLS, or ready for it where the port is for STARTTLS.
+   * Refuses what `send` refuses, and a connection that takes longer than 20 s.
+   */
+  connect(server: { host: string; port: number }): Promise<Outcome<EgressSocket>>;
 }
 
 export interface EgressFile {

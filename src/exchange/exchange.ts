@@ -4,15 +4,14 @@
  * writing one; `postParsedMessages` takes messages that the caller has parsed. `readThread`, `listThreads` and
  * `waitForChange` return threads.
  */
-import { toAuditSource } from "../auth/audit-source.ts";
 import { defined } from "../mess/defined.ts";
-import { getHouseholdStub } from "../stubs.ts";
-import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
+import { isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readsAllThreads } from "../auth/roles.ts";
 import { checkRequestRate } from "../auth/rates/request-rate.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { checkLinkScope } from "../auth/links/link-scope.ts";
+import { configureHousehold } from "./source-calls/configure-household.ts";
 import { createThreads, type ExchangeCall } from "./create-threads.ts";
 import type { SentFile } from "./files/message-files.ts";
 import { checkFilesUsed } from "./files/check-unused-files.ts";
@@ -145,12 +144,7 @@ async function processMessage(
         error: refuse("wrong_role", "only owners may send config", "Use an owner's key.").error,
       };
     if (!(await isStillLive(env, call.principal))) return { error: refuseUnauthenticated().error };
-    const done = await getHouseholdStub(env, call.principal.household).settings.configure(
-      block.body as JsonMap,
-      toAuditSource(call.principal),
-    );
-    // The keys of removed members must stop working.
-    clearCachedCredentials(call.principal.household);
+    const done = await configureHousehold(env, call.principal, block.body as JsonMap);
     return toEntry(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
   }
   if (block?.type === "query") {

@@ -1,6 +1,7 @@
 /** Looks up the kinds of message sources. To add one, add its line here. */
 import type { SourceKindName } from "../mess/sources/vocabulary.ts";
 import { emailKind } from "./email/email.ts";
+import { mailboxKind } from "./mailbox/mailbox.ts";
 import { messKind } from "./mess/mess.ts";
 import { feedKind } from "./feed/feed.ts";
 import { sensorKind } from "./sensor/sensor.ts";
@@ -13,6 +14,7 @@ import { whatsappKind } from "./whatsapp/whatsapp.ts";
 
 export const SOURCE_KIND_REGISTRY: Readonly<Partial<Record<SourceKindName, SourceKind>>> = {
   email: emailKind,
+  mailbox: mailboxKind,
   mess: messKind,
   slack: slackKind,
   sms: smsKind,

@@ -127,6 +127,11 @@ export interface SourceKind<Settings = unknown> {
   /** Where messages are sent to: a mail address, or the URL of its webhook. Absent where nobody can send to it. */
   getAddress?(settings: Settings, place: SourcePlacement): string | undefined;
   /**
+   * Tries the settings with the provider when an owner saves them. Returns what is wrong and how to correct it, in
+   * sentences without a full stop; they are warnings, since a server may be down for a while.
+   */
+  check?(context: KindContext<Settings>): Promise<string[]>;
+  /**
    * True where the provider recognizes a repeated `key` and sends once: an attempt that was cut short is tried again.
    * Otherwise such a draft fails with a warning that it may have been sent.
    */

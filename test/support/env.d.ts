@@ -17,3 +17,25 @@ interface SendEmail {
 type EmailMessageBuilder = object;
 
 type SubtleCryptoDeriveKeyAlgorithm = Parameters<SubtleCrypto["deriveBits"]>[0];
+
+/** The part of `cloudflare:sockets` that the Worker uses; only its types are checked. */
+interface SocketOptions {
+  secureTransport?: "off" | "on" | "starttls";
+  allowHalfOpen: boolean;
+}
+
+interface Socket {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+  readonly opened: Promise<unknown>;
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+  startTls(): Socket;
+}
+
+declare module "cloudflare:sockets" {
+  export function connect(
+    address: { hostname: string; port: number },
+    options: SocketOptions,
+  ): Socket;
+}

@@ -2,6 +2,7 @@
 
 export const SOURCE_KINDS = [
   "email",
+  "mailbox",
   "telegram",
   "slack",
   "sms",

@@ -13,6 +13,8 @@ import { identifyMail } from "./identify-mail.ts";
 export interface MailEnvelope {
   readonly from: string;
   readonly to: string;
+  /** The first results in the mail may be by any server, so they say nothing about the sender. */
+  readonly isServerUnknown?: true;
 }
 
 /** Says whether the receiving server vouches for the sender: `authentic`, `forged` or `unknown`. */
@@ -61,7 +63,7 @@ export async function readMail(
     ...defined({ subject: mail.subject?.replaceAll(/\s+/g, " ").trim() || undefined }),
     body: readBody(mail),
     timestamp: readDate(mail, now),
-    headers: readMailHeaders(mail),
+    headers: readMailHeaders(mail, envelope),
     references: listReferences(mail),
     channel: findReplyAddress(mail) || sender,
     ...defined({ automatic }),
@@ -107,13 +109,21 @@ const rankHeader = (key: string): number => {
 };
 
 /** Without results that the receiving server did not add: only the first is its own. */
+<<<<<<< HEAD
 function readMailHeaders(mail: Email): [name: string, value: string][] {
   const ownKey = SENDER_HEADER.toLowerCase();
+=======
+function readMailHeaders(
+  mail: Email,
+  { isServerUnknown }: MailEnvelope,
+): [name: string, value: string][] {
+  const isOwn = SENDER_HEADER.toLowerCase();
+>>>>>>> 97ad1744 (Read and answer mailboxes by IMAP and SMTP)
   const results = mail.headers.find(({ key }) => key === "authentication-results");
   const shown = mail.headers
     .filter((one) => one.key !== ownKey)
     .filter((one) => one.key !== "authentication-results" || one === results)
     .toSorted((a, b) => rankHeader(a.key) - rankHeader(b.key))
     .map(({ originalKey, value }): [string, string] => [originalKey, value]);
-  return [[SENDER_HEADER, readSenderAuthenticity(mail)], ...shown];
+  return [[SENDER_HEADER, isServerUnknown ? "unknown" : readSenderAuthenticity(mail)], ...shown];
 }

@@ -10,6 +10,7 @@ import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { announceMessages } from "../messages/waits.ts";
 import type { SourceContext } from "../source-context.ts";
+import { checkSettings } from "./check-settings.ts";
 import { receiveAndKeep } from "./keep-state.ts";
 import { hastenPoll } from "./schedule-poll.ts";
 
@@ -39,5 +40,9 @@ export class PollingFacet implements PollingRpc {
 
   async hasten(awaitedMs?: number): Promise<void> {
     this.#context.change((store, now) => ok(hastenPoll(store, now, awaitedMs)));
+  }
+
+  async check(source: { household: string; name: string }): Promise<string[]> {
+    return await checkSettings(this.#context, source);
   }
 }

@@ -55,6 +55,7 @@ export const createEgressTo = (handle: (request: Request) => Promise<Response>):
     },
     fetch: () => Promise.reject(new Error("this channel fetches nothing")),
     open: () => Promise.reject(new Error("this channel opens nothing")),
+    connect: () => Promise.reject(new Error("this channel connects to nothing")),
   };
 };
 

@@ -135,14 +135,14 @@ describe.each(KINDS_WITH_PROVIDER)("a source of the kind %s", (kind) => {
       const text = await source.send();
       expect(withFile).toMatchObject({ ok: false, isPermanent: true });
       expect(text).toMatchObject({ ok: true, external_id: expect.stringMatching(/./) });
-      expect(listSent()).toEqual([{ text: "Tuesday suits us.", files: [] }]);
+      expect(await listSent()).toEqual([{ text: "Tuesday suits us.", files: [] }]);
       return;
     }
 
     const sent = await source.send({ answers: ANSWERED, attachments: [FILE] });
 
     expect(sent).toMatchObject({ ok: true, external_id: expect.stringMatching(/./) });
-    expect(listSent()).toMatchObject([
+    expect(await listSent()).toMatchObject([
       { text: "Tuesday suits us.", files: [{ name: FILE.name, bytes: FILE.bytes }] },
     ]);
   });
@@ -160,7 +160,7 @@ describe.each(SENDING_KINDS)("failures of sending by %s", (kind) => {
   it(`a provider of ${kind} that throttles is asked again after its time`, async () => {
     const source = await createLocalSource(kind);
     const readLog = recordLog();
-    const seconds = source.provider.throttle!();
+    const seconds = await source.provider.throttle!();
 
     const sent = await source.send();
 
@@ -171,20 +171,20 @@ describe.each(SENDING_KINDS)("failures of sending by %s", (kind) => {
   it(`a message that the provider of ${kind} refuses for good is not sent again`, async () => {
     const source = await createLocalSource(kind);
     const readLog = recordLog();
-    source.provider.refuse!();
+    await source.provider.refuse!();
 
     const sent = await source.send();
 
     expect(sent).toEqual({ ok: false, reason: expect.any(String), isPermanent: true });
     expectNoSecret(source.provider.secrets, JSON.stringify(sent) + readLog());
-    expect(source.provider.listSent!()).toEqual([]);
+    expect(await source.provider.listSent!()).toEqual([]);
   });
 
   it(`a connection to the provider of ${kind} that breaks never makes it count a message twice unnoticed`, async () => {
     const source = await createLocalSource(kind);
     const readLog = recordLog();
     const { knowsRepeated, breakConnection, listSent } = source.provider;
-    breakConnection!();
+    await breakConnection!();
 
     const sent = await source.send();
 
@@ -195,6 +195,6 @@ describe.each(SENDING_KINDS)("failures of sending by %s", (kind) => {
     });
     expectNoSecret(source.provider.secrets, JSON.stringify(sent) + readLog());
     if (knowsRepeated) await source.send();
-    expect(listSent!()).toHaveLength(1);
+    expect(await listSent!()).toHaveLength(1);
   });
 });

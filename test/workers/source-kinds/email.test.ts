@@ -202,7 +202,7 @@ describe("mail to a source", () => {
 describe("mail between sources and threads", () => {
   it("a reply to the notice of a task stays in its thread, although the household has a mail source", async () => {
     const home = await createMailHousehold();
-    const provider = LOCAL_PROVIDERS.email!(home.id);
+    const provider = await LOCAL_PROVIDERS.email!(home.id);
     const source = await new LocalSource(home, "email", "inbox", provider).connect();
 
     expect(await home.answer({ text: "There is milk." })).toBeUndefined();
@@ -224,7 +224,7 @@ describe("mail between sources and threads", () => {
 
   it("a bounce of a member's notice is reported, and a bounce of a source's mail lands in the source", async () => {
     const home = await createMailHousehold();
-    const provider = LOCAL_PROVIDERS.email!(home.id);
+    const provider = await LOCAL_PROVIDERS.email!(home.id);
     const source = await new LocalSource(home, "email", "inbox", provider).connect();
 
     await deliverMail(buildBounce(home.sent));

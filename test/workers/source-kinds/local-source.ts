@@ -50,14 +50,14 @@ export interface LocalProvider {
   /** Resolves after the first poll; without it, one could still run when the test has ended. */
   waitForPoll?: () => Promise<void>;
   /** What the provider got from the exchange; absent where the kind cannot send. */
-  listSent?: () => SentMessage[];
+  listSent?: () => SentMessage[] | Promise<SentMessage[]>;
   bindings?: () => Partial<Env>;
   /** The next messages are refused for now; returns the seconds to wait. */
-  throttle?: () => number;
+  throttle?: () => number | Promise<number>;
   /** From now on messages are refused for good. */
-  refuse?: () => void;
+  refuse?: () => void | Promise<void>;
   /** The provider takes the next message, but the connection ends before its answer. */
-  breakConnection?: () => void;
+  breakConnection?: () => void | Promise<void>;
   /** The provider counts a repeated message once. */
   knowsRepeated?: boolean;
 }
@@ -136,7 +136,7 @@ export class LocalSource {
         settings: kind.settings.parse(
           this.provider.dispatch?.[kind.channel ?? ""] ?? this.provider.settings,
         ),
-        egress: createEgress({ loopback: false, origin: ORIGIN }),
+        egress: createEgress({ loopback: true, origin: ORIGIN }),
         env: { ...env, ...this.provider.bindings?.() },
         now: Date.now(),
       },

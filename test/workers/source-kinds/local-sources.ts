@@ -6,6 +6,7 @@ import { deliverMail } from "../ingress/email/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
 import { createFreshHousehold } from "../support.ts";
 import { createFeedProvider } from "./local-feed.ts";
+import { createMailboxProvider } from "./local-mailbox.ts";
 import {
   createSlackProvider,
   createSmsProvider,
@@ -18,7 +19,7 @@ import { postSignedJson } from "./signed-request.ts";
 
 const NAME = "inbox";
 
-type CreateProvider = (household: string) => LocalProvider;
+type CreateProvider = (household: string) => LocalProvider | Promise<LocalProvider>;
 
 function createMailProvider(household: string): LocalProvider {
   const office = createPostOffice();
@@ -120,6 +121,7 @@ function createWebhookProvider(household: string): LocalProvider {
 
 export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = {
   email: createMailProvider,
+  mailbox: createMailboxProvider,
   webhook: createWebhookProvider,
   feed: createFeedProvider,
   telegram: createTelegramProvider,
@@ -132,7 +134,7 @@ export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = 
 /** A connected source of the kind in a household of its own. */
 export async function createLocalSource(kind: SourceKindName): Promise<LocalSource> {
   const home = await createFreshHousehold();
-  const provider = LOCAL_PROVIDERS[kind]!(home.id);
+  const provider = await LOCAL_PROVIDERS[kind]!(home.id);
   const source = await new LocalSource(home, kind, NAME, provider).connect();
   await provider.waitForPoll?.();
   return source;

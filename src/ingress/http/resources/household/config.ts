@@ -1,6 +1,5 @@
 /** `/api/v1/config`: the household's configuration as a file that can be exported and imported. */
-import { toAuditSource } from "../../../../auth/audit-source.ts";
-import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
+import { configureHousehold } from "../../../../exchange/source-calls/configure-household.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import * as z from "zod";
 import { mergeConfigDocuments } from "../../../../mess/config/config-file.ts";
@@ -33,10 +32,7 @@ async function importConfig(call: HttpCall): HandlerPromise {
   if (!merged.ok) return merged;
   const body = parseWithSchema(configBodySchema, merged.value, "bad_field");
   if (!body.ok) return body;
-  const { settings } = getHouseholdStub(call.env, call.principal.household);
-  const done = await settings.configure(body.value, toAuditSource(call.principal));
-  // The keys of removed members must stop working, and changed access must hold.
-  clearCachedCredentials(call.principal.household);
+  const done = await configureHousehold(call.env, call.principal, body.value);
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 

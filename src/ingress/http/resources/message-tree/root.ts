@@ -4,6 +4,7 @@ import {
   listVisibleSources,
   registerSource,
 } from "../../../../exchange/source-calls/configure-source.ts";
+import { checkSource } from "../../../../exchange/source-calls/configure-household.ts";
 import { waitForNotice } from "../../../../exchange/source-calls/wait-for-notice.ts";
 import { CTL_USAGE, parseRegisterCommand } from "../../../../mess/sources/tree/commands.ts";
 import { listRootNames, writeTreePath } from "../../../../mess/sources/tree/paths.ts";
@@ -51,7 +52,9 @@ async function handleRegister(
   if (!registered.ok) return registered;
   const { kind, address } = registered.value;
   const place = address === undefined ? "" : ` Messages are sent to ${address}.`;
-  return buildText(`The source ${name} of the kind ${kind} is registered.${place}\n`);
+  const problems = await checkSource(env, principal.household, registered.value);
+  const warnings = problems.map((problem) => `warning: ${problem}\n`).join("");
+  return buildText(`The source ${name} of the kind ${kind} is registered.${place}\n${warnings}`);
 }
 
 async function handleNotify(call: HttpCall<z.output<typeof notifyQuerySchema>>): HandlerPromise {
