@@ -4,7 +4,7 @@ import { ok } from "../mess/result.ts";
 import { checkMailServer, type EgressRules, type Encryption } from "./egress-address.ts";
 import type { EgressSocket } from "./egress.ts";
 
-const CONNECT_TIMEOUT_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 const SECURE_TRANSPORTS = {
   tls: "on",

@@ -33,7 +33,7 @@ export interface Egress {
   open(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Outcome<Response>>;
   /**
    * Connects to a mail server on a port of encrypted mail: with TLS, or ready for it where the port is for STARTTLS.
-   * Refuses what `send` refuses, and a connection that takes longer than 20 s.
+   * Refuses what `send` refuses, and a connection that takes longer than 10 s.
    */
   connect(server: { host: string; port: number }): Promise<Outcome<EgressSocket>>;
 }

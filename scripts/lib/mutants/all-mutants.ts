@@ -25,6 +25,7 @@ import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { MESSAGE_TOOL_MUTANTS } from "./sources/message-tool-mutants.ts";
 import { OUTBOX_MUTANTS } from "./sources/outbox-mutants.ts";
 import { WATCHER_MUTANTS } from "./sources/watcher-mutants.ts";
+import { MAILBOX_MUTANTS } from "./sources/mailbox-mutants.ts";
 import { QUIET_SOURCE_MUTANTS } from "./sources/quiet-source-mutants.ts";
 import { MESSAGE_TREE_MUTANTS } from "./sources/message-tree-mutants.ts";
 import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
@@ -35,6 +36,7 @@ import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
   ...SOURCE_KIND_MUTANTS,
+  ...MAILBOX_MUTANTS,
   ...QUIET_SOURCE_MUTANTS,
   ...CHAT_SOURCE_MUTANTS,
   ...THREAD_MUTANTS,

@@ -30,7 +30,7 @@ export async function receiveSourceMail(
   env: ExchangeBindings,
   mail: Email,
   envelope: MailEnvelope,
-  raw: Uint8Array,
+  raw: Uint8Array<ArrayBuffer>,
 ): Promise<"received" | MailRefusal | undefined> {
   const address = parseSourceAddress(envelope.to);
   if (!address || !(await isKnownHousehold(env, address.household))) return undefined;

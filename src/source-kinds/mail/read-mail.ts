@@ -44,7 +44,7 @@ const MAX_CITED_CHARS = 16_384;
 export async function readMail(
   mail: Email,
   envelope: MailEnvelope,
-  raw: Uint8Array,
+  raw: Uint8Array<ArrayBuffer>,
   now: number,
 ): Promise<ParsedMessage> {
   const sender = mail.from?.address || envelope.from;

@@ -2,7 +2,7 @@
 import { MailServerError, type MailConnection } from "./mail-connection.ts";
 
 /** A response without literals is text; each literal follows the text that announces it. */
-export type ResponsePart = string | Uint8Array;
+export type ResponsePart = string | Uint8Array<ArrayBuffer>;
 
 /** Of the texts of one response. A server that sends more would keep the session busy without end. */
 const MAX_RESPONSE_CHARS = 256 * 1024;
@@ -34,7 +34,7 @@ const isOpening = (character: string | undefined): boolean => character === "(";
 const isClosing = (character: string | undefined): boolean => character === ")";
 
 /** A quoted text or literal has bytes, an atom has text; parentheses are atoms. */
-export type ResponseToken = string | Uint8Array;
+export type ResponseToken = string | Uint8Array<ArrayBuffer>;
 
 /** Splits into atoms, parentheses, quoted texts and literals. */
 export function splitResponse(parts: readonly ResponsePart[]): ResponseToken[] {
@@ -84,12 +84,10 @@ function takeAtom(text: string, start: number, tokens: ResponseToken[]): number 
  * The items of `* 12 FETCH (UID 7 BODY[] {5} …)`, by their names in capitals without a position such as `<0>`. Undefined
  * for another response. Values that are lists are left out.
  */
-export function readFetch(
-  parts: readonly ResponsePart[],
-): Map<string, string | Uint8Array> | undefined {
+export function readFetch(parts: readonly ResponsePart[]): Map<string, ResponseToken> | undefined {
   const [star, , fetch, opening, ...tokens] = splitResponse(parts);
   if (star !== "*" || String(fetch).toUpperCase() !== "FETCH" || opening !== "(") return undefined;
-  const items = new Map<string, string | Uint8Array>();
+  const items = new Map<string, ResponseToken>();
   let at = 0;
   while (at < tokens.length && tokens[at] !== ")") {
     const name = String(tokens[at]).toUpperCase().split("<")[0]!;

@@ -127,8 +127,8 @@ export class ImapSession {
     uid: number,
     section: "" | "HEADER",
     maxBytes: number,
-  ): Promise<Uint8Array | undefined> {
-    let found: Uint8Array | undefined;
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    let found: Uint8Array<ArrayBuffer> | undefined;
     await this.#run([`UID FETCH ${uid} (UID BODY.PEEK[${section}]<0.${maxBytes}>)`], {
       refusal: `${this.#connection.host} refuses to show a mail`,
       maxLiteralBytes: maxBytes,

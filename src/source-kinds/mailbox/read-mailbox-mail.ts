@@ -15,7 +15,7 @@ interface MailPlace {
 }
 
 export async function readMailFromFolder(
-  raw: Uint8Array,
+  raw: Uint8Array<ArrayBuffer>,
   place: MailPlace,
 ): Promise<ParsedMessage> {
   const parsed = await parseMail(raw);
@@ -26,7 +26,7 @@ export async function readMailFromFolder(
 
 /** @param header the lines above the text of the mail, or the first of them */
 export async function buildUnreadMail(
-  header: Uint8Array,
+  header: Uint8Array<ArrayBuffer>,
   reason: string,
   place: MailPlace,
 ): Promise<ParsedMessage> {
@@ -54,7 +54,7 @@ export async function buildUnreadMail(
 async function readFor(
   { address, now }: MailPlace,
   mail: Email,
-  raw: Uint8Array,
+  raw: Uint8Array<ArrayBuffer>,
 ): Promise<ParsedMessage> {
   // The receiving server writes the sender of the envelope there; it is empty for delivery reports.
   const from = readHeaders(mail, "return-path")[0]?.replaceAll(/[<>]/g, "").trim();
@@ -67,7 +67,7 @@ const CR = 0x0d;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Up to the first empty line. */
-function cutHeader(raw: Uint8Array): Uint8Array {
+function cutHeader(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const start = raw.subarray(0, MAX_HEADER_BYTES);
   for (let at = start.indexOf(LF); at !== -1; at = start.indexOf(LF, at + 1)) {
     const next = start[at + 1] === CR ? at + 2 : at + 1;

@@ -26,8 +26,8 @@ import { type MailboxContext, withMailbox } from "./with-mailbox.ts";
 const MAX_SENT_BYTES = 10 * 1024 * 1024;
 const MAX_RECIPIENTS = 50;
 /** The mail and its copy together must end before the outbox counts the attempt as cut short. */
-const SEND_TIMEOUT_MS = 30_000;
-const COPY_TIMEOUT_MS = 15_000;
+const SEND_TIMEOUT_MS = 25_000;
+const COPY_TIMEOUT_MS = 10_000;
 const HASH_CHARS = 32;
 const ASCII_PATTERN = /^[\x21-\x7e]+$/;
 

@@ -1,5 +1,4 @@
 /** The account of a local mailbox, as its servers and the tests know it. */
-import type {} from "vitest";
 
 export const ACCOUNT = { user: "ann@mess.test", password: 'pass"word\\ü' };
 

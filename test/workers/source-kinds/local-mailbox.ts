@@ -75,8 +75,8 @@ export class LocalMailbox {
 const toBytes = (raw: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(raw, (character) => character.charCodeAt(0));
 
-export async function createMailboxProvider(): Promise<LocalProvider> {
-  const mailbox = await LocalMailbox.create();
+export async function createMailboxProvider(given?: LocalMailbox): Promise<LocalProvider> {
+  const mailbox = given ?? (await LocalMailbox.create());
   return {
     settings: mailbox.settings,
     invalid: { settings: { ...mailbox.settings, imap_host: "printer.local" }, path: "imap_host" },

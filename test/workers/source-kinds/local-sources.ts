@@ -121,7 +121,7 @@ function createWebhookProvider(household: string): LocalProvider {
 
 export const LOCAL_PROVIDERS: Partial<Record<SourceKindName, CreateProvider>> = {
   email: createMailProvider,
-  mailbox: createMailboxProvider,
+  mailbox: () => createMailboxProvider(),
   webhook: createWebhookProvider,
   feed: createFeedProvider,
   telegram: createTelegramProvider,
