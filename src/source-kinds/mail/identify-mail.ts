@@ -17,7 +17,7 @@ export async function identifyMail(
   mail: Email,
   { sender, automatic }: Pick<ParsedMessage, "sender" | "automatic">,
   messageId: string | undefined,
-  raw: Uint8Array,
+  raw: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
   const headers = mail.headers
     .filter(({ key }) => !TRACE_HEADER_PATTERN.test(key))
@@ -32,7 +32,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /** The bytes after the first empty line. */
-function readContent(raw: Uint8Array): Uint8Array {
+function readContent(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   for (let start = 0; start < raw.length;) {
     const end = raw.indexOf(LINE_FEED, start);
     if (end === -1) break;

@@ -109,16 +109,11 @@ const rankHeader = (key: string): number => {
 };
 
 /** Without results that the receiving server did not add: only the first is its own. */
-<<<<<<< HEAD
-function readMailHeaders(mail: Email): [name: string, value: string][] {
-  const ownKey = SENDER_HEADER.toLowerCase();
-=======
 function readMailHeaders(
   mail: Email,
   { isServerUnknown }: MailEnvelope,
 ): [name: string, value: string][] {
-  const isOwn = SENDER_HEADER.toLowerCase();
->>>>>>> 97ad1744 (Read and answer mailboxes by IMAP and SMTP)
+  const ownKey = SENDER_HEADER.toLowerCase();
   const results = mail.headers.find(({ key }) => key === "authentication-results");
   const shown = mail.headers
     .filter((one) => one.key !== ownKey)

@@ -104,7 +104,10 @@ describe("a poll that fails in the middle", () => {
 
     const [first, second] = [await folder.poll(state), await folder.poll(state)];
 
-    expect(first).toMatchObject({ ok: true, messages: [{ external_id: "<one@x.test>" }] });
+    expect(first).toMatchObject({
+      ok: true,
+      messages: [{ external_id: expect.stringContaining("<one@x.test>") }],
+    });
     expect(second).toEqual(first);
   });
 });
@@ -119,7 +122,7 @@ describe("mails that are not read", () => {
       ok: true,
       messages: [
         {
-          external_id: "<large@x.test>",
+          external_id: expect.stringContaining("<large@x.test>"),
           sender: "eve@x.test",
           subject: "large",
           body: expect.stringContaining("larger than 25 MB"),
