@@ -44,7 +44,7 @@ export function askApproval(
   });
 }
 
-/** Tells an owner of an urgent message, together with its draft if nobody has approved or discarded it. */
+/** Shows an owner an urgent message, together with its draft if nobody has approved or discarded it. */
 export function interrupt(
   context: SourceContext,
   { seq }: SourceJobs["interrupt"],
@@ -80,11 +80,18 @@ async function ask(
   const { message, origin } = built;
   const posted = await context.postForSource(household, message, { key: row.key, source, origin });
   if (!posted.ok) {
-    log("source_request_refused", { household, id: source, code: posted.error.code });
-    return "retry";
+    const { code, message: why, retry_after } = posted.error;
+    log("source_request_refused", { household, id: source, code });
+    if (code === "internal" || retry_after !== undefined) return "retry";
+    // The owners see it in the source's status; the next call for an approval asks again.
+    context.change((store, now) =>
+      ok(store.problems.set("asking", `The owners could not be asked: ${why}`, now)),
+    );
+    return "done";
   }
   context.change((store, now) => {
     store.requests.setRef(row.key, posted.value);
+    store.problems.clear("asking");
     const stored = store.requests.find(row.key);
     // The draft was changed while the request was on its way.
     if (stored && isOutdated(store, stored)) withdrawRequest(store, stored, now);

@@ -1,6 +1,6 @@
-/** The last failures of a source: one of receiving or polling, and one of sending, which end at different times. */
+/** The last failures of a source: of receiving or polling, of asking owners, and of sending. They end at different times. */
 
-/** `kind` is receiving or sending. */
+/** `kind` is receiving, asking or sending. */
 export const PROBLEMS_TABLE = `
   CREATE TABLE problems (
     kind TEXT PRIMARY KEY,
@@ -8,7 +8,7 @@ export const PROBLEMS_TABLE = `
     since INTEGER NOT NULL
   ) WITHOUT ROWID;`;
 
-export type ProblemKind = "receiving" | "sending";
+export type ProblemKind = "receiving" | "asking" | "sending";
 
 export class ProblemTable {
   readonly #sql: SqlStorage;

@@ -4,6 +4,11 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
 import type { DraftView } from "../../../src/contracts/sources.ts";
 import { sendMessages } from "../../../src/exchange/exchange.ts";
+import { type Outcome, refuse } from "../../../src/mess/errors.ts";
+import { ok } from "../../../src/mess/result.ts";
+import { requestDraftApproval } from "../../../src/mess/sources/draft.ts";
+import { askApproval } from "../../../src/sources/outbox/ask-owner.ts";
+import { SourceContext } from "../../../src/sources/source-context.ts";
 import { unwrap } from "../outcomes.ts";
 import { BEN } from "../ingress/chats/telegram-household.ts";
 import { expectOkJson, waitUntil } from "../support.ts";
@@ -264,4 +269,35 @@ it("an interruption without a draft only tells the owner", async () => {
   await scene.passTime();
 
   expect(provider.listFor(scene)).toEqual([]);
+});
+
+it("a request to an owner that is refused for good is not repeated, and the status shows why until one is open", async () => {
+  const scene = await createOutboxScene();
+  const draft = await scene.write(await scene.receive());
+  const results: Outcome<string>[] = [
+    refuse("internal", "busy", "Try again."),
+    refuse("too_many", "too many open requests", "Close one."),
+  ];
+  const ask = (): Promise<string> =>
+    runInDurableObject(scene.object, async (_instance, state) => {
+      const context = new SourceContext(state, env, async () => results.shift() ?? ok("r-1"));
+      const job = { draft: 1, digest: draft.digest };
+      context.change((store, now) => {
+        const stored = store.drafts.get(1)!;
+        if (stored.life.state === "draft")
+          store.drafts.saveLife(1, unwrap(requestDraftApproval(stored.life, now)));
+        return ok(true);
+      });
+      return await askApproval(context, job);
+    });
+  const readProblem = async () => unwrap(await scene.rpc.messages.status()).problem;
+
+  const busy = await ask();
+  const refused = await ask();
+  const problem = await readProblem();
+  const asked = await ask();
+
+  expect([busy, refused, asked]).toEqual(["retry", "done", "done"]);
+  expect(problem).toContain("too many open requests");
+  expect(await readProblem()).toBeUndefined();
 });
