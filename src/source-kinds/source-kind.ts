@@ -23,8 +23,8 @@ export interface KindContext<Settings> {
   readonly now: number;
 }
 
-/** What the address of a source is made of. */
-export interface SourcePlacement {
+/** The parts of a source's address. */
+export interface AddressParts {
   readonly household: string;
   /** Name of the source. */
   readonly source: string;
@@ -113,10 +113,6 @@ export interface SourceKind<Settings = unknown> {
   readonly settings: z.ZodType<Settings>;
   /** Keys that hold secrets: sealed, and exported as `${NAME}`. */
   readonly secrets: readonly string[];
-  /** Key of a secret that the household generates unless the owner sets it. */
-  readonly generatedSecret?: string;
-  /** Binding of the Worker without which this deployment cannot offer the kind. */
-  readonly binding?: keyof Env;
   /**
    * Why a source with these settings cannot send, in one sentence for people; undefined where it can. The household
    * stores it in the source's record.
@@ -125,7 +121,7 @@ export interface SourceKind<Settings = unknown> {
   /** Longest name of a source of the kind in the household, where its address has a limit. */
   getMaxNameChars?(household: string): number;
   /** Where messages are sent to: a mail address, or the URL of its webhook. Absent where nobody can send to it. */
-  getAddress?(settings: Settings, place: SourcePlacement): string | undefined;
+  getAddress?(settings: Settings, place: AddressParts): string | undefined;
   /**
    * Tries the settings with the provider when an owner saves them. Returns what is wrong and how to correct it, in
    * sentences without a full stop; they are warnings, since a server may be down for a while.

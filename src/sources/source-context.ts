@@ -1,8 +1,9 @@
 /** The parts that all facets of a source share: its tables, transactions over them, jobs and the alarm. */
 import type { PostForSource, SourceRecord } from "../contracts/sources.ts";
 import { logDefect, log } from "../log.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
+import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import { refuseSourceNotFound } from "../mess/sources/refusals.ts";
 import { Alarm } from "../object/alarm.ts";
 import { Jobs } from "../object/jobs.ts";
 import { StoredJobs } from "../object/stored-jobs.ts";
@@ -107,6 +108,3 @@ export class SourceContext {
     });
   }
 }
-
-export const refuseSourceNotFound = () =>
-  refuse("not_found", "source not found", "List the sources that you may read.");

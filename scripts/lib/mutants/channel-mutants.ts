@@ -347,7 +347,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "a channel may postpone a delivery by more than a day",
     file: "src/channels/shared/send-failures.ts",
-    find: "Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)))",
+    find: "Math.min(MAX_PROVIDER_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)))",
     replace: "Math.max(0, Math.ceil(seconds))",
     tests: ["unit/dispatch/retry-after"],
   },

@@ -10,7 +10,8 @@ import {
   toUnsentFailure,
   clampWaitSeconds,
 } from "../shared/send-failures.ts";
-import { buildDetails, buildHeadline, cutLine } from "../shared/notice-text.ts";
+import { buildDetails, buildHeadline } from "../shared/notice-text.ts";
+import { cutLine } from "../../mess/one-line.ts";
 import { discordConfig } from "./config.ts";
 import { stripEnd } from "../../mess/strip.ts";
 

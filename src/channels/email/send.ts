@@ -12,7 +12,12 @@ import {
 } from "../../auth/links/reply-codes.ts";
 import { getConfig } from "../../config.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
-import { buildDetails, buildHeadline, buildAnswerHint, toOneLine } from "../shared/notice-text.ts";
+import {
+  buildDetails,
+  buildHeadline,
+  buildAnswerHint,
+  toNoticeLine,
+} from "../shared/notice-text.ts";
 import { readMailServiceCode, toMailWaitSeconds } from "./mail-service.ts";
 import { emailConfig, type EmailSettings } from "./config.ts";
 
@@ -66,7 +71,7 @@ export async function buildMail(
   const domain = settings.reply_domain ?? settings.from.slice(settings.from.lastIndexOf("@") + 1);
   const code = await makeReplyCode(secret, { household, ref }, to);
   const thread = buildThreadMessageId(code, domain);
-  const subject = toOneLine(intent, MAX_SUBJECT_CHARS);
+  const subject = toNoticeLine(intent, MAX_SUBJECT_CHARS);
   return {
     from: { email: settings.from, name: "MESS" },
     to,

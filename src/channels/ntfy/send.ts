@@ -6,7 +6,8 @@ import { defined } from "../../mess/defined.ts";
 import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import { isFixedMessage } from "../shared/buttons.ts";
 import { parseJsonMap, toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
-import { buildDetails, buildHeadline, cutLine, toOneLine } from "../shared/notice-text.ts";
+import { buildDetails, buildHeadline, toNoticeLine } from "../shared/notice-text.ts";
+import { cutLine } from "../../mess/one-line.ts";
 import { isolate } from "../shared/text-direction.ts";
 import { ntfyConfig, type NtfySettings } from "./config.ts";
 
@@ -96,5 +97,5 @@ function buildMessage(notice: Notice): string {
   }
   return included.length > 0
     ? included.join("\n")
-    : `Requested by ${isolate(toOneLine(notice.requestor, 80))}`;
+    : `Requested by ${isolate(toNoticeLine(notice.requestor, 80))}`;
 }

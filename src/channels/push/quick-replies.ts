@@ -3,7 +3,7 @@
  * few options. A draft needs to be read first, so it has none.
  */
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { toOneLine } from "../shared/notice-text.ts";
+import { toNoticeLine } from "../shared/notice-text.ts";
 import type { QuickReply } from "./payload.ts";
 
 /** Platforms show two or three buttons; the browser drops replies that do not all fit. */
@@ -35,7 +35,7 @@ function buildChoice(details: Json): QuickReply[] {
   );
   if (!fits || options.length < 2 || options.length > MAX_REPLIES) return [];
   return (options as string[]).map((text) => ({
-    label: { text: toOneLine(text, MAX_LABEL_CHARS) },
+    label: { text: toNoticeLine(text, MAX_LABEL_CHARS) },
     entry: { structured: { [field]: text } },
   }));
 }

@@ -11,7 +11,7 @@ import { isFixedMessage } from "../shared/buttons.ts";
 import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
 import { encryptPush, MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
 import type { PushPayload } from "./payload.ts";
-import { toEventLine, toOneLine } from "../shared/notice-text.ts";
+import { toEventLine, toNoticeLine } from "../shared/notice-text.ts";
 import { buildQuickReplies } from "./quick-replies.ts";
 import { pushConfig, type PushSettings, type PushSubscription } from "./config.ts";
 
@@ -65,13 +65,13 @@ function buildPayload(notice: Notice): PushPayload {
     id,
     kind: kind === "update" ? "news" : kind,
     ref,
-    intent: toOneLine(notice.intent, 200),
-    requestor: toOneLine(notice.requestor, 80),
+    intent: toNoticeLine(notice.intent, 200),
+    requestor: toNoticeLine(notice.requestor, 80),
     lines:
       kind === "offer"
-        ? context.slice(0, 3).map((line) => toOneLine(line, 200))
+        ? context.slice(0, 3).map((line) => toNoticeLine(line, 200))
         : eventLines.map((line) => toEventLine(line, 200)),
-    holder: holder === null ? null : toOneLine(holder, 80),
+    holder: holder === null ? null : toNoticeLine(holder, 80),
     mine: isHolder,
     actions: [
       ...(actions.includes("claimed") ? (["claim"] as const) : []),

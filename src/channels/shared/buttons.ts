@@ -1,6 +1,6 @@
 /** The buttons of a message, the same in every channel with buttons. */
 import type { Notice } from "../channel.ts";
-import { buildDetails, isForRequestor, toOneLine } from "./notice-text.ts";
+import { buildDetails, isForRequestor, toNoticeLine } from "./notice-text.ts";
 import { isolate } from "./text-direction.ts";
 
 export interface Button {
@@ -48,7 +48,7 @@ export function buildLines(notice: Notice): string[] {
   const isRequest = notice.kind !== "news" && notice.kind !== "alert";
   return [
     ...buildDetails(notice),
-    ...(isRequest ? [`Requested by ${isolate(toOneLine(notice.requestor, 80))}`] : []),
+    ...(isRequest ? [`Requested by ${isolate(toNoticeLine(notice.requestor, 80))}`] : []),
   ];
 }
 

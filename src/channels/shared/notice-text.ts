@@ -1,4 +1,5 @@
 /** Formats a notice as plain text. Hidden characters and line breaks are removed from text of agents. */
+import { cutLine } from "../../mess/one-line.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice } from "../channel.ts";
 import { isolate, isolateEvent } from "./text-direction.ts";
@@ -6,25 +7,20 @@ import { isolate, isolateEvent } from "./text-direction.ts";
 /** Control, bidi, zero-width and tag characters, except the joiner of emoji. */
 const HIDDEN_PATTERN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** The text in one line of at most `maxChars` characters (code points). */
-export function toOneLine(text: string, maxChars: number): string {
+/** The text without hidden characters, in one line of at most `maxChars` characters (code points). */
+export function toNoticeLine(text: string, maxChars: number): string {
   return cutLine(text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN_PATTERN, "").trim(), maxChars);
-}
-
-export function cutLine(line: string, maxChars: number): string {
-  const characters = Array.from(line);
-  return characters.length <= maxChars ? line : `${characters.slice(0, maxChars - 1).join("")}…`;
 }
 
 /** The line of an event, whose names and texts keep their own direction. */
 export const toEventLine = (eventText: string, maxChars: number): string =>
-  isolateEvent(toOneLine(eventText, maxChars));
+  isolateEvent(toNoticeLine(eventText, maxChars));
 
 const MAX_LINE_CHARS = 500;
 
 /** The headline: `Still open: check the fridge`. */
 export function buildHeadline(notice: Notice): string {
-  const intent = toOneLine(notice.intent, MAX_LINE_CHARS);
+  const intent = toNoticeLine(notice.intent, MAX_LINE_CHARS);
   const news =
     notice.eventText === undefined
       ? undefined
@@ -43,7 +39,7 @@ export function buildDetails(notice: Notice): string[] {
   const isEvent = kind === "news" || kind === "alert";
   return [
     ...(isEvent && news !== undefined
-      ? [`About: ${isolate(toOneLine(intent, MAX_LINE_CHARS))}`]
+      ? [`About: ${isolate(toNoticeLine(intent, MAX_LINE_CHARS))}`]
       : []),
     ...(kind === "update"
       ? [
@@ -55,7 +51,7 @@ export function buildDetails(notice: Notice): string[] {
     ...(kind === "reminder" && news !== undefined
       ? [capitalize(toEventLine(news, MAX_LINE_CHARS))]
       : []),
-    ...(isEvent ? [] : context.map((line) => toOneLine(line, MAX_LINE_CHARS))),
+    ...(isEvent ? [] : context.map((line) => toNoticeLine(line, MAX_LINE_CHARS))),
     ...(expires === undefined || kind === "news" ? [] : [`Needed by ${formatClock(expires)}`]),
     ...(kind === "alert" ? [describeCurrentHolder(notice)] : []),
   ].filter((line) => line !== "");
@@ -65,7 +61,7 @@ export function buildDetails(notice: Notice): string[] {
 function describeCurrentHolder({ eventText: news, status, holder, isHolder }: Notice): string {
   if (isFinal(status as Status)) return news === undefined ? "" : `${formatStatus(status)}.`;
   if (isHolder) return "You have it.";
-  return holder === null ? "" : `${isolate(toOneLine(holder, 80))} is on it.`;
+  return holder === null ? "" : `${isolate(toNoticeLine(holder, 80))} is on it.`;
 }
 
 /** True for an update to the requestor: only requestors may review the result. */
@@ -79,7 +75,7 @@ export const formatStatus = (status: string): string => capitalize(status.replac
 
 /** `Claimed by Ann`: the status, for a notice without an event. */
 const describeStatus = ({ status, holder, isHolder }: Notice): string =>
-  `${formatStatus(status)}${holder === null || isHolder ? "" : ` by ${isolate(toOneLine(holder, 80))}`}`;
+  `${formatStatus(status)}${holder === null || isHolder ? "" : ` by ${isolate(toNoticeLine(holder, 80))}`}`;
 
 const capitalize = (text: string): string => {
   const [first = "", ...others] = Array.from(text);

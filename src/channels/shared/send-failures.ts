@@ -7,7 +7,7 @@ import type { EgressResponse } from "../../egress/egress.ts";
 type SendFailure = Extract<SendResult, { ok: false }>;
 
 /** Maximum wait that a channel may ask for: a day. */
-const MAX_WAIT_SECONDS = 86_400;
+const MAX_PROVIDER_WAIT_SECONDS = 86_400;
 
 /** No response arrived. */
 export const toUnsentFailure = (error: MessError): SendFailure => ({
@@ -42,7 +42,7 @@ export function readRetryAfter(header: string | null, now: number): number | und
 
 /** A wait that a channel asked for, in whole seconds, clamped to the limits. */
 export const clampWaitSeconds = (seconds: number): number =>
-  Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)));
+  Math.min(MAX_PROVIDER_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)));
 
 /** The JSON map of a response, or an empty one. */
 export function parseJsonMap(text: string): Readonly<Record<string, unknown>> {

@@ -15,7 +15,7 @@ import {
   buildHeadline,
   buildAnswerHint,
   isForRequestor,
-  toOneLine,
+  toNoticeLine,
 } from "../shared/notice-text.ts";
 import { getTwilioAuthorization, smsConfig, type SmsSettings } from "./config.ts";
 import { cutToSegments, toPlainCharacters } from "./message-length.ts";
@@ -123,5 +123,5 @@ export function buildSmsText(notice: Notice): string {
 /** Alerts and updates to the requestor name the intent, because no earlier SMS did. */
 const buildTitle = (notice: Notice): string =>
   (notice.kind === "alert" || isForRequestor(notice)) && notice.eventText !== undefined
-    ? `${buildHeadline(notice)}: ${isolate(toOneLine(notice.intent, 200))}`
+    ? `${buildHeadline(notice)}: ${isolate(toNoticeLine(notice.intent, 200))}`
     : buildHeadline(notice);

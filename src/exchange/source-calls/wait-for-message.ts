@@ -30,23 +30,10 @@ export async function waitForSourceMessage(
       "Pass the id of the last message that you know, or leave it out.",
       { path: "after" },
     );
-  return await withWaitSlot(env, principal, () =>
-    withSource(env, principal, name, "read", async (source) => {
-      const socket = await openWait(source, position);
-      // The household knows the source, but its object has not received the record yet: nothing can arrive.
-      if (!socket) return ok({});
-      let id: string | undefined;
-      socket.addEventListener("message", ({ data }) => {
-        id = String(data);
-      });
-      socket.accept();
-      await waitForSocket(socket, timeout, signal);
-      // The access may have ended in the meantime.
-      return await withSource(env, principal, name, "read", async () =>
-        ok(id === undefined ? {} : { id }),
-      );
-    }),
-  );
+  const waited = await waitForSourceMessages(env, principal, name, position, timeout, signal, 1);
+  if (!waited.ok) return waited;
+  const [first] = waited.value.messages;
+  return ok(first ? { id: first.id } : {});
 }
 
 /** Messages of one answer. */
@@ -63,12 +50,11 @@ export const waitForSourceMessages = (
   position: number | undefined,
   timeout: number,
   signal?: AbortSignal,
+  limit: number = MAX_MESSAGES,
 ): Promise<Outcome<NewSourceMessages>> =>
   withWaitSlot(env, principal, async () => {
     const listAfter = (after: number | undefined) =>
-      withSource(env, principal, name, "read", ({ messages }) =>
-        messages.listAfter(after, MAX_MESSAGES),
-      );
+      withSource(env, principal, name, "read", ({ messages }) => messages.listAfter(after, limit));
     const first = await listAfter(position);
     if (!first.ok || first.value.messages.length > 0 || timeout <= 0) return first;
     const after = first.value.position;
@@ -83,10 +69,9 @@ export const waitForSourceMessages = (
   });
 
 /** Null where the object does not know the source. */
-async function openWait(source: SourceRpc, after: number | undefined): Promise<WebSocket | null> {
-  const query = after === undefined ? "" : `?after=${after}`;
+async function openWait(source: SourceRpc, after: number): Promise<WebSocket | null> {
   const { webSocket } = await source.fetch(
-    new Request(`https://source/new${query}`, { headers: { Upgrade: "websocket" } }),
+    new Request(`https://source/new?after=${after}`, { headers: { Upgrade: "websocket" } }),
   );
   return webSocket;
 }

@@ -12,9 +12,6 @@ import { fillReferences, findReferences } from "../secrets/secret-references.ts"
 
 type KnownSecrets = ReadonlyMap<string, string>;
 
-/** Stands for a generated secret, which is made when it is used first. */
-const GENERATED_PLACEHOLDER = "0".repeat(64);
-
 /** False if the value refers to a secret that is not set, which has its own warning. */
 const isComplete = (value: Json | undefined, known: KnownSecrets): boolean =>
   findReferences(value).every((name) => known.has(name));
@@ -33,12 +30,10 @@ function checkSource(name: string, entry: JsonMap, known: KnownSecrets): Outcome
         valid: OFFERED_SOURCE_KINDS,
       },
     );
-  const generated =
-    kind.generatedSecret === undefined ? {} : { [kind.generatedSecret]: GENERATED_PLACEHOLDER };
   const filled = fillReferences(settings, known) as JsonMap;
   // The settings of its channel are checked with `dispatch`.
   const schema = kind.channel === undefined ? kind.settings : noSettingsSchema;
-  const read = schema.safeParse({ ...generated, ...filled });
+  const read = schema.safeParse(filled);
   if (read.success) {
     const accepted: unknown = read.data;
     const unknown = isMap(accepted)

@@ -23,7 +23,7 @@ export async function openSourceSettings(
   vault: SecretVault,
   generated: GeneratedSecrets,
   stores: Stores,
-  { name, kind: kindName, settings }: StoredSource,
+  { kind: kindName, settings }: StoredSource,
 ): Promise<JsonMap | null> {
   const kind = findSourceKind(kindName);
   if (kind?.channel !== undefined) {
@@ -34,12 +34,7 @@ export async function openSourceSettings(
   }
   const filled = await fill(vault, settings);
   if (!kind || !filled) return null;
-  const key = kind.generatedSecret;
-  const secret =
-    key !== undefined && filled[key] === undefined
-      ? { [key]: await generated.getText(`source.${name}.${key}`) }
-      : {};
-  const read = kind.settings.safeParse({ ...secret, ...filled });
+  const read = kind.settings.safeParse(filled);
   return read.success ? (read.data as JsonMap) : null;
 }
 

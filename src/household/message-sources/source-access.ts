@@ -6,8 +6,9 @@ import type { SourceAccess, SourceListing } from "../../contracts/household-sour
 import { defined } from "../../mess/defined.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
+import { refuseSourceNotFound } from "../../mess/sources/refusals.ts";
 import { findSourceKind } from "../../source-kinds/registry.ts";
-import type { SourcePlacement } from "../../source-kinds/source-kind.ts";
+import type { AddressParts } from "../../source-kinds/source-kind.ts";
 import { isLive } from "../identity/end-access.ts";
 import type { Stores } from "../stores.ts";
 import type { StoredSource } from "./source-table.ts";
@@ -16,9 +17,6 @@ const ACCESSES: readonly SourceAccess[] = ["read", "draft", "classify"];
 
 const PATHS_HINT =
   "Ask an owner of the household for a key that is limited to message sources, such as paths: [msg/email].";
-
-const refuseSourceNotFound = () =>
-  refuse("not_found", "source not found", "List the sources that you may read.");
 
 /** Owners, and members whose credential is limited to paths of message sources. */
 export function checkSourceCaller(
@@ -106,7 +104,7 @@ export function authorizeSource(
 /** @param place of the source; its address never contains a secret, so the written settings are enough */
 export function toListing(
   { name, kind, title, status, settings, cannot_send }: StoredSource,
-  place: Omit<SourcePlacement, "source">,
+  place: Omit<AddressParts, "source">,
 ): SourceListing {
   const address = findSourceKind(kind)?.getAddress?.(settings, { ...place, source: name });
   return {

@@ -1,4 +1,5 @@
 /** Builds the text that asks a classifier for its verdict about a message. */
+import { toOneLine } from "../one-line.ts";
 import { cutText } from "./cut-message.ts";
 import { VERDICT_FORM } from "./parse-verdict.ts";
 import type { AutomaticKind, Tier } from "./vocabulary.ts";
@@ -104,5 +105,4 @@ function showMessage(message: PromptMessage): string {
 }
 
 /** A field stays on its line, so that it cannot pretend to be another field. */
-const toLine = (text: string): string =>
-  cutText(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "), MAX_FIELD_CHARS);
+const toLine = (text: string): string => cutText(toOneLine(text), MAX_FIELD_CHARS);

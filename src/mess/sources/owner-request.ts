@@ -1,29 +1,27 @@
 /**
- * Builds the requests by which a source tells an owner of an urgent message, or asks for an approval. Pure. Texts of
+ * Builds the requests by which a source shows an owner an urgent message, or asks for an approval. Pure. Texts of
  * strangers are shown as quotations in lines of their own.
  */
 import type { Priority } from "../envelope.ts";
+import { cutLine, toOneLine } from "../one-line.ts";
 import type { MessageInput } from "../wire/schema.ts";
 import { cutText } from "./cut-message.ts";
 import type { DraftContent } from "./draft-content.ts";
-import type { SourceKindName, Urgency } from "./vocabulary.ts";
+import { type DescribedMessage, describeSourceMessage } from "./describe-message.ts";
+import { AUTOMATIC_AUTHOR, type SourceKindName, type Urgency } from "./vocabulary.ts";
 
 /** Lines of notices are cut at 300 characters, so longer ones are wrapped before. */
 const LINE_CHARS = 250;
-const NAME_CHARS = 60;
 const SUBJECT_CHARS = 120;
 /** A longer draft is not shown in full in channels, so that it can be approved on the page only. */
 const SHOWN_DRAFT_CHARS = 1_000;
 /** Every channel with buttons shows this many lines. */
 const SHOWN_DRAFT_LINES = 40;
 
-/** A message as the owner is told of it. */
-export interface ReportedMessage {
+/** A message as it is shown to the owner. */
+export interface ReportedMessage extends DescribedMessage {
   kind: SourceKindName;
-  sender: string;
   sender_name?: string | undefined;
-  subject?: string | undefined;
-  excerpt: string;
   reason?: string | undefined;
   urgency: Urgency;
 }
@@ -34,17 +32,7 @@ export interface OwnerRequest {
   shows: "all" | "part" | "none";
 }
 
-const toLine = (text: string, maxChars: number): string => {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= maxChars ? line : `${cutText(line, maxChars - 1)}…`;
-};
-
-/** `Email from Ann: Water in the cellar`. Channels say by its priority that it is urgent. */
-export function describeMessage(message: ReportedMessage): string {
-  const { kind, sender, sender_name: name = sender, subject, excerpt } = message;
-  const about = toLine(subject ?? excerpt, SUBJECT_CHARS);
-  return capitalize(`${kind} from ${toLine(name, NAME_CHARS)}${about === "" ? "" : `: ${about}`}`);
-}
+const toLine = (text: string, maxChars: number): string => cutLine(toOneLine(text), maxChars);
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -56,13 +44,13 @@ const PRIORITY_BY_URGENCY: Readonly<Record<Urgency, Priority>> = {
   3: "urgent",
 };
 
-/** The interruption by a message of the tier NOTIFY. */
+/** The interruption by a message of the tier NOTIFY. Channels say by its priority that it is urgent. */
 export function buildInterruption(
   message: ReportedMessage,
   draft: DraftContent | undefined,
 ): OwnerRequest {
   const priority = PRIORITY_BY_URGENCY[message.urgency];
-  return buildRequest(describeMessage(message), priority, message, draft);
+  return buildRequest(capitalize(describeSourceMessage(message)), priority, message, draft);
 }
 
 /** The request to approve a draft. @param note of a failed attempt to send it */
@@ -74,7 +62,8 @@ export function buildApprovalRequest(
 ): OwnerRequest {
   const to = toLine(draft.to.join(", "), SUBJECT_CHARS);
   const about = draft.subject === undefined ? "" : `: ${toLine(draft.subject, SUBJECT_CHARS)}`;
-  const more = [`Written by ${author}.`, ...(note === undefined ? [] : [`Before: ${note}`])];
+  const writer = author === AUTOMATIC_AUTHOR ? "Drafted automatically." : `Written by ${author}.`;
+  const more = [writer, ...(note === undefined ? [] : [`Before: ${note}`])];
   return buildRequest(`May this be sent to ${to}${about}?`, "normal", message, draft, more);
 }
 

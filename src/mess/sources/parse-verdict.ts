@@ -3,6 +3,7 @@
  * classified message that the classifier repeats can count as a verdict.
  */
 import { type Outcome, refuse } from "../errors.ts";
+import { toOneLine } from "../one-line.ts";
 import { ok } from "../result.ts";
 import { cutText } from "./cut-message.ts";
 import type { Verdict } from "./verdict.ts";
@@ -86,4 +87,3 @@ function readLines(lines: readonly string[]): Outcome<Partial<Record<Keyword, st
 
 /** Without control characters, which a page or a terminal could interpret. */
 // oxlint-disable-next-line no-control-regex
-const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();

@@ -41,6 +41,9 @@ export type AutomaticKind = (typeof AUTOMATIC_KINDS)[number];
 export const CLASSIFIED_BY = ["rule", "classifier", "agent", "person", "fallback"] as const;
 export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
 
+/** Author of drafts that the classifier suggested. */
+export const AUTOMATIC_AUTHOR = "watcher";
+
 export const DRAFT_STATES = [
   "draft",
   "approval_requested",

@@ -2,18 +2,13 @@
 import type { SendResult } from "../../channels/channel.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { defined } from "../../mess/defined.ts";
+import { failForGood } from "../fail-for-good.ts";
 import type { OutgoingMessage, SourceSendResult } from "../source-kind.ts";
 
 export interface OutgoingText {
   to: string;
   text: string;
 }
-
-const failForGood = (reason: string): SourceSendResult => ({
-  ok: false,
-  reason,
-  isPermanent: true,
-});
 
 /** The text and its recipient, or why the service would not take it. A subject has no place in a chat. */
 export function readOutgoingText(

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { emailAddressSchema } from "../../channels/email/config.ts";
 import { shortTextSchema } from "../../channels/shared/config-fields.ts";
-import type { SourcePlacement } from "../source-kind.ts";
+import type { AddressParts } from "../source-kind.ts";
 
 /** A name of a domain; the mail service checks that it is one of the account. */
 const domainSchema = shortTextSchema.regex(
@@ -23,7 +23,7 @@ export type EmailSourceSettings = z.output<typeof emailSettingsSchema>;
 /** The address to which people write; undefined where the settings name no domain. */
 export function buildSourceAddress(
   { from, reply_domain }: EmailSourceSettings,
-  { household, source }: Pick<SourcePlacement, "household" | "source">,
+  { household, source }: Pick<AddressParts, "household" | "source">,
 ): string | undefined {
   const domain = reply_domain ?? from?.slice(from.lastIndexOf("@") + 1);
   return domain === undefined ? undefined : `${source}.${household}@${domain.toLowerCase()}`;

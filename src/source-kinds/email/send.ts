@@ -8,6 +8,7 @@ import {
   listRecipients,
   toAttachmentName,
 } from "../mail/outgoing-mail.ts";
+import { failForGood } from "../fail-for-good.ts";
 import type { KindContext, OutgoingMessage, SourceSendResult } from "../source-kind.ts";
 import { buildSourceAddress, type EmailSourceSettings } from "./config.ts";
 
@@ -34,12 +35,6 @@ const PERMANENT_CODES: readonly string[] = [
 
 /** The service failed after it took the mail. */
 const UNCERTAIN_CODES: readonly string[] = ["E_DELIVERY_FAILED", "E_INTERNAL_SERVER_ERROR"];
-
-const failForGood = (reason: string): SourceSendResult => ({
-  ok: false,
-  reason,
-  isPermanent: true,
-});
 
 export async function sendSourceMail(
   context: KindContext<EmailSourceSettings>,

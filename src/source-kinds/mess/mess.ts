@@ -7,6 +7,7 @@ import type { Principal } from "../../auth/principal.ts";
 import { noSettingsSchema } from "../../channels/shared/config-fields.ts";
 import { checkMessages } from "../../mess/wire/parse.ts";
 import { getThreadStub } from "../../stubs.ts";
+import { failForGood } from "../fail-for-good.ts";
 import type { KindContext, OutgoingMessage, SourceKind, SourceSendResult } from "../source-kind.ts";
 
 export const messKind: SourceKind<object> = {
@@ -17,12 +18,6 @@ export const messKind: SourceKind<object> = {
   explainCannotSend: () => undefined,
   send: answerRequest,
 };
-
-const failForGood = (reason: string): SourceSendResult => ({
-  ok: false,
-  reason,
-  isPermanent: true,
-});
 
 async function answerRequest(
   { env, household }: KindContext<object>,

@@ -1,6 +1,7 @@
 /** Maps the JSON of a request onto the fields of a message, by the paths of the settings. */
 import { defined } from "../../mess/defined.ts";
 import { isMap, type Json } from "../../mess/json.ts";
+import { toOneLine } from "../../mess/one-line.ts";
 import type { Urgency } from "../../mess/sources/vocabulary.ts";
 import type { WebhookSourceSettings } from "./config.ts";
 import { readPath, toText } from "./json-path.ts";
@@ -48,8 +49,6 @@ export function mapMessage(
     timestamp: readTimestamp(read(map.timestamp), now),
   };
 }
-
-const toOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 function findSubject(json: Json): string | undefined {
   if (!isMap(json)) return undefined;

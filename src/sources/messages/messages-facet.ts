@@ -8,6 +8,7 @@ import type {
 import { defined } from "../../mess/defined.ts";
 import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
+import { refuseMessageNotFound } from "../../mess/sources/refusals.ts";
 import type { MessageMark } from "../../mess/sources/vocabulary.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { SourceContext } from "../source-context.ts";
@@ -170,13 +171,6 @@ function showStatus(store: SourceStore): SourceStatus {
     ...(failed ? { problem: failed.problem, problem_since: writeTime(failed.since, "UTC") } : {}),
   };
 }
-
-export const refuseMessageNotFound = () =>
-  refuse(
-    "not_found",
-    "the source has no such message",
-    "List the messages of the source for their ids.",
-  );
 
 const refuseFileNotFound = () =>
   refuse(

@@ -3,6 +3,7 @@ import type { IncomingSourceMessage, ReceivedMessage } from "../../contracts/sou
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { cutMessage } from "../../mess/sources/cut-message.ts";
+import { refuseDisconnected } from "../../mess/sources/refusals.ts";
 import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
 import { listKeys } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
@@ -15,12 +16,7 @@ export function receiveMessages(
   now: number,
 ): Outcome<ReceivedMessage[]> {
   const { name, status } = store.get();
-  if (status === "disconnected")
-    return refuse(
-      "source_disconnected",
-      `the source ${name} is disconnected`,
-      "Connect the source first.",
-    );
+  if (status === "disconnected") return refuseDisconnected(name);
   const received = messages.map((message) => storeOnce(store, cutMessage(message), now));
   if (store.state.get().messages > SOURCE_LIMITS.messagesPerSource)
     return refuse(

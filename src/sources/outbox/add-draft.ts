@@ -4,8 +4,8 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { toCanonicalJson } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { buildDraftContent, type DraftedMessage } from "../../mess/sources/draft-fields.ts";
-import { SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
-import { refuseMessageNotFound } from "../messages/messages-facet.ts";
+import { AUTOMATIC_AUTHOR, SOURCE_LIMITS } from "../../mess/sources/vocabulary.ts";
+import { refuseMessageNotFound } from "../../mess/sources/refusals.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { StoredSourceMessage } from "../tables/message-rows.ts";
 import type { SourceStore } from "../tables/source-store.ts";
@@ -17,9 +17,6 @@ export interface AddedDraft {
   id: string;
   digest: string;
 }
-
-/** The author of drafts that the watcher suggests. */
-export const WATCHER = "watcher";
 
 /**
  * Adds the reply that the watcher suggests; undefined where the message cannot be answered: its kind cannot send, no
@@ -37,7 +34,7 @@ export function addWatcherDraft(
   if (checkNewDraft(store)) return undefined;
   const content = buildDraftContent({ body }, toDraftedMessage(answered));
   if (!content.ok) return undefined;
-  const revision = { author: WATCHER, content: content.value };
+  const revision = { author: AUTOMATIC_AUTHOR, content: content.value };
   const { seq, id, life } = insertDraft(store, revision, answered, now);
   return { seq, id, digest: life.digest };
 }

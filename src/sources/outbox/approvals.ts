@@ -7,6 +7,7 @@ import type { Approval } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { approveDraft, requestDraftApproval, undoApproval } from "../../mess/sources/draft.ts";
+import { refuseDisconnected } from "../../mess/sources/refusals.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { refuseCannotSend } from "./add-draft.ts";
@@ -77,6 +78,3 @@ function checkCanSend(store: SourceStore): Outcome<true> {
   if (reason !== undefined) return refuseCannotSend(name, reason);
   return status === "connected" ? ok(true) : refuseDisconnected(name);
 }
-
-const refuseDisconnected = (name: string) =>
-  refuse("source_disconnected", `the source ${name} is disconnected`, "Connect the source first.");

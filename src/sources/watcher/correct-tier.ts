@@ -4,7 +4,7 @@ import type { SourceMessageSummary } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { Tier } from "../../mess/sources/vocabulary.ts";
-import { refuseMessageNotFound } from "../messages/messages-facet.ts";
+import { refuseMessageNotFound } from "../../mess/sources/refusals.ts";
 import { showSummary } from "../messages/show-message.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { applyVerdict, isUnclassified } from "./store-verdict.ts";

@@ -3,7 +3,7 @@ import type { SourceMessageSummary } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { parseVerdict } from "../../mess/sources/parse-verdict.ts";
-import { refuseMessageNotFound } from "../messages/messages-facet.ts";
+import { refuseMessageNotFound } from "../../mess/sources/refusals.ts";
 import { showSummary } from "../messages/show-message.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { isUnclassified, storeVerdict } from "./store-verdict.ts";

@@ -1,7 +1,7 @@
 /** The jobs that classify messages, and bring notices and corrections to the household. */
 import type { HouseholdRpc } from "../../contracts/household.ts";
 import { defined } from "../../mess/defined.ts";
-import { buildNoticeText } from "../../mess/sources/notice-text.ts";
+import { buildNoticeText } from "../../mess/sources/describe-message.ts";
 import { findListId } from "../../mess/sources/rules.ts";
 import type { JobHandlers } from "../../object/stored-jobs.ts";
 import { exponential } from "../../object/retry.ts";

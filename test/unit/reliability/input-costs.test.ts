@@ -5,7 +5,7 @@ import { htmlToText } from "../../../src/channels/email/html-to-text.ts";
 import { extractReplyText } from "../../../src/channels/email/reply-text.ts";
 import { isQuestion, readKeyword } from "../../../src/channels/replies/reply-keywords.ts";
 import { CHANNELS } from "../../../src/channels/registry.ts";
-import { toOneLine } from "../../../src/channels/shared/notice-text.ts";
+import { toNoticeLine } from "../../../src/channels/shared/notice-text.ts";
 import { toPlainText as slackText } from "../../../src/channels/slack/receive.ts";
 import { readCron } from "../../../src/household/schedules/cron.ts";
 import { chooseFormat } from "../../../src/ingress/http/response-format.ts";
@@ -130,7 +130,7 @@ const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
   ["reply keywords", readKeyword, "ok"],
   ["questions", isQuestion, "?"],
   ["text from Slack", slackText, "<", ":a", "<@"],
-  ["lines of notices", (text) => toOneLine(text, 200), "a"],
+  ["lines of notices", (text) => toNoticeLine(text, 200), "a"],
   ["text for models", (text) => [cleanText(text), quoteText(text), inlineText(text, 200)], "a"],
   ["ranges of files", (text) => readRange(text, 1_000), "bytes=", "bytes=1"],
   ["ETags", (text) => matchesEtag(text, '"a"'), "W/"],

@@ -31,7 +31,7 @@ export const GROUP_TOOL_MUTANTS: readonly Mutant[] = [
   {
     name: "group tools: the task of a wait lasts as long as its id says",
     file: "src/ingress/mcp/waits/wait-task-id.ts",
-    find: "seconds >= 0 && seconds <= MAX_WAIT_SECONDS",
+    find: "seconds >= 0 && seconds <= MAX_LONG_WAIT_SECONDS",
     replace: "seconds >= 0",
     tests: WAITS,
   },
@@ -66,8 +66,8 @@ export const GROUP_TOOL_MUTANTS: readonly Mutant[] = [
   {
     name: "group tools: a client without progress waits longer than it listens",
     file: "src/ingress/mcp/waits/long-wait.ts",
-    find: "Math.min(timeout, SHORT_WAIT_SECONDS)",
-    replace: "Math.max(timeout, SHORT_WAIT_SECONDS)",
+    find: "Math.min(timeout, MAX_WAIT_SECONDS)",
+    replace: "Math.max(timeout, MAX_WAIT_SECONDS)",
     tests: WAITS,
   },
   {

@@ -66,7 +66,7 @@ export const MESSAGE_TOOL_MUTANTS: readonly Mutant[] = [
   {
     name: "message tools: a task lasts as long as its id says",
     file: "src/ingress/mcp/waits/source-wait-tasks.ts",
-    find: "isKnown && seconds >= 0 && seconds <= MAX_WAIT_SECONDS",
+    find: "isKnown && seconds >= 0 && seconds <= MAX_LONG_WAIT_SECONDS",
     replace: "isKnown && seconds >= 0",
     tests: WAITS,
   },

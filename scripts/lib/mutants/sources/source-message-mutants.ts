@@ -28,9 +28,8 @@ export const SOURCE_MESSAGE_MUTANTS: readonly Mutant[] = [
   {
     name: "source messages: a wait outlives the access of its caller",
     file: "src/exchange/source-calls/wait-for-message.ts",
-    find: 'return await withSource(env, principal, name, "read", async () =>',
-    replace:
-      "return await (async (respond: () => Promise<Outcome<{ id?: string }>>) => respond())(async () =>",
+    find: "return await listAfter(after);",
+    replace: "return first;",
     tests: HTTP,
   },
   {

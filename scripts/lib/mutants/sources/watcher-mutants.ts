@@ -46,8 +46,8 @@ export const WATCHER_MUTANTS: readonly Mutant[] = [
   {
     name: "the subject of a message can end its part of the prompt",
     file: "src/mess/sources/classifier-prompt.ts",
-    find: 'text.replace(/[\\p{Cc}\\p{Zl}\\p{Zp}]+/gu, " ")',
-    replace: "text",
+    find: "cutText(toOneLine(text), MAX_FIELD_CHARS)",
+    replace: "cutText(text, MAX_FIELD_CHARS)",
     tests: PROMPT,
   },
   {

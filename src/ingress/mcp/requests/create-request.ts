@@ -23,7 +23,7 @@ import { readCapabilities, toHandle } from "../tasks/protocol.ts";
 import { toTask } from "../tasks/thread-tasks.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import { type ResumedCall, resumeCall, waitOrAsk } from "./ask-user.ts";
-import { MAX_WAIT_SECONDS } from "./wait-for-answer.ts";
+import { MAX_WAIT_SECONDS } from "../../../mess/wait-limits.ts";
 
 export interface RequestInput {
   request: MessageInput;

@@ -14,9 +14,6 @@ import type { SendLog } from "../sessions/send-log.ts";
 import { listOffered } from "./offered-to.ts";
 import { isStuck, canReply, listOthersMessages } from "../text/describe-thread.ts";
 
-/** Seconds: clients time out a call after about 60. */
-export const MAX_WAIT_SECONDS = 45;
-
 /** Milliseconds between two progress notifications if nothing changes. */
 export const PROGRESS_INTERVAL_MS = 10_000;
 

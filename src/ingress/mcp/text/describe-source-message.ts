@@ -8,6 +8,7 @@ import type {
 import type { FoundSourceMessage } from "../../../exchange/source-calls/search-messages.ts";
 import type { SourceOverview } from "../../../exchange/source-calls/list-sources.ts";
 import { defined } from "../../../mess/defined.ts";
+import { AUTOMATIC_AUTHOR } from "../../../mess/sources/vocabulary.ts";
 import { cleanDeep, inlineText, quoteText } from "./untrusted-text.ts";
 
 const MAX_NAME_CHARS = 100;
@@ -144,7 +145,7 @@ export function describeDraft(draft: DraftView): string {
   const { id, source, message, revision, state, to, subject, author, send_at, sent_at } = draft;
   const facts = [
     state,
-    `revision ${revision} by ${inlineText(author, MAX_NAME_CHARS)}`,
+    `revision ${revision} by ${author === AUTOMATIC_AUTHOR ? "the automatic sorting" : inlineText(author, MAX_NAME_CHARS)}`,
     ...(message === undefined ? [] : [`about ${message}`]),
     ...(send_at === undefined || sent_at !== undefined ? [] : [`sends at ${send_at}`]),
     ...(sent_at === undefined ? [] : [`sent at ${sent_at}`]),

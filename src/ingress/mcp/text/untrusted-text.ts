@@ -2,6 +2,7 @@
  * Cleans text by others before a model reads it: removes hidden characters, and quotes it so that it cannot be
  * mistaken for the exchange's own text. The stored bytes are not changed.
  */
+import { cutLine, toOneLine } from "../../../mess/one-line.ts";
 
 /** Letters without a visible glyph that Unicode does not count as format characters. */
 const FILLER_CHARACTERS = "\\u115F\\u1160\\u3164\\uFFA0\\u034F\\u17B4\\u17B5\\u2800";
@@ -36,9 +37,7 @@ export const quoteText = (text: string): string =>
 
 /** One line of at most `maxChars` characters without double quotes, for use inside a sentence. */
 export function inlineText(text: string, maxChars: number): string {
-  const flat = cleanText(text).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim();
-  const characters = Array.from(flat);
-  return characters.length <= maxChars ? flat : `${characters.slice(0, maxChars - 1).join("")}…`;
+  return cutLine(toOneLine(cleanText(text)).replaceAll('"', "'"), maxChars);
 }
 
 /** Cleans strings and keys at every depth. */

@@ -8,8 +8,8 @@ import { resumeCall, waitOrAsk } from "../requests/ask-user.ts";
 import { describeWaited } from "../requests/create-request.ts";
 import { requestsOutputSchema } from "../results/structured-result.ts";
 import { defineTool } from "../tool.ts";
-import { MAX_WAIT_SECONDS } from "../requests/wait-for-answer.ts";
 import { listOpenTargets, waitForAny } from "../requests/wait-for-any.ts";
+import { MAX_WAIT_SECONDS } from "../../../mess/wait-limits.ts";
 
 const MAX_TARGETS = 20;
 

@@ -1,11 +1,8 @@
 /** How long a wait may take, which depends on the client, and its reports of progress. */
 import type { ServerContext } from "@modelcontextprotocol/server";
-import {
-  createProgressReporter,
-  MAX_WAIT_SECONDS as SHORT_WAIT_SECONDS,
-  PROGRESS_INTERVAL_MS,
-} from "../requests/wait-for-answer.ts";
+import { createProgressReporter, PROGRESS_INTERVAL_MS } from "../requests/wait-for-answer.ts";
 import type { ToolContext } from "../tool.ts";
+import { MAX_WAIT_SECONDS } from "../../../mess/wait-limits.ts";
 
 const hasProgressToken = ({ mcpReq: { _meta } }: ServerContext): boolean =>
   _meta?.progressToken !== undefined;
@@ -13,12 +10,12 @@ const hasProgressToken = ({ mcpReq: { _meta } }: ServerContext): boolean =>
 /** @returns the seconds that the call may wait, or that the client gets a task instead */
 export function planWait(
   { mcp, takesTasks }: Pick<ToolContext, "mcp" | "takesTasks">,
-  timeout = SHORT_WAIT_SECONDS,
+  timeout = MAX_WAIT_SECONDS,
 ): { seconds: number } | "task" {
   if (hasProgressToken(mcp)) return { seconds: timeout };
-  return timeout > SHORT_WAIT_SECONDS && takesTasks
+  return timeout > MAX_WAIT_SECONDS && takesTasks
     ? "task"
-    : { seconds: Math.min(timeout, SHORT_WAIT_SECONDS) };
+    : { seconds: Math.min(timeout, MAX_WAIT_SECONDS) };
 }
 
 /** One long wait, since several short ones would cost its object a request each. */

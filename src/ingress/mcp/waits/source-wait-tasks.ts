@@ -23,7 +23,7 @@ import {
   splitTaskId,
   type TaskTimes,
 } from "./timed-task.ts";
-import { MAX_WAIT_SECONDS } from "./wait-task-id.ts";
+import { MAX_LONG_WAIT_SECONDS } from "../../../mess/wait-limits.ts";
 
 interface SourceWaitTask extends SourceWait, TaskTimes {
   position: number;
@@ -47,7 +47,7 @@ function parseId(id: string): SourceWaitTask | undefined {
   };
   const seconds = task.until - task.began;
   const isKnown = source === ALL_SOURCES || isSourceName(source);
-  return isKnown && seconds >= 0 && seconds <= MAX_WAIT_SECONDS ? task : undefined;
+  return isKnown && seconds >= 0 && seconds <= MAX_LONG_WAIT_SECONDS ? task : undefined;
 }
 
 /** @param position where the wait begins */

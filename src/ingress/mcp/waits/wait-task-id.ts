@@ -3,6 +3,7 @@
  * use checks that its caller is the member.
  */
 import { isGroupId } from "../../../mess/groups/ids.ts";
+import { MAX_LONG_WAIT_SECONDS } from "../../../mess/wait-limits.ts";
 
 export interface WaitTask {
   group: string;
@@ -18,8 +19,6 @@ export interface WaitTask {
   nonce: string;
 }
 
-/** Seconds. */
-export const MAX_WAIT_SECONDS = 600;
 const MAX_ID_CHARS = 128;
 
 const WAIT_TASK_PATTERN =
@@ -47,5 +46,5 @@ export function parseWaitTaskId(id: string): WaitTask | undefined {
     nonce,
   };
   const seconds = task.until - task.began;
-  return isGroupId(group) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS ? task : undefined;
+  return isGroupId(group) && seconds >= 0 && seconds <= MAX_LONG_WAIT_SECONDS ? task : undefined;
 }

@@ -7,7 +7,7 @@ import { LINK_PERMISSIONS, type Principal } from "../../../auth/principal.ts";
 import { checkLinkScope } from "../../../auth/links/link-scope.ts";
 import { hasReferences, readContext } from "../../../exchange/read-context.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
-import { cutLine } from "../../../channels/shared/notice-text.ts";
+import { cutLine } from "../../../mess/one-line.ts";
 import { ok } from "../../../mess/result.ts";
 import { readCapabilityClaim } from "../../../mess/routing/capabilities.ts";
 import { readBlocks } from "../../../mess/wire/message.ts";

@@ -4,7 +4,7 @@ import {
   buildClassifierPrompt,
   type PromptMessage,
 } from "../../../../src/mess/sources/classifier-prompt.ts";
-import { buildNoticeText } from "../../../../src/mess/sources/notice-text.ts";
+import { buildNoticeText } from "../../../../src/mess/sources/describe-message.ts";
 import { SECRETARY_POLICY } from "../../../../src/mess/sources/secretary.ts";
 
 const BOUNDARY = "0b7e42a4-8a1c-4c63-9d7e-2f8f7a1f9c11";
@@ -113,6 +113,6 @@ describe("buildNoticeText", () => {
 
   it("stays on one short line", () => {
     const long = { ...noticed, subject: `a\nb\u0000${"c".repeat(2_000)}` };
-    expect(buildNoticeText("NOTIFY", long)).toMatch(/^URGENT email from Ann: a b c{50,160}$/);
+    expect(buildNoticeText("NOTIFY", long)).toMatch(/^URGENT email from Ann: a b c{50,160}…$/);
   });
 });

@@ -35,9 +35,9 @@ import {
   type HttpRoute,
 } from "../../route.ts";
 import { memberQuerySchema, readIds, readOptionalObject } from "./parameters.ts";
+import { MAX_WAIT_SECONDS } from "../../../../mess/wait-limits.ts";
 
 const MAX_MESSAGE_BYTES = LIMITS.textBytes;
-const MAX_WAIT_SECONDS = 45;
 
 const messageSchema = z.strictObject({
   as: groupIdFieldSchema.exactOptional(),

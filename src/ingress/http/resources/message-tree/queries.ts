@@ -4,8 +4,7 @@ import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { SOURCE_LIMITS } from "../../../../mess/sources/vocabulary.ts";
 import { cursorSchema, listCursor, numberSchema } from "../../parameters.ts";
-
-const MAX_WAIT_SECONDS = 45;
+import { MAX_WAIT_SECONDS } from "../../../../mess/wait-limits.ts";
 
 const timeoutSchema = numberSchema(0, MAX_WAIT_SECONDS).default(MAX_WAIT_SECONDS);
 

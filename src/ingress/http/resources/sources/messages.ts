@@ -35,8 +35,7 @@ import {
   defineMemberRoute,
   type HttpRoute,
 } from "../../route.ts";
-
-const MAX_WAIT_SECONDS = 45;
+import { MAX_WAIT_SECONDS } from "../../../../mess/wait-limits.ts";
 
 const statusSchema = z.enum(SOURCE_MESSAGE_STATUSES).exactOptional();
 const tierSchema = z.enum(TIERS).exactOptional();

@@ -3,16 +3,15 @@ import * as z from "zod";
 import { waitForGroupMessages } from "../../../../exchange/group-calls/wait-for-messages.ts";
 import { waitCursorSchema } from "../../../../mess/groups/fields.ts";
 import { ok } from "../../../../mess/result.ts";
-import { MAX_WAIT_SECONDS as SHORT_WAIT_SECONDS } from "../../requests/wait-for-answer.ts";
 import { outputTextSchema } from "../../results/output-text.ts";
 import { defineTool, type Tool, type ToolNamer } from "../../tool.ts";
 import { describeReceived } from "../../waits/describe-wait.ts";
 import { planWait, waitWithProgress } from "../../waits/long-wait.ts";
-import { MAX_WAIT_SECONDS } from "../../waits/wait-task-id.ts";
 import { startWaitTask } from "../../waits/wait-tasks.ts";
 import { findByIds } from "./find-by-ids.ts";
 import { READS } from "../tool-hints.ts";
 import { groupIdSchema, myIdSchema } from "./group-tool.ts";
+import { MAX_LONG_WAIT_SECONDS, MAX_WAIT_SECONDS } from "../../../../mess/wait-limits.ts";
 
 /** A wait without messages that ends more than this before its time was ended by the group. */
 const EARLY_END_MS = 1_000;
@@ -30,14 +29,14 @@ export const buildWaitTool = (toolName: ToolNamer): Tool =>
       timeout: z
         .int()
         .min(0)
-        .max(MAX_WAIT_SECONDS)
+        .max(MAX_LONG_WAIT_SECONDS)
         .optional()
         .describe("Seconds up to 600; default 45"),
       cursor: waitCursorSchema.optional().describe("From the last result"),
     }),
     output: z.looseObject({ text: outputTextSchema, cursor: outputTextSchema }),
     takesExchange: false,
-    run: ({ group_id, my_id, timeout = SHORT_WAIT_SECONDS, cursor }, call) =>
+    run: ({ group_id, my_id, timeout = MAX_WAIT_SECONDS, cursor }, call) =>
       findByIds(call.caller, group_id ?? my_id, async (principal) => {
         const ids = { group_id, my_id };
         const plan = planWait(call, timeout);

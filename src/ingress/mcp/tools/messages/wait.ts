@@ -16,8 +16,8 @@ import {
   readCursor,
   receiveFromSources,
 } from "../../waits/source-waits.ts";
-import { MAX_WAIT_SECONDS } from "../../waits/wait-task-id.ts";
 import { READS } from "../tool-hints.ts";
+import { MAX_LONG_WAIT_SECONDS } from "../../../../mess/wait-limits.ts";
 
 export const buildWaitTool = (toolName: ToolNamer): Tool =>
   defineTool({
@@ -34,7 +34,7 @@ export const buildWaitTool = (toolName: ToolNamer): Tool =>
       timeout: z
         .int()
         .min(0)
-        .max(MAX_WAIT_SECONDS)
+        .max(MAX_LONG_WAIT_SECONDS)
         .optional()
         .describe("Seconds up to 600; default 45"),
       cursor: boundedTextSchema(LIMITS.targetChars)
