@@ -9,21 +9,27 @@ import { authenticateCallback } from "./callbacks/callback-caller.ts";
 import { verifyLink } from "./links/links.ts";
 import type { Principal } from "./principal.ts";
 import { getCallerAddress } from "./rates/caller-address.ts";
-import { checkRequestRate, type RateBindings } from "./rates/request-rate.ts";
+import type { RateBindings } from "./rates/request-rate.ts";
+import { admitCaller } from "./suspension.ts";
 import { refuseUnauthenticated } from "./unauthenticated.ts";
 
 type AuthBindings = Pick<Env, "HOUSEHOLDS" | "INDEX" | "STRANGERS"> & RateBindings;
 
-/** Counts the request of an authenticated caller; refused where it has sent too many. */
-async function limitRate<T extends readonly Principal[]>(
-  env: RateBindings,
-  principals: T,
-): Promise<Outcome<T>> {
+/** Admits the members of a grant; those of suspended households are left out unless there are no others. */
+async function admitMembers(
+  env: AuthBindings,
+  principals: readonly Principal[],
+): Promise<Outcome<readonly [Principal, ...Principal[]]>> {
+  const admitted: Principal[] = [];
+  let suspended: Outcome<never> = refuseUnauthenticated();
   for (const principal of principals) {
-    const rate = await checkRequestRate(env, principal);
-    if (!rate.ok) return rate;
+    const allowed = await admitCaller(env, principal);
+    if (allowed.ok) admitted.push(principal);
+    else if (allowed.error.code === "household_suspended") suspended = allowed;
+    else return allowed;
   }
-  return ok(principals);
+  const [first, ...others] = admitted;
+  return first ? ok([first, ...others]) : suspended;
 }
 
 /** The calls for which a credential is used: `messages` for message sources, `all` for everything else. */
@@ -52,8 +58,8 @@ export async function authenticateMember(
   if (token === undefined) return refuseUnauthenticated();
   const member = await authenticateKey(env, token, getCallerAddress(request));
   if (!member.ok) return member;
-  const rate = await checkRequestRate(env, member.value);
-  if (!rate.ok) return rate;
+  const admitted = await admitCaller(env, member.value);
+  if (!admitted.ok) return admitted;
   const usable = checkUse(use, member.value);
   return usable.ok ? member : usable;
 }
@@ -71,8 +77,8 @@ export async function authenticateVisitor(
     const caller = await authenticateCallback(env, secret, token);
     return caller.ok ? ok(caller.value.principal) : caller;
   }
-  const rate = link.ok ? await checkRequestRate(env, link.value) : link;
-  return rate.ok ? link : rate;
+  const admitted = link.ok ? await admitCaller(env, link.value) : link;
+  return admitted.ok ? link : admitted;
 }
 
 /**
@@ -92,7 +98,7 @@ export async function authenticateCaller(
     const members = await authenticateGrant(env, origin, paths, token);
     if (!members.ok) return members;
     const usable = members.value.map((one) => checkUse(use, one)).find(({ ok: may }) => !may);
-    return usable && !usable.ok ? usable : await limitRate(env, members.value);
+    return usable && !usable.ok ? usable : await admitMembers(env, members.value);
   }
   const member = await authenticateMember(env, request, token, use);
   return member.ok ? ok([member.value]) : member;

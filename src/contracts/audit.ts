@@ -13,6 +13,8 @@ export interface AuditSource {
 export type AuditAction =
   | "household_created"
   | "household_exported"
+  | "household_suspended"
+  | "household_resumed"
   | "config_changed"
   | "key_created"
   | "key_revoked"

@@ -46,6 +46,8 @@ export interface Contacts {
   contacts: Contact[];
   /** Display names of the members, by id. */
   names: Record<string, string>;
+  /** The household is suspended: no notice before this instant (milliseconds since 1970), unless it is resumed. */
+  held_until?: number;
 }
 
 /** The result of one attempt, used for the circuit breaker, for matching replies, and for dead addresses. */

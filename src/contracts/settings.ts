@@ -2,12 +2,30 @@
 import type { Outcome } from "../mess/errors.ts";
 import type { AuditSource } from "./audit.ts";
 import type { JsonMap } from "../mess/json.ts";
+import type { QuotaName } from "../mess/quotas.ts";
 import type { Executor } from "../mess/routing/routing.ts";
 
 export interface HouseholdSettings {
   id: string;
   name?: string;
   time_zone: string;
+}
+
+/** What the operator sees of a household: no content, no names of people, no intents. */
+export interface HouseholdOverview {
+  id: string;
+  /** ISO 8601; missing if the audit trail no longer has it. */
+  created?: string;
+  /** Since when it is suspended; missing if it is not. */
+  suspended?: string;
+  health: {
+    /** Due time of the oldest job that should have run. */
+    overdue_since?: string;
+    /** Jobs that were given up in the last 30 days. */
+    dead_letters: number;
+  };
+  /** Counts by quota, and the numbers of members and of people who can sign in. */
+  usage: Partial<Record<QuotaName, number>> & { members: number; people: number };
 }
 
 export interface SettingsRpc {
@@ -17,6 +35,10 @@ export interface SettingsRpc {
     owner: { actor: string; key_hash: string },
   ): Promise<Outcome<HouseholdSettings>>;
   getSettings(): Promise<HouseholdSettings | null>;
+  describeForOperator(): Promise<HouseholdOverview | null>;
+  isSuspended(): Promise<boolean>;
+  /** Suspends or resumes the household. Repeating it has no effect. */
+  setSuspended(isSuspended: boolean): Promise<Outcome<true>>;
   /** A `config` block (decision 50): registers executors and routing. Warnings go into the ack. */
   configure(config: JsonMap, by?: AuditSource): Promise<Outcome<{ warnings: string[] }>>;
   /** Returns everything that `config` blocks have set. */

@@ -3,6 +3,7 @@
  * endpoint delays nobody else. A result is recorded before the next attempt; a crash in between sends the same id again.
  */
 import { defined } from "../mess/defined.ts";
+import { SUSPENDED_REASON } from "../mess/delay-reasons.ts";
 import type { Contact, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
 import type { Job, JobSource, OpenQueues, QueueSet } from "../object/jobs.ts";
@@ -70,7 +71,12 @@ export class DeliveryJobs implements JobSource<"delivery", DeliveryJob> {
       this.#port.deliveries.listDue(Date.now()).filter((one) => queues.has(getQueueKey(one)));
     this.#dropIrrelevant(listDue());
     const due = listDue();
-    const { contacts, owners, names } = await findRecipients(this.#env, this.#port, due);
+    const found = await findRecipients(this.#env, this.#port, due);
+    const { contacts, owners, names, heldUntil } = found;
+    if (heldUntil !== undefined) {
+      this.#postponeAll(due, heldUntil);
+      return { run: () => Promise.resolve() };
+    }
     await this.#deprioritize(contacts, due);
     const members = new Map(
       [...queues].map((queue) => {
@@ -106,6 +112,14 @@ export class DeliveryJobs implements JobSource<"delivery", DeliveryJob> {
     this.#port.runTransaction(() => {
       for (const { id, error } of dropped)
         this.#port.deliveries.change(id, { state: "dropped", error }, Date.now());
+    });
+  }
+
+  /** Not an attempt: a suspended household loses no notice, however long it stays suspended. */
+  #postponeAll(due: readonly Delivery[], until: number): void {
+    this.#port.runTransaction(() => {
+      for (const { id } of due)
+        this.#port.deliveries.change(id, { due: until, error: SUSPENDED_REASON }, Date.now());
     });
   }
 

@@ -4,7 +4,10 @@ import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
 export const DELIVERY_STATES = ["due", "delivered", "dead", "dropped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Stands for all owners until the household names them. Not a valid member id. */
+/**
+ * Stands for all owners until the household names them; where held notices are released, for all members. Not a valid
+ * member id.
+ */
 export const ALL_OWNERS = "*";
 
 /** Drop reason of members without any channel; such rows do not count as notified. */

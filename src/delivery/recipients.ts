@@ -1,5 +1,6 @@
 /** The contacts of the members that are due to be notified, and the owners that an alert is sent to. */
 import type { Contact, Contacts } from "../contracts/contacts.ts";
+import { defined } from "../mess/defined.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import {
@@ -17,6 +18,8 @@ export interface Recipients {
   /** Owners that have an address for alerts; empty where nothing of `due` is an alert. */
   owners: readonly Contact[];
   names: Contacts["names"];
+  /** The household is suspended: nothing is sent before this instant, in milliseconds since 1970. */
+  heldUntil?: number;
 }
 
 const NO_CONTACTS: Contacts = { contacts: [], names: {} };
@@ -47,7 +50,7 @@ export async function findRecipients(
       ? NO_CONTACTS
       : withTimeout(
           HOUSEHOLD_TIMEOUT_MS,
-          household.contacts.findContacts({ recipients: "owners", priority }),
+          household.contacts.findContacts({ recipients: "owners", priority, ref }),
         ),
   ]);
   return {
@@ -60,6 +63,7 @@ export async function findRecipients(
     ]),
     owners: alerted.contacts.filter(({ addresses }) => addresses.length > 0),
     names: { ...alerted.names, ...found.names },
+    ...defined({ heldUntil: found.held_until ?? alerted.held_until }),
   };
 }
 

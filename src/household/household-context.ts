@@ -218,13 +218,15 @@ export class HouseholdContext {
   #listDueTimes(now: number): (number | undefined)[] {
     const stores = this.openStores();
     if (!stores) return [];
+    // Schedules and digests wait for the end of a suspension.
+    const isSuspended = stores.settings.isSuspended();
     return [
       this.#getJobs(stores).getNextDue(now),
-      stores.schedules.getNextDue(),
+      isSuspended ? undefined : stores.schedules.getNextDue(),
       getNextExpiry(stores),
       stores.credentials.getNextExpiry(),
       stores.pool.getNextCheck(),
-      getNextDigest(stores),
+      isSuspended ? undefined : getNextDigest(stores),
       getNextCleanup(stores),
       getNextListing(stores),
     ];

@@ -47,6 +47,7 @@ export const ERRORS = {
   expired_token: 400,
   link_dead: 410,
   thread_deleted: 410,
+  household_suspended: 403,
   // The things to which a call refers.
   not_found: 404,
   ambiguous_ref: 409,

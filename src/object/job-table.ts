@@ -56,6 +56,20 @@ export class JobTable<Payloads extends object> {
     this.#sql = sql;
   }
 
+  /** The due time of the oldest job that should have run, and the number of dead letters. */
+  summarize(now: number): { overdueSince: number | undefined; deadLetters: number } {
+    const [row] = this.#sql
+      .exec<{ oldest: number | null; dead: number }>(
+        "SELECT min(due) FILTER (WHERE given_up IS NULL) AS oldest, count(given_up) AS dead FROM jobs",
+      )
+      .toArray();
+    const { oldest = null, dead = 0 } = row ?? {};
+    return {
+      overdueSince: oldest !== null && oldest < now ? oldest : undefined,
+      deadLetters: dead,
+    };
+  }
+
   /** Number of jobs that were added or replaced since the object started: if it rises, the alarm may be due earlier. */
   get addedCount(): number {
     return this.#addedCount;

@@ -33,6 +33,20 @@ export async function listHousehold(
     .run();
 }
 
+/** Ids of listed households in alphabetical order, after one of them. Throws if D1 fails or takes too long. */
+export async function listHouseholdIds(
+  db: D1Database,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const query = db.prepare("SELECT id FROM households WHERE id > ? ORDER BY id LIMIT ?");
+  const { results } = await withTimeout(
+    LOOKUP_TIMEOUT_MS,
+    query.bind(after, limit).all<{ id: string }>(),
+  );
+  return results.map(({ id }) => id);
+}
+
 /** Looks a household up; `unknown` while the list is incomplete. Throws if D1 fails or takes too long. */
 export async function findHousehold(
   db: D1Database,

@@ -8,6 +8,7 @@ import { isKnownHousehold } from "../known-households.ts";
 import { readCallbackToken } from "./callback-tokens.ts";
 import { LINK_PERMISSIONS, type Principal } from "../principal.ts";
 import { checkRequestRate, type RateBindings } from "../rates/request-rate.ts";
+import { checkNotSuspended } from "../suspension.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 import { deriveWebhookSecret, verifyWebhook, type WebhookHeaders } from "./webhook-signatures.ts";
 
@@ -50,7 +51,8 @@ export async function authenticateCallback(
   const bindings = [known?.token_binding, known?.former_binding];
   if (!known || (binding !== undefined && !bindings.includes(binding)))
     return refuseUnauthenticated();
-  return ok({ ...known, principal });
+  const active = await checkNotSuspended(env, household);
+  return active.ok ? ok({ ...known, principal }) : active;
 }
 
 /**

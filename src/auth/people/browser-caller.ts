@@ -15,6 +15,7 @@ import {
 import type { Principal } from "../principal.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 import { checkRequestRate, type RateBindings } from "../rates/request-rate.ts";
+import { admitCaller, checkNotSuspended } from "../suspension.ts";
 import { type Membership, readSession } from "./browser-session.ts";
 
 type HouseholdBindings = Pick<Env, "HOUSEHOLDS"> & RateBindings;
@@ -55,15 +56,19 @@ export async function authenticatePeople(
 ): Promise<Outcome<SignedInPerson[]>> {
   const sessionName = readSessionName(request);
   let limited: MessError | undefined;
+  let suspended: MessError | undefined;
   const memberships = await readSession(env, secret, request, async (household, session) => {
     if (sessionName !== undefined && (await buildSessionId(household)) !== sessionName)
       return false;
     const caller = { household, actor: "", credential: `session:${session}` } as const;
     const rate = await checkRequestRate(env, caller);
     if (!rate.ok) limited = rate.error;
-    return rate.ok;
+    const active = await checkNotSuspended(env, household);
+    if (!active.ok) suspended = active.error;
+    return rate.ok && active.ok;
   });
   if (limited) return fail(limited);
+  if (suspended && memberships.length === 0) return fail(suspended);
   const unsafe = memberships.length > 0 ? checkClientHeader(request) : undefined;
   return unsafe ? fail(unsafe) : ok(memberships.map(toSignedInPerson));
 }
@@ -102,8 +107,8 @@ export async function authenticateBrowser(
     const { household, actor } = link.value;
     const person = people.value.find((one) => one.household === household && one.actor === actor);
     if (person) return ok(person);
-    const rate = await checkRequestRate(env, link.value);
-    return rate.ok ? link : rate;
+    const admitted = await admitCaller(env, link.value);
+    return admitted.ok ? link : admitted;
   }
   const [person, ...others] = people.value;
   if (!person || !["unauthenticated", "link_dead"].includes(link.error.code)) return link;

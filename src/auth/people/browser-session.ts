@@ -11,6 +11,7 @@ import { LIMITS } from "../../mess/limits.ts";
 import type { SignedInMember } from "../../contracts/identity.ts";
 import { writeCookie, readCookie } from "./cookies.ts";
 import { generateSecret, hashSha256 } from "../hash.ts";
+import { isSuspended } from "../suspension.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 
 /** The prefix `__Host-` restricts the cookie to this host and to HTTPS. */
@@ -48,7 +49,7 @@ export interface Membership extends SignedInMember {
 type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
 /**
- * The memberships of the request's browser, newest first; empty if the browser is not signed in.
+ * The memberships of the request's browser, newest first, without suspended households; empty if it is not signed in.
  * @param among selects the households to ask; all of the session's if absent
  */
 export async function readSession(
@@ -60,7 +61,7 @@ export async function readSession(
   const found = await Promise.all(
     (await unsealMemberships(secret, request)).map(async ({ household, secret: own }) => {
       const session = await hashSha256(own);
-      if (!(await among(household, session))) return [];
+      if (!(await among(household, session)) || (await isSuspended(env, household))) return [];
       const person = await getHouseholdStub(env, household).identity.readSession(session);
       return person.ok ? [{ household, session, ...person.value }] : [];
     }),

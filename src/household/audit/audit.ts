@@ -52,6 +52,14 @@ export class Audit {
     this.#sql = sql;
   }
 
+  /** The time of the oldest entry of this action that is kept, in milliseconds since 1970. */
+  findFirst(action: AuditAction): number | undefined {
+    const [row] = this.#sql
+      .exec<{ at: number }>("SELECT at FROM audit WHERE action = ? ORDER BY n LIMIT 1", action)
+      .toArray();
+    return row?.at;
+  }
+
   /** Adds an entry. With `once`, a repeated record adds nothing. */
   append(record: AuditRecord | ThreadAuditRecord, now: number): void {
     const { action, source, target, detail } = record;

@@ -32,11 +32,15 @@ import {
   type WebhookChannel,
   type WebhookEvent,
 } from "../../channels/inbound.ts";
+import { ALL_MEMBERS } from "./held-notices.ts";
 import { resolveInbound } from "./resolve-inbound.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
 import { getAvailability, setAvailability } from "./availability.ts";
 import { setPresence } from "./presence.ts";
+
+/** How long a thread of a suspended household holds its notices before it asks again. */
+const SUSPENDED_HOLD_MS = 86_400_000;
 
 /** No member wrote it, or it answers no request. */
 const SOURCE_CODES = ["unknown_executor", "not_found"];
@@ -53,6 +57,7 @@ export class ContactsFacet implements ContactsRpc {
   async findContacts(query: ContactQuery): Promise<Contacts> {
     const stores = this.#context.openStores();
     if (!stores) return { contacts: [], names: {} };
+    if (stores.settings.isSuspended()) return this.#hold(query);
     const found = await findContacts(
       stores,
       this.#context.getGeneratedSecrets(stores),
@@ -62,6 +67,15 @@ export class ContactsFacet implements ContactsRpc {
     );
     this.#recordHolds(query, found);
     return found;
+  }
+
+  /** While the household is suspended. The end of the suspension releases the notices. */
+  #hold({ ref }: ContactQuery): Contacts {
+    const until = Date.now() + SUSPENDED_HOLD_MS;
+    this.#context.write(({ heldNotices }, now) => {
+      if (ref !== undefined) heldNotices.add(ALL_MEMBERS, ref, until, now);
+    });
+    return { contacts: [], names: {}, held_until: until };
   }
 
   /** Recorded before the thread postpones its notices, so that no end of a wait is missed. */

@@ -31,6 +31,15 @@ export class HeldNotices {
   }
 }
 
+/** Stands for all members of a thread, where it holds its notices because the household is suspended. */
+export const ALL_MEMBERS = "*";
+
+/** Lets the threads send what they held while the household was suspended. Run it in the transaction of the change. */
+export const releaseSuspendedNotices = (
+  stores: Pick<Stores, "heldNotices" | "jobs">,
+  now: number,
+): void => releaseHeldNotices(stores, ALL_MEMBERS, now);
+
 /** Lets the threads check again whether their notices to the member must wait. Run it in the transaction of the change. */
 export function releaseHeldNotices(
   { heldNotices, jobs }: Pick<Stores, "heldNotices" | "jobs">,

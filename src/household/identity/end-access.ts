@@ -13,14 +13,15 @@ import { endMemberships } from "../memberships/end-memberships.ts";
 import type { Stores } from "../stores.ts";
 
 /**
- * True while the credential is active. Reads the household's own tables, since an isolate may still cache a revoked
+ * True while the credential is active and the household is not suspended. Reads the household's own tables, since an isolate may still cache a revoked
  * one.
  */
 export function isLive(
-  { credentials, grants, people }: Stores,
+  { credentials, grants, people, settings }: Stores,
   credential: CredentialId,
   now: number,
 ): boolean {
+  if (settings.isSuspended()) return false;
   const at = credential.indexOf(":");
   const id = credential.slice(at + 1);
   switch (credential.slice(0, at)) {

@@ -33,8 +33,10 @@ export async function runHouseholdAlarm(
       expireUncreated(stores, now);
       prune(stores, now);
     });
-    await fireSchedules(storage, stores, now);
-    openDueDigest(storage, stores, now);
+    if (!stores.settings.isSuspended()) {
+      await fireSchedules(storage, stores, now);
+      openDueDigest(storage, stores, now);
+    }
     await context.resealIfNeeded(stores);
     await endSilentClaims(env, context, stores, now);
     await context.runJobs(stores);

@@ -2,7 +2,11 @@
 import { listExecutorsWithAgents } from "../memberships/pools/pool-executors.ts";
 import { OPERATOR_SOURCE } from "../../auth/audit-source.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
-import type { HouseholdSettings, SettingsRpc } from "../../contracts/settings.ts";
+import type {
+  HouseholdOverview,
+  HouseholdSettings,
+  SettingsRpc,
+} from "../../contracts/settings.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
@@ -17,6 +21,8 @@ import { initializeCleanup } from "../jobs/blob-cleanup.ts";
 import { listSelf } from "../jobs/list-household.ts";
 import { applyConfigBlock } from "./apply-config-block.ts";
 import { exportConfiguration } from "./configure.ts";
+import { describeForOperator } from "./overview.ts";
+import { setSuspended } from "./suspension.ts";
 import { markSealed } from "./seal-stored.ts";
 
 export class SettingsFacet implements SettingsRpc {
@@ -72,6 +78,25 @@ export class SettingsFacet implements SettingsRpc {
 
   async getSettings(): Promise<HouseholdSettings | null> {
     return this.#context.openStores()?.settings.getHousehold() ?? null;
+  }
+
+  async describeForOperator(): Promise<HouseholdOverview | null> {
+    const stores = this.#context.openStores();
+    return stores ? describeForOperator(stores, Date.now()) : null;
+  }
+
+  async isSuspended(): Promise<boolean> {
+    return this.#context.openStores()?.settings.isSuspended() ?? false;
+  }
+
+  async setSuspended(isSuspended: boolean): Promise<Outcome<true>> {
+    const outcome = this.#context.transact((stores, now) => {
+      setSuspended(stores, isSuspended, now);
+      return ok(true as const);
+    });
+    if (outcome.ok) await this.#context.enforceAccessEnd();
+    await this.#context.runJobsNow("releaseHeld");
+    return outcome;
   }
 
   async configure(config: JsonMap, by?: AuditSource): Promise<Outcome<{ warnings: string[] }>> {

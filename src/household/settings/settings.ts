@@ -41,6 +41,8 @@ interface SettingValues {
   /** When the household was last listed in D1, and when a failed listing is repeated. Milliseconds since 1970. */
   listed: number;
   list_after: number | null;
+  /** When the operator suspended the household; null after it was resumed. Milliseconds since 1970. */
+  suspended: number | null;
 }
 
 const mergeKeys = (before: JsonMap, change: JsonMap): JsonMap =>
@@ -87,6 +89,10 @@ export class Settings {
       ...defined({ name }),
       time_zone: this.getZone(),
     };
+  }
+
+  isSuspended(): boolean {
+    return typeof this.get("suspended") === "number";
   }
 
   /** IANA time zone in which days begin and times are written (decision 7). */

@@ -4,6 +4,7 @@
  */
 import type { Email } from "postal-mime";
 import { isKnownHousehold } from "../../auth/known-households.ts";
+import { isSuspended } from "../../auth/suspension.ts";
 import { type MailRefusal, refuseMail } from "../../channels/email/parse-mail.ts";
 import { receiveParsedMessages } from "../../exchange/source-calls/receive-parsed-messages.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -37,6 +38,7 @@ export async function receiveSourceMail(
   const { household, source } = address;
   const opened = await getHouseholdStub(env, household).sources.openSettings(source);
   if (opened?.record.kind !== "email") return undefined;
+  if (await isSuspended(env, household)) return refuseByCode("source_disconnected");
   if (opened.record.status === "disconnected") return refuseByCode("source_disconnected");
   const message = await readMail(mail, envelope, raw, Date.now());
   const received = await receiveParsedMessages(env, { household, source }, [message]);

@@ -9,6 +9,8 @@ import { deviceRoutes } from "./resources/household/device-codes.ts";
 import { householdRoutes } from "./resources/household/households.ts";
 import { importRoutes } from "./resources/threads/import.ts";
 import { limitRoutes } from "./resources/household/limits.ts";
+import { healthRoutes } from "./resources/operator/health.ts";
+import { operatedHouseholdRoutes } from "./resources/operator/operated-households.ts";
 import { linkBearerRoutes } from "./resources/threads/linked-thread.ts";
 import { linkRoutes } from "./resources/threads/links.ts";
 import { messageRoutes } from "./resources/threads/messages.ts";
@@ -74,6 +76,8 @@ export const ROUTES: readonly HttpRoute[] = [
   ...householdRoutes,
   ...deviceRoutes,
   ...limitRoutes,
+  ...operatedHouseholdRoutes,
+  ...healthRoutes,
   ...scheduleRoutes,
   ...configRoutes,
   ...secretRoutes,

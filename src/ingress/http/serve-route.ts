@@ -17,6 +17,7 @@ import { checkOpenRate } from "../../auth/rates/request-rate.ts";
 import { checkAttempt, recordWrongKey } from "../../auth/rates/wrong-keys.ts";
 import { readBearer, refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { isStillLive } from "../../auth/live-credential.ts";
+import { checkNamedHousehold } from "../../auth/suspension.ts";
 import { getConfig } from "../../config.ts";
 import { withThread } from "../../exchange/with-thread.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -98,8 +99,11 @@ async function checkNoHouseholdAccess(
   { env, req }: Context<HonoApp>,
   { access }: HttpRoute,
 ): Promise<Outcome<true>> {
-  const rate = await checkOpenRate(env, req.raw, req.param("household") ?? "");
-  if (!rate.ok || access === "open") return rate;
+  const household = req.param("household");
+  const rate = await checkOpenRate(env, req.raw, household ?? "");
+  if (!rate.ok) return rate;
+  if (access === "open")
+    return household === undefined ? rate : await checkNamedHousehold(env, household);
   const address = getCallerAddress(req.raw);
   const key = readBearer(req.raw);
   const blocked = checkAttempt(env, key ?? "", address, Date.now());

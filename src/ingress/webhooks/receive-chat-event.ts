@@ -2,6 +2,7 @@
  * The single entry point for messages from chat channels: the household resolves the sender and the thread, the files
  * are stored, and the thread interprets and appends the message. Messages of unknown senders are refused.
  */
+import { checkNotSuspended } from "../../auth/suspension.ts";
 import { defined } from "../../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -25,6 +26,8 @@ export async function receiveEvent(
 ): Promise<ReceiveOutcome> {
   const query = buildInboundQuery({ files: [], ...inbound });
   if (!query.ok) return query;
+  const active = await checkNotSuspended(env, household);
+  if (!active.ok) return active;
   const resolved = await getHouseholdStub(env, household).contacts.resolveInbound(query.value);
   return await receiveResolved(env, household, resolved, inbound);
 }

@@ -1,4 +1,5 @@
 /** The jobs that ask owners for their approval and send what they approved. */
+import { isSuspended } from "../../auth/suspension.ts";
 import type { JobHandlers } from "../../object/stored-jobs.ts";
 import { exponential } from "../../object/retry.ts";
 import type { SourceContext } from "../source-context.ts";
@@ -19,6 +20,7 @@ export function createOutboxHandlers(
     withdraw: { run: (request) => withdraw(context, request), retryDelayMs: RETRY },
     send: {
       run: async ({ draft }) => {
+        if (await isSuspended(context.env, context.store.get().household)) return "retry";
         await sender.send(draft);
         return "done";
       },

@@ -1,5 +1,6 @@
 /** The job that fetches new messages of kinds that are polled. The result decides when it runs next. */
 import { receiveParsed } from "../../attachments/receive-parsed.ts";
+import { isSuspended } from "../../auth/suspension.ts";
 import { getConfig } from "../../config.ts";
 import type { IncomingSourceMessage, SourceRecord } from "../../contracts/sources.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
@@ -41,6 +42,7 @@ async function poll(context: SourceContext): Promise<JobOutcome> {
   const opened = await getHouseholdStub(context.env, record.household).sources.openSettings(
     record.name,
   );
+  if (await isSuspended(context.env, record.household)) return "retry";
   // The household sends its record again when the source is connected.
   if (!opened || opened.record.status === "disconnected") return "done";
   const settings = kind.settings.safeParse(opened.settings);

@@ -2,7 +2,7 @@
 import type { ChannelKind, NoticeKind } from "../../channels/channel.ts";
 import { isDelayReason } from "../../mess/delay-reasons.ts";
 import type { ThreadTables } from "../migrations.ts";
-import { NO_CHANNEL_REASON } from "../../delivery/delivery.ts";
+import { ALL_OWNERS, NO_CHANNEL_REASON } from "../../delivery/delivery.ts";
 import type {
   Delivery,
   DeliveryState,
@@ -203,7 +203,10 @@ export class DeliveryTable implements DeliveryStore {
    */
   release(executor: string, now: number): boolean {
     if (!this.hasAny()) return true;
-    const waiting = this.#select("state = 'due' AND executor = ?", executor);
+    const waiting =
+      executor === ALL_OWNERS
+        ? this.#select("state = 'due'")
+        : this.#select("state = 'due' AND executor = ?", executor);
     const held = waiting.filter(({ due, error }) => due > now && isDelayReason(error ?? ""));
     for (const { id } of held) this.change(id, { due: now }, now);
     return held.length === 0 && waiting.every(({ due }) => due > now);

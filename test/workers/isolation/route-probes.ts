@@ -239,6 +239,11 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   })),
 
   "POST /api/v1/households": OPERATOR_ONLY,
+  "GET /api/v1/households": OPERATOR_ONLY,
+  "GET /api/v1/households/:id": OPERATOR_ONLY,
+  "PUT /api/v1/households/:id/suspension": OPERATOR_ONLY,
+  "DELETE /api/v1/households/:id/suspension": OPERATOR_ONLY,
+  "GET /api/v1/health": OPERATOR_ONLY,
   "POST /api/v1/households/:id/sign-in-links": OPERATOR_ONLY,
   "GET /api/v1/households/:id/limits": OPERATOR_ONLY,
   "PUT /api/v1/households/:id/limits": OPERATOR_ONLY,

@@ -29,7 +29,8 @@ export interface Scene {
 }
 
 /** Work that follows a commit or a timer of an earlier call, or that is done once in 30 seconds for a credential. */
-const UNRELATED = /findContacts|reportDeliveries|recordSummary|authenticateKey|findGrantHolder/;
+const UNRELATED =
+  /findContacts|reportDeliveries|recordSummary|authenticateKey|findGrantHolder|isSuspended/;
 
 /** Creates the scene before the tests of a file; returns a function that reads it. */
 export function useScene(): () => Scene {

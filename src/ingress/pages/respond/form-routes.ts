@@ -4,7 +4,7 @@
  */
 import { hashSha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
-import { checkRequestRate } from "../../../auth/rates/request-rate.ts";
+import { admitCaller } from "../../../auth/suspension.ts";
 import { readThread, sendMessages } from "../../../exchange/exchange.ts";
 import { readNames } from "../../../exchange/lists/list-inbox.ts";
 import type { ThreadView } from "../../../contracts/thread-views.ts";
@@ -111,8 +111,8 @@ async function postForm(
   // The same text sent twice, by a second tap or a reload, counts as one response.
   const idempotencyKey = key ?? (await hashSha256([link.jti, action, text].join("\n")));
   const bearer = toLinkPrincipal(link);
-  const rate = await checkRequestRate(env, bearer);
-  if (!rate.ok) return rate;
+  const admitted = await admitCaller(env, bearer);
+  if (!admitted.ok) return admitted;
   const posted = await sendMessages(env, bearer, {
     messages: [{ blocks }],
     channel: "http",

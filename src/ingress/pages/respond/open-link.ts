@@ -5,6 +5,7 @@ import * as z from "zod";
 import { refuseInactiveLink } from "../../../auth/links/inactive-link.ts";
 import { toLinkPrincipal, type LinkInput, readLink } from "../../../auth/links/links.ts";
 import { readShortCode } from "../../../auth/links/short-links.ts";
+import { checkNotSuspended } from "../../../auth/suspension.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { getConfig } from "../../../config.ts";
 import type { Outcome } from "../../../mess/errors.ts";
@@ -35,7 +36,9 @@ export async function findLink(env: Env, address: LinkAddress): Promise<Outcome<
     address.token === undefined
       ? await findCode(env, secret, address.code ?? "")
       : await readLink(secret, address.token);
-  return found && (address.ref ?? found.ref) === found.ref ? ok(found) : refuseUnauthenticated();
+  if (!found || (address.ref ?? found.ref) !== found.ref) return refuseUnauthenticated();
+  const active = await checkNotSuspended(env, found.household);
+  return active.ok ? ok(found) : active;
 }
 
 async function findCode(

@@ -12,6 +12,7 @@ import { isKnownHousehold } from "../../../auth/known-households.ts";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
+import { checkNotSuspended } from "../../../auth/suspension.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 import { buildRefusal } from "../../http/response.ts";
@@ -66,12 +67,18 @@ export const handlePasskeySignIn = defineStep(async (request, env, { response })
   const found = await getHouseholdStub(env, claim.household).identity.findPasskey(claim.id);
   if (!found.ok) return refuseUnknownPasskey();
   const opened: { household: string; secret: string }[] = [];
+  let suspended: Outcome<never> | undefined;
   for (const household of [claim.household, ...found.value.households]) {
     if (opened.some((one) => one.household === household)) continue;
     const stub = getHouseholdStub(env, household);
     const known = await stub.identity.findPasskey(claim.id);
     const verified = known.ok && (await verifyPasskey(secret, request, response, known.value));
     if (!verified) continue;
+    const active = await checkNotSuspended(env, household);
+    if (!active.ok) {
+      suspended = active;
+      continue;
+    }
     const { secret: own, session } = await createSession();
     const { counter, answered } = verified;
     const accepted = await stub.identity.acceptPasskey(
@@ -83,7 +90,7 @@ export const handlePasskeySignIn = defineStep(async (request, env, { response })
     log("signed_in", { household, actor: accepted.value.actor, by: "passkey" });
     opened.push({ household, secret: own });
   }
-  if (opened.length === 0) return refuseUnknownPasskey();
+  if (opened.length === 0) return suspended ?? refuseUnknownPasskey();
   return ok({ body: { ok: true }, cookie: await addToSession(secret, request, opened) });
 });
 

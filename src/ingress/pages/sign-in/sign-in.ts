@@ -12,6 +12,7 @@ import {
 import { readSignInLink, SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
+import { checkNotSuspended } from "../../../auth/suspension.ts";
 import { ERRORS, type MessError } from "../../../mess/errors.ts";
 import { loadPageTexts, type PageTextKey, type PageTexts } from "../page-texts.ts";
 import { readForm } from "./form.ts";
@@ -60,6 +61,8 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
       (await isKnownHousehold(env, link.household)) &&
       (await getHouseholdStub(env, link.household).identity.readInvitation(link.hash));
     if (!invited || !invited.ok) return await buildSpentLinkPage(texts);
+    const active = await checkNotSuspended(env, link.household);
+    if (!active.ok) return await buildRefusedPage(texts, active.error);
     const person = { ...invited.value, household: link.household };
     return await buildInvitationPage(
       texts,
@@ -92,6 +95,8 @@ export async function handleSignIn(request: Request, env: Env): Promise<Response
   if (!link || !(await isKnownHousehold(env, link.household)))
     return await buildSpentLinkPage(texts);
   const { household, hash } = link;
+  const active = await checkNotSuspended(env, household);
+  if (!active.ok) return await buildRefusedPage(texts, active.error);
   const { secret: own, session } = await createSession();
   const accepted = await getHouseholdStub(env, household).identity.acceptInvitation(hash, session);
   if (!accepted.ok) return await buildSpentLinkPage(texts);
