@@ -32,6 +32,7 @@ import { SOURCE_ACCESS_MUTANTS } from "./sources/source-access-mutants.ts";
 import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
 import { CHAT_SOURCE_MUTANTS } from "./sources/chat-source-mutants.ts";
 import { SOURCE_KIND_MUTANTS } from "./sources/source-kind-mutants.ts";
+import { SUSPENSION_MUTANTS } from "./suspension-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
@@ -55,6 +56,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...SOURCE_ACCESS_MUTANTS,
   ...ROTATION_MUTANTS,
   ...DELETION_MUTANTS,
+  ...SUSPENSION_MUTANTS,
   ...DEPLOYMENT_MUTANTS,
   ...MCP_MUTANTS,
   ...GROUP_OBJECT_MUTANTS,

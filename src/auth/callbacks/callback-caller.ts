@@ -52,7 +52,8 @@ export async function authenticateCallback(
   if (!known || (binding !== undefined && !bindings.includes(binding)))
     return refuseUnauthenticated();
   const active = await checkNotSuspended(env, household);
-  return active.ok ? ok({ ...known, principal }) : active;
+  if (!active.ok) return active;
+  return ok({ ...known, principal });
 }
 
 /**

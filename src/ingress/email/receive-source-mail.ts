@@ -4,7 +4,7 @@
  */
 import type { Email } from "postal-mime";
 import { isKnownHousehold } from "../../auth/known-households.ts";
-import { isSuspended } from "../../auth/suspension.ts";
+import { checkNotSuspended } from "../../auth/suspension.ts";
 import { type MailRefusal, refuseMail } from "../../channels/email/parse-mail.ts";
 import { receiveParsedMessages } from "../../exchange/source-calls/receive-parsed-messages.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -17,6 +17,7 @@ import { getHouseholdStub } from "../../stubs.ts";
 /** Replies to the sender's mail server. They do not say whose address it is. */
 const REPLY_TEXTS: Partial<Record<ErrorCode, string>> = {
   source_disconnected: "5.2.1 This address does not accept mail at present.",
+  household_suspended: "5.2.1 This address does not accept mail at present.",
   source_full: "5.2.2 This mailbox is full.",
   storage_full: "5.2.2 This mailbox is full.",
   not_found: "5.1.1 This address does not exist.",
@@ -38,7 +39,8 @@ export async function receiveSourceMail(
   const { household, source } = address;
   const opened = await getHouseholdStub(env, household).sources.openSettings(source);
   if (opened?.record.kind !== "email") return undefined;
-  if (await isSuspended(env, household)) return refuseByCode("source_disconnected");
+  const active = await checkNotSuspended(env, household);
+  if (!active.ok) return refuseByCode(active.error.code);
   if (opened.record.status === "disconnected") return refuseByCode("source_disconnected");
   const message = await readMail(mail, envelope, raw, Date.now());
   const received = await receiveParsedMessages(env, { household, source }, [message]);

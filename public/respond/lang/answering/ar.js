@@ -53,6 +53,7 @@ export const texts = {
   why_confirmation_required: "يلزم أخذ الموافقة أولًا.",
   why_link_dead: "رابطك لم يعد يعمل.",
   why_unauthenticated: "انتهت جلستك. افتح رابطك من جديد.",
+  why_household_suspended: "علّق المشغّل هذا البيت. حاول مرة أخرى لاحقًا.",
   why_rate_limited: "كان ذلك كثيرًا دفعة واحدة. انتظر قليلًا ثم حاول مجددًا.",
   why_storage_full: "لم تعد هناك مساحة للملفات هنا. اطلب إخلاء مساحة أو أرسل نصًا فقط.",
   why_too_large: "الحجم كبير جدًا.",

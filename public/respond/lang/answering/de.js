@@ -53,6 +53,8 @@ export const texts = {
   why_confirmation_required: "Dafür brauchst du erst eine Zustimmung.",
   why_link_dead: "Dein Link funktioniert nicht mehr.",
   why_unauthenticated: "Deine Sitzung ist abgelaufen. Öffne deinen Link noch einmal.",
+  why_household_suspended:
+    "Der Betreiber hat diesen Haushalt ausgesetzt. Versuch es später noch einmal.",
   why_too_large: "Das ist zu groß.",
   why_thread_full: "Diese Aufgabe kann keine weiteren Nachrichten aufnehmen.",
   why_storage_full:

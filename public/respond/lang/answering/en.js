@@ -53,6 +53,7 @@ export const texts = {
   why_confirmation_required: "This needs approval first.",
   why_link_dead: "Your link no longer works.",
   why_unauthenticated: "Your session has ended. Open your link again.",
+  why_household_suspended: "This household is paused by its operator. Try again later.",
   why_too_large: "It’s too large.",
   why_thread_full: "This task can’t take any more messages.",
   why_storage_full:

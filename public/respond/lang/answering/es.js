@@ -53,6 +53,7 @@ export const texts = {
   why_confirmation_required: "Primero hace falta el visto bueno.",
   why_link_dead: "Tu enlace ya no funciona.",
   why_unauthenticated: "Tu sesión ha caducado. Abre tu enlace otra vez.",
+  why_household_suspended: "El operador ha suspendido este hogar. Inténtalo más tarde.",
   why_too_large: "Es demasiado grande.",
   why_thread_full: "Esta tarea no admite más mensajes.",
   why_storage_full:

@@ -53,6 +53,7 @@ export const texts = {
   why_confirmation_required: "Il faut d’abord obtenir un accord.",
   why_link_dead: "Votre lien ne fonctionne plus.",
   why_unauthenticated: "Votre session a expiré. Rouvrez votre lien.",
+  why_household_suspended: "L’opérateur a suspendu ce foyer. Réessayez plus tard.",
   why_too_large: "C’est trop volumineux.",
   why_thread_full: "Cette tâche ne peut plus recevoir de messages.",
   why_storage_full:

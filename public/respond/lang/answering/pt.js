@@ -53,6 +53,7 @@ export const texts = {
   why_confirmation_required: "Isto precisa de aprovação antes.",
   why_link_dead: "Seu link não funciona mais.",
   why_unauthenticated: "Sua sessão terminou. Abra o link de novo.",
+  why_household_suspended: "O operador suspendeu esta casa. Tente mais tarde.",
   why_rate_limited: "Foi muita coisa de uma vez. Espere um pouco e tente de novo.",
   why_storage_full:
     "Não há mais espaço para arquivos aqui. Peça que liberem espaço ou envie só texto.",

@@ -53,6 +53,7 @@ export const texts = {
   why_confirmation_required: "Önce onay gerekiyor.",
   why_link_dead: "Bağlantın artık çalışmıyor.",
   why_unauthenticated: "Oturumun sona erdi. Bağlantını yeniden aç.",
+  why_household_suspended: "İşletmeci bu haneyi askıya aldı. Daha sonra yeniden dene.",
   why_too_large: "Çok büyük.",
   why_thread_full: "Bu işe daha fazla mesaj eklenemez.",
   why_storage_full:

@@ -3,13 +3,12 @@ import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../../auth/known-households.ts";
 import { clearCachedCredentials } from "../../../../auth/live-credential.ts";
 import { clearCachedSuspension } from "../../../../auth/suspension.ts";
+import { listHouseholds } from "../../../../exchange/list-households.ts";
 import { log } from "../../../../log.ts";
 import { refuse } from "../../../../mess/errors.ts";
 import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
-import { readIndex } from "../../../../partitions/index-timeout.ts";
-import { listHouseholdIds } from "../../../../partitions/household-list.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
 import {
   type HandlerPromise,
@@ -29,24 +28,12 @@ const listQuerySchema = z.strictObject({
 const refuseUnknown = () =>
   refuse("not_found", "household not found", "GET /api/v1/households lists all households.");
 
-async function listHouseholds({
+async function showHouseholds({
   env,
   query: { cursor, limit },
 }: NoHouseholdCall<z.output<typeof listQuerySchema>>): HandlerPromise {
-  const listed = await readIndex(listHouseholdIds(env.INDEX, cursor, limit + 1));
-  if (!listed.ok) return listed;
-  const ids = listed.value.slice(0, limit);
-  const found = await Promise.all(
-    // One that does not respond is listed without its numbers.
-    ids.map((id) =>
-      getHouseholdStub(env, id)
-        .settings.describeForOperator()
-        .catch(() => ({ id, health: { unavailable: true } })),
-    ),
-  );
-  const households = found.filter((one) => one !== null);
-  const next = listed.value.length > limit ? { next_cursor: ids.at(-1) } : {};
-  return ok({ body: { households, ...next } });
+  const listed = await listHouseholds(env, cursor, limit);
+  return listed.ok ? ok({ body: listed.value }) : listed;
 }
 
 async function readHousehold({ env, param }: NoHouseholdCall): HandlerPromise {
@@ -78,7 +65,7 @@ export const operatedHouseholdRoutes: readonly HttpRoute[] = [
     access: "operator",
     summary: "The households with their health and use; never content or names",
     query: listQuerySchema,
-    handle: listHouseholds,
+    handle: showHouseholds,
   }),
   defineNoHouseholdRoute({
     method: "get",
