@@ -1,6 +1,7 @@
 /** The results of the tools for AI groups say what happened, and what an agent should do next. */
 import { describe, expect, it } from "vitest";
-import { createPair, ERAS, readCode, sendToWorker, useFields, useTool } from "./support.ts";
+import { createPair, readCode, sendToWorker, useFields, useTool } from "./support.ts";
+import { ERAS } from "../tool-client.ts";
 
 describe.each(ERAS)("MCP %s", (era) => {
   it("a report that could be about several tasks completes none, and the result names them", async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Client, openSignedIn } from "../../oauth/support.ts";
 import { Caller, createFreshHousehold, type TestHousehold } from "../../support.ts";
-import { createPair, ERAS, readCode, sendToWorker, useFields, useTool } from "./support.ts";
+import { createPair, readCode, sendToWorker, useFields, useTool } from "./support.ts";
+import { ERAS } from "../tool-client.ts";
 import { callRpc, callTool, openSession, TASKS } from "../support.ts";
 
 const ALL = { path: "/mcp/all" };

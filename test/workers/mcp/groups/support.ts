@@ -1,54 +1,10 @@
 /** Calls the tools for AI groups, and prepares groups with two members. */
-import { type Caller, createFreshHousehold, type TestHousehold } from "../../support.ts";
-import { callLegacy, callTool, type ToolAnswer } from "../support.ts";
+import { createFreshHousehold, type TestHousehold } from "../../support.ts";
+import { createToolClient } from "../tool-client.ts";
 
 export const GROUPS = { path: "/mcp/groups" };
 
-export type Era = "2026" | "2025";
-export const ERAS: readonly Era[] = ["2026", "2025"];
-
-/** A tool's result with the fields of its structured part. */
-export interface GroupAnswer {
-  text: string;
-  isError: boolean;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  fields: any;
-}
-
-const toGroupAnswer = ({ text, isError, result }: ToolAnswer): GroupAnswer => ({
-  text,
-  isError,
-  fields: result.structuredContent,
-});
-
-/** Calls a tool at `/mcp/groups` as a client of the protocol's generation. */
-export async function useTool(
-  caller: Caller,
-  name: string,
-  args: object = {},
-  era: Era = "2026",
-): Promise<GroupAnswer> {
-  if (era === "2026") return toGroupAnswer(await callTool(caller, name, args, GROUPS));
-  const params = { name, arguments: args };
-  const { result, error } = await callLegacy(caller, "tools/call", params, {}, GROUPS.path);
-  if (error) throw new Error(`${error.code} ${error.message}`);
-  const [{ text }] = result.content as [{ text: string }];
-  return toGroupAnswer({ text, isError: result.isError === true, result });
-}
-
-/** The fields of a result that must not be an error. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export async function useFields(...args: Parameters<typeof useTool>): Promise<any> {
-  const { text, isError, fields } = await useTool(...args);
-  if (isError) throw new Error(text);
-  return fields;
-}
-
-/** The error code with which a tool refuses. */
-export async function readCode(...args: Parameters<typeof useTool>): Promise<string> {
-  const { text, isError } = await useTool(...args);
-  return isError ? (/^\w+/.exec(text)?.[0] ?? "no code") : "no error";
-}
+export const { useTool, useFields, readCode } = createToolClient(GROUPS.path);
 
 export interface Pair extends TestHousehold {
   group: string;

@@ -1,7 +1,8 @@
 /** The tools of AI groups at their own address, for clients of both generations of the protocol. */
 import { describe, expect, it } from "vitest";
 import { createFreshHousehold, waitUntil } from "../../support.ts";
-import { createPair, ERAS, GROUPS, readCode, sendToWorker, useFields, useTool } from "./support.ts";
+import { createPair, GROUPS, readCode, sendToWorker, useFields, useTool } from "./support.ts";
+import { ERAS } from "../tool-client.ts";
 import { callRpc, callTool } from "../support.ts";
 
 describe.each(ERAS)("the tools of groups for clients of %s", (era) => {

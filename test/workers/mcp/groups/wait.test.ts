@@ -1,31 +1,15 @@
 /** Waiting for messages of a group: for a short time, with progress, and as a task. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Caller } from "../../support.ts";
-import {
-  createPair,
-  ERAS,
-  GROUPS,
-  type Pair,
-  sendToWorker,
-  useFields,
-  useTool,
-} from "./support.ts";
-import {
-  buildModernRequest,
-  callRpc,
-  callTool,
-  readReceived,
-  readStream,
-  type Rpc,
-  TASKS,
-} from "../support.ts";
+import { createPair, GROUPS, type Pair, sendToWorker, useFields, useTool } from "./support.ts";
+import { ERAS } from "../tool-client.ts";
+import { callTask, openProgress, speedUp, startTask, WITH_TASKS } from "../long-waits.ts";
+import { buildModernRequest, callRpc, callTool, readReceived } from "../support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-const WITH_TASKS = { extensions: { [TASKS]: {} } };
 
 const listIds = (fields: { messages: { id: string }[] }): string[] =>
   fields.messages.map(({ id }) => id);
@@ -86,20 +70,6 @@ describe("a wait without a cursor", () => {
   });
 });
 
-/**
- * Makes timers a thousand times faster. Faked ones would run in the wrong context of workerd.
- * @returns the milliseconds of the timers that were set
- */
-function speedUp(name: "setTimeout" | "setInterval"): number[] {
-  const delays: number[] = [];
-  const real = globalThis[name].bind(globalThis) as (run: () => void, delay?: number) => number;
-  vi.spyOn(globalThis, name).mockImplementation(((run: () => void, delay = 0) => {
-    delays.push(delay);
-    return real(run, delay / 1_000);
-  }) as never);
-  return delays;
-}
-
 describe("a wait in a group that is closed", () => {
   it("a wait ends when its group is closed, and does not ask to wait again", async () => {
     const { agent, ann, group, worker } = await createPair();
@@ -133,22 +103,12 @@ describe("a long wait without progress and tasks", () => {
   });
 });
 
-/** Opens a wait of 600 seconds with a progress token; returns its stream. */
-const openProgress = async (caller: Caller) => {
-  const request = buildModernRequest(
-    "tools/call",
-    { name: "wait", arguments: { timeout: 600 } },
-    { meta: { progressToken: "p1" }, capabilities: WITH_TASKS },
-  );
-  return readStream(await caller.fetch(GROUPS.path, request));
-};
-
 describe("a wait with a progress token", () => {
   it("a long wait reports progress every 10 seconds, and returns the message", async () => {
     const pair = await createPair();
     const timeouts = vi.spyOn(globalThis, "setTimeout");
     const intervals = speedUp("setInterval");
-    const stream = await openProgress(pair.ann);
+    const stream = await openProgress(pair.ann, GROUPS.path);
 
     const reports = [await stream.readNext(), await stream.readNext(), await stream.readNext()];
     const id = await sendToWorker(pair, "there");
@@ -168,7 +128,7 @@ describe("a wait with a progress token", () => {
   it("a client that vanishes ends its wait", async () => {
     const { ann } = await createPair();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const stream = await openProgress(ann);
+    const stream = await openProgress(ann, GROUPS.path);
     await stream.readNext();
     await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
 
@@ -178,30 +138,15 @@ describe("a wait with a progress token", () => {
   });
 });
 
-const startTask = async (caller: Caller, args: object = {}, path = GROUPS.path) => {
-  const name = path === GROUPS.path ? "wait" : "group_wait";
-  const call = { name, arguments: { timeout: 120, ...args } };
-  const options = { path, capabilities: WITH_TASKS };
-  return (await callRpc(caller, "tools/call", call, options)).result;
-};
-
-const callTask = (
-  caller: Caller,
-  method: "get" | "cancel" | "update",
-  taskId: string,
-  path = GROUPS.path,
-): Promise<Rpc> => {
-  const more = method === "update" ? { inputResponses: {} } : {};
-  const options = { path, capabilities: WITH_TASKS };
-  return callRpc(caller, `tasks/${method}`, { taskId, ...more }, options);
-};
+const startWait = (caller: Caller, args: object = {}, path = GROUPS.path) =>
+  startTask(caller, { name: path === GROUPS.path ? "wait" : "group_wait", path, args });
 
 const TASK_PATHS = ["/mcp/groups", "/mcp/all"];
 
 describe.each(TASK_PATHS)("a wait as a task at %s", (path) => {
   it(`a client with tasks gets a task at ${path}, which completes with the message`, async () => {
     const pair = await createPair();
-    const task = await startTask(pair.ann, {}, path);
+    const task = await startWait(pair.ann, {}, path);
     const before = await callTask(pair.ann, "get", task.taskId, path);
     const id = await sendToWorker(pair, "Wake up");
 
@@ -221,7 +166,7 @@ describe.each(TASK_PATHS)("a wait as a task at %s", (path) => {
   it(`a task at ${path} ends with a cursor when its time is over`, async () => {
     const { ann } = await createPair();
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { taskId } = await startTask(ann, {}, path);
+    const { taskId } = await startWait(ann, {}, path);
     vi.setSystemTime(Date.now() + 121_000);
 
     const { result } = await callTask(ann, "get", taskId, path);
@@ -233,7 +178,7 @@ describe.each(TASK_PATHS)("a wait as a task at %s", (path) => {
 
   it(`a task at ${path} that is cancelled ends`, async () => {
     const { ann } = await createPair();
-    const { taskId } = await startTask(ann, {}, path);
+    const { taskId } = await startWait(ann, {}, path);
 
     const cancelled = await callTask(ann, "cancel", taskId, path);
     const { result } = await callTask(ann, "get", taskId, path);
@@ -246,10 +191,10 @@ describe.each(TASK_PATHS)("a wait as a task at %s", (path) => {
 describe("tasks of waits", () => {
   it("the task of a wait in a group that is closed completes", async () => {
     const { agent, ann, group } = await createPair();
-    const { taskId } = await startTask(ann);
+    const { taskId } = await startWait(ann);
     await useFields(agent, "close", { group_id: group });
 
-    const { result } = await callTask(ann, "get", taskId);
+    const { result } = await callTask(ann, "get", taskId, GROUPS.path);
 
     expect(result).toMatchObject({
       status: "completed",
@@ -259,10 +204,10 @@ describe("tasks of waits", () => {
 
   it("a client with tasks gets no task for a short wait, or if a message waits already", async () => {
     const pair = await createPair();
-    const short = await startTask(pair.ann, { timeout: 0 });
+    const short = await startWait(pair.ann, { timeout: 0 });
     const id = await sendToWorker(pair, "already here");
 
-    const long = await startTask(pair.ann);
+    const long = await startWait(pair.ann);
 
     expect(short.structuredContent).toMatchObject({ messages: [] });
     expect(long.structuredContent.messages).toMatchObject([{ id }]);
@@ -270,9 +215,9 @@ describe("tasks of waits", () => {
 
   it("the messages of a task are not repeated by the next wait without a cursor", async () => {
     const pair = await createPair();
-    const { taskId } = await startTask(pair.ann);
+    const { taskId } = await startWait(pair.ann);
     await sendToWorker(pair, "one");
-    await callTask(pair.ann, "get", taskId);
+    await callTask(pair.ann, "get", taskId, GROUPS.path);
 
     const next = await useFields(pair.ann, "wait", { timeout: 0 });
 
@@ -281,9 +226,9 @@ describe("tasks of waits", () => {
 
   it("a task that is cancelled takes no message from the next wait", async () => {
     const pair = await createPair();
-    const { taskId } = await startTask(pair.ann);
+    const { taskId } = await startWait(pair.ann);
     const id = await sendToWorker(pair, "one");
-    await callTask(pair.ann, "cancel", taskId);
+    await callTask(pair.ann, "cancel", taskId, GROUPS.path);
 
     const next = await useFields(pair.ann, "wait", { timeout: 0 });
 
@@ -292,11 +237,11 @@ describe("tasks of waits", () => {
 
   it("a task that is cancelled stays so, and leaves later messages to the next wait", async () => {
     const pair = await createPair();
-    const { taskId } = await startTask(pair.ann);
-    await callTask(pair.ann, "cancel", taskId);
+    const { taskId } = await startWait(pair.ann);
+    await callTask(pair.ann, "cancel", taskId, GROUPS.path);
     const id = await sendToWorker(pair, "later");
 
-    const { result } = await callTask(pair.ann, "get", taskId);
+    const { result } = await callTask(pair.ann, "get", taskId, GROUPS.path);
     const next = await useFields(pair.ann, "wait", { timeout: 0 });
 
     expect(result.status).toBe("cancelled");
@@ -306,22 +251,22 @@ describe("tasks of waits", () => {
   it("a wait after a cancelled one in the same second is another task", async () => {
     const { ann } = await createPair();
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { taskId } = await startTask(ann);
-    await callTask(ann, "cancel", taskId);
+    const { taskId } = await startWait(ann);
+    await callTask(ann, "cancel", taskId, GROUPS.path);
 
-    const second = await startTask(ann);
-    const { result } = await callTask(ann, "get", second.taskId);
+    const second = await startWait(ann);
+    const { result } = await callTask(ann, "get", second.taskId, GROUPS.path);
 
     expect(result.status).toBe("working");
   });
 
   it("a task that is cancelled after a message arrived keeps its result", async () => {
     const pair = await createPair();
-    const { taskId } = await startTask(pair.ann);
+    const { taskId } = await startWait(pair.ann);
     const id = await sendToWorker(pair, "in time");
 
-    await callTask(pair.ann, "cancel", taskId);
-    const { result } = await callTask(pair.ann, "get", taskId);
+    await callTask(pair.ann, "cancel", taskId, GROUPS.path);
+    const { result } = await callTask(pair.ann, "get", taskId, GROUPS.path);
 
     expect(result).toMatchObject({
       status: "completed",
@@ -358,11 +303,13 @@ describe("tasks of waits", () => {
 
   it.each(CHANGES)("a task id with %s is unknown", async (_label, change) => {
     const pair = await createPair();
-    const { taskId } = await startTask(pair.ann);
+    const { taskId } = await startWait(pair.ann);
     const changed = change(taskId, pair);
 
     const answers = await Promise.all(
-      (["get", "update", "cancel"] as const).map((method) => callTask(pair.ann, method, changed)),
+      (["get", "update", "cancel"] as const).map((method) =>
+        callTask(pair.ann, method, changed, GROUPS.path),
+      ),
     );
 
     expect(changed).not.toBe(taskId);
@@ -372,9 +319,11 @@ describe("tasks of waits", () => {
   it("a task of another agent's wait is unknown", async () => {
     const { ann, ben, agent, group } = await createPair();
     await useFields(ben, "join", { group_id: group, my_name: "third" });
-    const { taskId } = await startTask(ann);
+    const { taskId } = await startWait(ann);
 
-    const answers = await Promise.all([ben, agent].map((one) => callTask(one, "get", taskId)));
+    const answers = await Promise.all(
+      [ben, agent].map((one) => callTask(one, "get", taskId, GROUPS.path)),
+    );
 
     for (const { error } of answers) expect(error?.code).toBe(-32_602);
   });

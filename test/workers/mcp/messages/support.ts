@@ -6,58 +6,12 @@ import { buildFakeWebhookSecret } from "../../household/support.ts";
 import { unwrap } from "../../outcomes.ts";
 import { buildParsed } from "../../sources/support.ts";
 import { Caller, createFreshHousehold, expectOkJson, type TestHousehold } from "../../support.ts";
-import { callLegacy, callTool, type ToolAnswer } from "../support.ts";
+import { createToolClient } from "../tool-client.ts";
 
 export const MESSAGES = { path: "/mcp/messages" };
 export const ALL_PATHS = ["msg", "msg/*/outbox", "msg/classify"];
 
-export type Era = "2026" | "2025";
-export const ERAS: readonly Era[] = ["2026", "2025"];
-
-export interface MessageAnswer {
-  text: string;
-  isError: boolean;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  fields: any;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  content: any[];
-}
-
-const toAnswer = ({ text, isError, result }: ToolAnswer): MessageAnswer => ({
-  text,
-  isError,
-  fields: result.structuredContent,
-  content: result.content,
-});
-
-/** Calls a tool at `/mcp/messages` as a client of the protocol's generation. */
-export async function useTool(
-  caller: Caller,
-  name: string,
-  args: object = {},
-  era: Era = "2026",
-): Promise<MessageAnswer> {
-  if (era === "2026") return toAnswer(await callTool(caller, name, args, MESSAGES));
-  const params = { name, arguments: args };
-  const { result, error } = await callLegacy(caller, "tools/call", params, {}, MESSAGES.path);
-  if (error) throw new Error(`${error.code} ${error.message}`);
-  const [{ text }] = result.content as [{ text: string }];
-  return toAnswer({ text, isError: result.isError === true, result });
-}
-
-/** The fields of a result that must not be an error. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export async function useFields(...args: Parameters<typeof useTool>): Promise<any> {
-  const { text, isError, fields } = await useTool(...args);
-  if (isError) throw new Error(text);
-  return fields;
-}
-
-/** The error code with which a tool refuses. */
-export async function readCode(...args: Parameters<typeof useTool>): Promise<string> {
-  const { text, isError } = await useTool(...args);
-  return isError ? (/^\w+/.exec(text)?.[0] ?? "no code") : "no error";
-}
+export const { useTool, useFields, readCode } = createToolClient(MESSAGES.path);
 
 export const URGENT = "flooding";
 

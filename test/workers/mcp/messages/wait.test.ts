@@ -1,37 +1,24 @@
 /** Waiting for messages of sources: for a short time, with progress, and as a task. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Caller } from "../../support.ts";
-import { buildModernRequest, callRpc, readStream, type Rpc, TASKS } from "../support.ts";
+import { callTask, openProgress, speedUp, startTask } from "../long-waits.ts";
 import {
   createMessageScene,
-  ERAS,
   MESSAGES,
   type MessageScene,
   readCode,
   useFields,
   useTool,
 } from "./support.ts";
+import { ERAS } from "../tool-client.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-const WITH_TASKS = { extensions: { [TASKS]: {} } };
-
 const listIds = ({ messages }: { messages: { id: string }[] }): string[] =>
   messages.map(({ id }) => id);
-
-/** Makes timers a thousand times faster; returns the milliseconds of those that were set. */
-function speedUp(name: "setTimeout" | "setInterval"): number[] {
-  const delays: number[] = [];
-  const real = globalThis[name].bind(globalThis) as (run: () => void, delay?: number) => number;
-  vi.spyOn(globalThis, name).mockImplementation(((run: () => void, delay = 0) => {
-    delays.push(delay);
-    return real(run, delay / 1_000);
-  }) as never);
-  return delays;
-}
 
 describe.each(ERAS)("a wait for messages by a client of %s", (era) => {
   it(`a wait returns as soon as a message must not wait, for a client of ${era}`, async () => {
@@ -114,19 +101,10 @@ describe("a wait without a message", () => {
   });
 });
 
-const openProgress = async (caller: Caller) => {
-  const request = buildModernRequest(
-    "tools/call",
-    { name: "wait", arguments: { timeout: 600 } },
-    { meta: { progressToken: "p1" }, capabilities: WITH_TASKS },
-  );
-  return readStream(await caller.fetch(MESSAGES.path, request));
-};
-
 it("a long wait for messages reports progress, and returns the notice", async () => {
   const { secretary, receiveUrgent } = await createMessageScene();
   const intervals = speedUp("setInterval");
-  const stream = await openProgress(secretary);
+  const stream = await openProgress(secretary, MESSAGES.path);
 
   const reports = [await stream.readNext(), await stream.readNext()];
   const id = await receiveUrgent(1);
@@ -142,36 +120,17 @@ it("a long wait for messages reports progress, and returns the notice", async ()
   expect(last?.result.structuredContent.notices).toMatchObject([{ id }]);
 });
 
-const callTask = (
-  caller: Caller,
-  method: "get" | "cancel" | "update",
-  taskId: string,
-  path: string,
-): Promise<Rpc> => {
-  const more = method === "update" ? { inputResponses: {} } : {};
-  return callRpc(
-    caller,
-    `tasks/${method}`,
-    { taskId, ...more },
-    { path, capabilities: WITH_TASKS },
-  );
-};
-
 describe.each(["/mcp/messages", "/mcp/all"])("a wait for messages as a task at %s", (path) => {
   const getCaller = ({ home, secretary }: MessageScene) =>
     path === MESSAGES.path ? secretary : home.owner;
 
-  const startTask = async (caller: Caller, args: object) => {
-    const name = path === MESSAGES.path ? "wait" : "message_wait";
-    const call = { name, arguments: { timeout: 120, ...args } };
-    const options = { path, capabilities: WITH_TASKS };
-    return (await callRpc(caller, "tools/call", call, options)).result;
-  };
+  const name = path === MESSAGES.path ? "wait" : "message_wait";
+  const startWait = (caller: Caller, args: object) => startTask(caller, { name, path, args });
 
   it(`a client with tasks gets a task at ${path}, which completes with the message`, async () => {
     const scene = await createMessageScene();
     const caller = getCaller(scene);
-    const task = await startTask(caller, { source: "mail" });
+    const task = await startWait(caller, { source: "mail" });
     const before = await callTask(caller, "get", task.taskId, path);
     const id = await scene.receive(1);
 
@@ -190,7 +149,7 @@ describe.each(["/mcp/messages", "/mcp/all"])("a wait for messages as a task at %
   it(`a task at ${path} ends with a cursor when its time is over`, async () => {
     const caller = getCaller(await createMessageScene());
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { taskId } = await startTask(caller, {});
+    const { taskId } = await startWait(caller, {});
 
     vi.setSystemTime(Date.now() + 121_000);
     const ended = await callTask(caller, "get", taskId, path);
@@ -203,7 +162,7 @@ describe.each(["/mcp/messages", "/mcp/all"])("a wait for messages as a task at %
 
   it(`a task at ${path} takes updates and cancellation, and an unknown one is refused`, async () => {
     const caller = getCaller(await createMessageScene());
-    const { taskId } = await startTask(caller, {});
+    const { taskId } = await startWait(caller, {});
 
     expect((await callTask(caller, "update", taskId, path)).error).toBeUndefined();
     expect((await callTask(caller, "cancel", taskId, path)).error).toBeUndefined();
@@ -215,12 +174,11 @@ describe.each(["/mcp/messages", "/mcp/all"])("a wait for messages as a task at %
 it("the task of a source that the caller may not read is unknown", async () => {
   const { secretary, addLimitedKey } = await createMessageScene();
   const reader = await addLimitedKey("msg/alerts");
-  const call = { name: "wait", arguments: { timeout: 120, source: "mail" } };
-  const options = { ...MESSAGES, capabilities: WITH_TASKS };
-  const { result } = await callRpc(secretary, "tools/call", call, options);
+  const { path } = MESSAGES;
+  const task = await startTask(secretary, { name: "wait", path, args: { source: "mail" } });
 
-  const own = await callTask(secretary, "get", result.taskId, MESSAGES.path);
-  const theirs = await callTask(reader, "get", result.taskId, MESSAGES.path);
+  const own = await callTask(secretary, "get", task.taskId, path);
+  const theirs = await callTask(reader, "get", task.taskId, path);
 
   expect(own.result.status).toBe("working");
   expect(theirs.error?.code).toBe(-32_602);
