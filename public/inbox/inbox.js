@@ -318,6 +318,7 @@ const buildAccountSection = (households) =>
           ...households.map(({ me, my_name: name = me, name: household }) =>
             h("p", {}, inboxText("signed_in_as", { name, household })),
           ),
+          h("a", { class: "secondary", href: "/console" }, inboxText("console")),
           h("a", { class: "secondary", href: "/sign-in" }, inboxText("sign_out")),
         ),
       ];

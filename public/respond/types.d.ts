@@ -225,6 +225,8 @@ interface Prefs {
   keepLocation: boolean;
   /** Preferred container of voice recordings; another one where the browser cannot record it. */
   audioFormat: "webm" | "mp4";
+  /** Id of the household that the console showed last; empty before. */
+  household: string;
 }
 
 type Trusted = { createScriptURL(url: string): string };

@@ -15,11 +15,13 @@ const BUNDLES = [
   "respond/sw.js",
   "respond/add-photo/add-photo.js",
   "inbox/inbox.js",
+  "console/console.js",
   "inbox/agent-groups/agent-groups.js",
   "inbox/messages/messages.js",
 ];
 /** The other languages, one file each; the English texts are part of the bundles. */
-const LANGUAGES = /^(?:respond|inbox|inbox\/agent-groups|inbox\/messages)\/lang\/(?!en\.)\w+\.js$/;
+const LANGUAGES =
+  /^(?:respond|inbox|console|inbox\/agent-groups|inbox\/messages)\/lang\/(?!en\.)\w+\.js$/;
 const SINGLE_FILES =
   /^(?:respond\/early-preferences\.js|assets\/.*\.js|(?!respond\/(?:respond\.css|styles\/)).*\.css)$/;
 const COPIED_FILES = /^_headers$|^assets\/lang\/.*\.json$|\.(?:svg|png|webmanifest|woff2)$/;

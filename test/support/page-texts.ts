@@ -4,7 +4,7 @@ type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
 type Language = "en" | "ar" | "de" | "pt" | "tr";
 
-type PageWithTexts = "respond" | "inbox" | "inbox/agent-groups" | "inbox/messages";
+type PageWithTexts = "respond" | "inbox" | "inbox/agent-groups" | "inbox/messages" | "console";
 
 /** Loads the table of a page, which is a plain module without type declarations. */
 export async function loadTexts(page: PageWithTexts, language: string): Promise<Texts> {
@@ -20,6 +20,13 @@ const TEXTS = {
     de: await loadTexts("respond", "de"),
     pt: await loadTexts("respond", "pt"),
     tr: await loadTexts("respond", "tr"),
+  },
+  console: {
+    en: await loadTexts("console", "en"),
+    ar: await loadTexts("console", "ar"),
+    de: await loadTexts("console", "de"),
+    pt: await loadTexts("console", "pt"),
+    tr: await loadTexts("console", "tr"),
   },
   inbox: {
     en: await loadTexts("inbox", "en"),
@@ -88,3 +95,7 @@ export const agentGroupText = (key: string, values: Values = {}, language: Langu
 /** A text of the messages view in the inbox. */
 export const messageText = (key: string, values: Values = {}, language: Language = "en") =>
   fill(find("inbox/messages", key, language), values);
+
+/** A text of the console. */
+export const consoleText = (key: string, values: Values = {}, language: Language = "en") =>
+  fill(find("console", key, language), values);

@@ -34,6 +34,7 @@ export const texts = {
   sign_in: "تسجيل الدخول",
   account: "الحساب",
   signed_in_as: "سجّلت الدخول باسم {name} ({household})",
+  console: "إدارة المنزل",
   sign_out: "تسجيل الخروج أو إدارة مفاتيح المرور",
   closed: "سجّل الدخول لرؤية طلباتك",
   closed_how:

@@ -35,6 +35,7 @@ export const texts = {
   sign_in: "Anmelden",
   account: "Konto",
   signed_in_as: "Angemeldet als {name} ({household})",
+  console: "Haushalt verwalten",
   sign_out: "Abmelden oder Passkeys verwalten",
   closed: "Melde dich an, um deine Anfragen zu sehen",
   closed_how:

@@ -34,6 +34,7 @@ export const texts = {
   sign_in: "Sign in",
   account: "Account",
   signed_in_as: "Signed in as {name} ({household})",
+  console: "Look after the household",
   sign_out: "Sign out or manage passkeys",
   closed: "Sign in to see your requests",
   closed_how:

@@ -34,6 +34,7 @@ export const texts = {
   sign_in: "Iniciar sesión",
   account: "Cuenta",
   signed_in_as: "Sesión de {name} ({household})",
+  console: "Gestionar el hogar",
   sign_out: "Cerrar sesión o gestionar llaves de acceso",
   closed: "Inicia sesión para ver tus peticiones",
   closed_how:

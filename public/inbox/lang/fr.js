@@ -36,6 +36,7 @@ export const texts = {
   sign_in: "Se connecter",
   account: "Compte",
   signed_in_as: "Session de {name} ({household})",
+  console: "Gérer le foyer",
   sign_out: "Se déconnecter ou gérer les clés d’accès",
   closed: "Connectez-vous pour voir vos demandes",
   closed_how:

@@ -34,6 +34,7 @@ export const texts = {
   sign_in: "Entrar",
   account: "Conta",
   signed_in_as: "Você entrou como {name} ({household})",
+  console: "Gerenciar a casa",
   sign_out: "Sair ou gerenciar chaves de acesso",
   closed: "Entre para ver seus pedidos",
   closed_how:

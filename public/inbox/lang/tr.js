@@ -34,6 +34,7 @@ export const texts = {
   sign_in: "Oturum aç",
   account: "Hesap",
   signed_in_as: "Oturum açan: {name} ({household})",
+  console: "Evi yönet",
   sign_out: "Oturumu kapat ya da geçiş anahtarlarını yönet",
   closed: "İsteklerini görmek için oturum aç",
   closed_how:

@@ -11,6 +11,7 @@ const DEFAULTS = {
   photo: 500_000,
   keepLocation: false,
   audioFormat: "webm",
+  household: "",
 };
 
 /** @returns {Prefs} */

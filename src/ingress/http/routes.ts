@@ -30,6 +30,7 @@ import { sourceMessageRoutes } from "./resources/sources/messages.ts";
 import { watcherRoutes } from "./resources/sources/watcher.ts";
 import { messageTreeRoutes } from "./resources/message-tree/routes.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
+import { consoleRoutes } from "../pages/console.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
@@ -72,6 +73,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...linkBearerRoutes,
   ...respondRoutes,
   ...inboxRoutes,
+  ...consoleRoutes,
   ...callerRoutes,
   ...householdRoutes,
   ...deviceRoutes,

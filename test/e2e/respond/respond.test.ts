@@ -2,6 +2,7 @@
 import { acts } from "./suites/actions.ts";
 import { agentGroups } from "./suites/inbox/agent-groups.ts";
 import { answers } from "./suites/answers.ts";
+import { consoles } from "./suites/console.ts";
 import { deployedFiles } from "./suites/deployed-files.ts";
 import { devices } from "./suites/devices.ts";
 import { drafts } from "./suites/drafts.ts";
@@ -34,6 +35,7 @@ links();
 inboxes();
 inboxAccounts();
 agentGroups();
+consoles();
 messages();
 notes();
 devices();

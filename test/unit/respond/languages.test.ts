@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { loadTexts } from "../../support/page-texts.ts";
 
-const PAGES = ["respond", "inbox", "inbox/agent-groups", "inbox/messages"] as const;
+const PAGES = ["respond", "inbox", "inbox/agent-groups", "inbox/messages", "console"] as const;
 type Texts = Readonly<Record<string, string>>;
 const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 const english = Object.fromEntries(

@@ -131,6 +131,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
       }),
     }),
   },
+  "GET /console": STATIC_PAGE,
   "GET /uploads/:token": STATIC_PAGE,
   "POST /uploads/:token": {
     caller: "none",
