@@ -34,7 +34,7 @@ export async function connectToMailServer(
     ]);
     return ok(toEgressSocket(socket, encryption.value));
   } catch {
-    await socket.close().catch(() => undefined);
+    socket.close().catch(() => undefined);
     return refuse(
       "internal",
       "the connection failed",

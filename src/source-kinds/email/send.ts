@@ -6,6 +6,7 @@ import {
   buildSubject,
   buildThreadHeaders,
   listRecipients,
+  MAX_RECIPIENTS,
   toAttachmentName,
 } from "../mail/outgoing-mail.ts";
 import { failForGood } from "../fail-for-good.ts";
@@ -14,7 +15,6 @@ import { buildSourceAddress, type EmailSourceSettings } from "./config.ts";
 
 /** Largest mail that the mail service sends to any address, with its files encoded in base64. */
 const MAX_SENT_BYTES = 5 * 1024 * 1024;
-const MAX_RECIPIENTS = 50;
 const BASE64_GROWTH = 4 / 3;
 
 /** Codes after which another attempt can only succeed when the owner or the operator has changed something. */

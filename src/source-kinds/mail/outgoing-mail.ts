@@ -5,6 +5,8 @@ import { readMailMessageId } from "../../mess/sources/mail-identity.ts";
 import { buildReplySubject, stripReplyPrefixes } from "../../mess/sources/reply-subject.ts";
 import type { OutgoingMessage } from "../source-kind.ts";
 
+export const MAX_RECIPIENTS = 50;
+
 /** Longest `References` that the mail service accepts; programs need the first and the newest ids only. */
 const MAX_REFERENCES_CHARS = 1_900;
 const MAX_MESSAGE_ID_CHARS = 500;

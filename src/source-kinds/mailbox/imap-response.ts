@@ -5,7 +5,7 @@ import { MailServerError, type MailConnection } from "./mail-connection.ts";
 export type ResponsePart = string | Uint8Array<ArrayBuffer>;
 
 /** Of the texts of one response. A server that sends more would keep the session busy without end. */
-const MAX_RESPONSE_CHARS = 256 * 1024;
+const MAX_ONE_RESPONSE_CHARS = 256 * 1024;
 const LITERAL_PATTERN = /\{(\d{1,10})\}$/;
 
 /** @param maxLiteralBytes of the response's literals together */
@@ -24,7 +24,7 @@ export async function readResponse(
     if (!literal) return parts;
     const size = Number(literal[1]);
     bytes += size;
-    if (bytes > maxLiteralBytes || chars > MAX_RESPONSE_CHARS)
+    if (bytes > maxLiteralBytes || chars > MAX_ONE_RESPONSE_CHARS)
       throw new MailServerError(`${connection.host} sent more than it was asked for`);
     parts.push(await connection.readBytes(size));
   }

@@ -13,8 +13,8 @@ export interface OpenedFolder {
   uidNext: number;
 }
 
-/** Responses to one command. A mailbox with many changes has some thousands. */
-const MAX_RESPONSES = 50_000;
+/** Of the responses to one command. A mailbox with many changes has some thousands of short ones. */
+const MAX_RESPONSE_CHARS = 1024 * 1024;
 const MAX_SMALL_LITERAL_BYTES = 64 * 1024;
 
 /** The server says that only the owner can change this (RFC 5530). Others come from troubles that pass. */
@@ -26,6 +26,9 @@ const PERMANENT_CODES: readonly string[] = [
   "CONTACTADMIN",
   "NONEXISTENT",
 ];
+
+/** The server may do later what it refuses now. */
+const PASSING_CODES: readonly string[] = ["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG"];
 
 const PRINTABLE_PATTERN = /^[\x20-\x7e]*$/;
 
@@ -160,7 +163,7 @@ export class ImapSession {
     const tag = `A${(this.#commands += 1)}`;
     const connection = this.#connection;
     let line = tag;
-    let responses = 0;
+    let chars = 0;
     const waitFor = async (isExpected: (text: string) => boolean): Promise<void> => {
       while (true) {
         const parts = await readResponse(connection, maxLiteralBytes);
@@ -170,7 +173,8 @@ export class ImapSession {
         if (isExpected(text)) return;
         if (text.startsWith("* BYE"))
           throw new MailServerError(`${connection.host} ended the session`);
-        if ((responses += 1) > MAX_RESPONSES)
+        for (const part of parts) if (typeof part === "string") chars += part.length;
+        if (chars > MAX_RESPONSE_CHARS)
           throw new MailServerError(`${connection.host} sent too many responses`);
         onResponse?.(parts);
       }
@@ -192,8 +196,8 @@ export class ImapSession {
 
 function buildRefusal(reason: string, status: string): MailServerError {
   const { code = "" } = readCode(status) ?? {};
-  return new MailServerError(
-    code === "" ? reason : `${reason} (${code})`,
-    PERMANENT_CODES.includes(code) ? { isPermanent: true } : {},
-  );
+  return new MailServerError(code === "" ? reason : `${reason} (${code})`, {
+    ...(PERMANENT_CODES.includes(code) ? { isPermanent: true as const } : {}),
+    ...(PASSING_CODES.includes(code) ? {} : { isRefusal: true as const }),
+  });
 }

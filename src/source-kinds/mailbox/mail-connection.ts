@@ -10,9 +10,16 @@ const LF = 0x0a;
 /** Ends a session with a mail server. The kind returns the failure as its result. */
 export class MailServerError extends Error {
   readonly failure: KindFailure;
-  constructor(reason: string, more: Omit<KindFailure, "reason"> = {}) {
+  /** The server understood the command and does not do it, also later. */
+  readonly isRefusal: boolean;
+
+  constructor(
+    reason: string,
+    { isRefusal, ...more }: Omit<KindFailure, "reason"> & { isRefusal?: true } = {},
+  ) {
     super(reason);
     this.failure = { reason, ...more };
+    this.isRefusal = isRefusal === true;
   }
 }
 
@@ -101,8 +108,9 @@ export class MailConnection {
     this.#at = this.#chunk.length;
   }
 
-  async close(): Promise<void> {
-    await this.#socket.close().catch(() => undefined);
+  /** Waits for nothing: a server that takes no more bytes could delay the end. */
+  close(): void {
+    this.#socket.close().catch(() => undefined);
   }
 
   async #guard<T>(work: Promise<T>): Promise<T> {
@@ -141,6 +149,6 @@ export async function withMailServer<T>(
     if (error instanceof MailServerError) return { ok: false, ...error.failure };
     throw error;
   } finally {
-    await connection.close();
+    connection.close();
   }
 }

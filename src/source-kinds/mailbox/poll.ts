@@ -60,7 +60,9 @@ async function findStart(
   if (known.uid_validity === uidValidity) return known.last_uid;
   // All mails have new numbers. Those that are read again here are known by their Message-ID.
   const since = new Date(known.complete_at - DAY_MS);
-  const recent = await session.search(`SINCE ${formatDate(since)}`);
+  const first = Math.max(1, uidNext - SEARCHED_UIDS);
+  if (uidNext <= first) return uidNext - 1;
+  const recent = await session.search(`UID ${first}:${uidNext - 1} SINCE ${formatDate(since)}`);
   return (recent[0] ?? uidNext) - 1;
 }
 
@@ -86,12 +88,13 @@ async function fetchAfter(
   let last = start;
   let bytes = 0;
   for (const uid of fresh) {
-    const size = Math.min(sizes.get(uid) ?? 0, MAX_MAIL_BYTES);
-    if (messages.length === MAX_MAILS_PER_POLL || (bytes > 0 && bytes + size > MAX_BYTES_PER_POLL))
+    const size = sizes.get(uid) ?? 0;
+    const read = Math.min(size, MAX_MAIL_BYTES);
+    if (messages.length === MAX_MAILS_PER_POLL || (bytes > 0 && bytes + read > MAX_BYTES_PER_POLL))
       return { messages, state: { ...state, last_uid: last }, more: true };
     try {
       const id = `uid:${state.folder}:${uidValidity}:${uid}`;
-      const message = await fetchMail(context, session, { uid, id, size: sizes.get(uid) });
+      const message = await fetchMail(context, session, { uid, id, size });
       if (message) messages.push(message);
     } catch (error) {
       // Those before it are stored. If the next poll fails as well, it fails with this mail.
@@ -99,7 +102,7 @@ async function fetchAfter(
         return { messages, state: { ...state, last_uid: last }, more: true };
       throw error;
     }
-    bytes += size;
+    bytes += read;
     last = uid;
   }
   const isComplete = end === newest;
@@ -118,15 +121,28 @@ async function fetchAfter(
 async function fetchMail(
   context: KindContext<MailboxSettings>,
   session: ImapSession,
-  { uid, id, size }: { uid: number; id: string; size: number | undefined },
+  { uid, id, size }: { uid: number; id: string; size: number },
 ): Promise<ParsedMessage | undefined> {
-  if (size === undefined) return undefined;
   const place = { id, address: context.settings.address, now: context.now };
+  let reason = "it is larger than 25 MB";
   if (size <= MAX_MAIL_BYTES) {
-    const raw = await session.read(uid, "", MAX_MAIL_BYTES + 1);
+    const raw = await readOrRefused(session.read(uid, "", MAX_MAIL_BYTES + 1));
     if (!raw) return undefined;
-    if (raw.byteLength <= MAX_MAIL_BYTES) return await readMailFromFolder(raw, place);
+    if (raw === "refused") reason = "the server does not hand it out";
+    else if (raw.byteLength <= MAX_MAIL_BYTES) return await readMailFromFolder(raw, place);
   }
-  const header = await session.read(uid, "HEADER", MAX_HEADER_BYTES);
-  return header && (await buildUnreadMail(header, "it is larger than 25 MB", place));
+  const header = await readOrRefused(session.read(uid, "HEADER", MAX_HEADER_BYTES));
+  return (
+    header && (await buildUnreadMail(header === "refused" ? undefined : header, reason, place))
+  );
+}
+
+/** Some servers refuse to show a single mail, which must not stop those behind it. */
+async function readOrRefused<T>(work: Promise<T>): Promise<T | "refused"> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof MailServerError && error.isRefusal) return "refused";
+    throw error;
+  }
 }

@@ -24,15 +24,15 @@ export async function readMailFromFolder(
     : await readFor(place, parsed.mail, raw);
 }
 
-/** @param header the lines above the text of the mail, or the first of them */
+/** @param header the lines above the text of the mail, or the first of them; undefined if they cannot be read either */
 export async function buildUnreadMail(
-  header: Uint8Array<ArrayBuffer>,
+  header: Uint8Array<ArrayBuffer> | undefined,
   reason: string,
   place: MailPlace,
 ): Promise<ParsedMessage> {
   const body = `This mail was not read, because ${reason}. Open it in your mail program.`;
-  const parsed = await parseMail(header);
-  if (!parsed.refusal) {
+  const parsed = header && (await parseMail(header));
+  if (header && parsed && !parsed.refusal) {
     const message = await readFor(place, parsed.mail, header);
     const external_id = parsed.mail.messageId ? message.external_id : place.id;
     return { ...message, external_id, body, attachments: [] };
@@ -46,7 +46,7 @@ export async function buildUnreadMail(
     headers: [],
     channel: place.address,
     attachments: [],
-    raw: { mime: "text/plain", bytes: header },
+    ...(header ? { raw: { mime: "text/plain", bytes: header } } : {}),
   };
 }
 

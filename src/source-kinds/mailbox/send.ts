@@ -3,11 +3,13 @@ import { hashSha256 } from "../../auth/hash.ts";
 import { defined } from "../../mess/defined.ts";
 import { log } from "../../log.ts";
 import { buildMail } from "../mail/build-mail.ts";
+import { failForGood } from "../fail-for-good.ts";
 import {
   buildLoopHeaders,
   buildSubject,
   buildThreadHeaders,
   listRecipients,
+  MAX_RECIPIENTS,
   toAttachmentName,
 } from "../mail/outgoing-mail.ts";
 import type {
@@ -24,18 +26,11 @@ import { type MailboxContext, withMailbox } from "./with-mailbox.ts";
 
 /** Most providers take mails of 25 MB, in which files have a third more than their bytes. */
 const MAX_SENT_BYTES = 10 * 1024 * 1024;
-const MAX_RECIPIENTS = 50;
 /** The mail and its copy together must end before the outbox counts the attempt as cut short. */
 const SEND_TIMEOUT_MS = 25_000;
 const COPY_TIMEOUT_MS = 10_000;
 const HASH_CHARS = 32;
 const ASCII_PATTERN = /^[\x21-\x7e]+$/;
-
-const failForGood = (reason: string): SourceSendResult => ({
-  ok: false,
-  reason,
-  isPermanent: true,
-});
 
 export async function sendFromMailbox(
   context: KindContext<MailboxSettings>,

@@ -18,6 +18,8 @@ interface FakeMail {
   size?: number;
   /** The connection ends when it is read. */
   isBroken?: true;
+  /** The server refuses to show it. */
+  isRefused?: true;
 }
 
 /** A folder with these mails, by their numbers. */
@@ -30,12 +32,12 @@ function createFolder(mails: Record<number, FakeMail>, { uidValidity = 1 } = {})
     const command = words.join(" ");
     if (command.startsWith("EXAMINE"))
       return `* OK [UIDVALIDITY ${uidValidity}] x\r\n* OK [UIDNEXT ${uidNext}] x\r\n${done}`;
-    if (command.startsWith("UID SEARCH UID ")) {
+    if (/^UID SEARCH UID \d+:\d+$/.test(command)) {
       const [from = 0, to = 0] = words[3]!.split(":").map(Number);
       const found = uids.filter((uid) => uid >= from && uid <= to);
       return `* SEARCH ${found.join(" ")}\r\n${done}`;
     }
-    if (command.startsWith("UID SEARCH SINCE")) return `* SEARCH ${uids.join(" ")}\r\n${done}`;
+    if (command.startsWith("UID SEARCH")) return `* SEARCH ${uids.join(" ")}\r\n${done}`;
     if (command.includes("RFC822.SIZE"))
       return `${words[2]!
         .split(",")
@@ -46,8 +48,9 @@ function createFolder(mails: Record<number, FakeMail>, { uidValidity = 1 } = {})
         .join("")}${done}`;
     if (!command.startsWith("UID FETCH")) return done;
     const uid = Number(words[2]);
-    const { raw, isBroken } = mails[uid]!;
+    const { raw, isBroken, isRefused } = mails[uid]!;
     if (isBroken) return { last: `* ${uid} FETCH (UID ${uid} BODY[] {100}\r\nhalf` };
+    if (isRefused) return `${tag} NO it is damaged\r\n`;
     const isHeader = command.includes("BODY.PEEK[HEADER]");
     const text = isHeader ? `${raw.split("\r\n\r\n")[0]}\r\n\r\n` : raw;
     const name = isHeader ? "BODY[HEADER]<0>" : "BODY[]<0>";
@@ -138,7 +141,7 @@ describe("mails that are not read", () => {
     const polled = await createFolder({
       1: { raw: writeMail("parts", parts) },
       2: { raw: `References: ${"<x@y> ".repeat(5_000)}\r\n\r\nlong` },
-      3: { raw: "" },
+      3: { raw: "", isRefused: true },
       4: { raw: writeMail("last") },
     }).poll(await start());
 
@@ -146,7 +149,7 @@ describe("mails that are not read", () => {
     expect(polled.messages.map(({ subject, body }) => [subject, body.split(".")[0]])).toEqual([
       ["parts", "This mail was not read, because it is broken or too complex"],
       [undefined, "This mail was not read, because it is broken or too complex"],
-      [undefined, ""],
+      [undefined, "This mail was not read, because the server does not hand it out"],
       ["last", "Hello last"],
     ]);
     expect(new Set(polled.messages.map((one) => one.external_id)).size).toBe(4);
@@ -203,7 +206,7 @@ describe("a large folder", () => {
 
     const polled = await folder.poll(state);
 
-    expect(folder.lines).toContain("A3 UID SEARCH SINCE 1-Jan-2031");
+    expect(folder.lines).toContain("A3 UID SEARCH UID 1:1 SINCE 1-Jan-2031");
     expect(polled).toMatchObject({ messages: [{ subject: "one" }], state: { uid_validity: 2 } });
   });
 });
