@@ -102,8 +102,8 @@ export function getSourceStub(
     get outbox() {
       return facet("outbox");
     },
-    get polling() {
-      return facet("polling");
+    get kind() {
+      return facet("kind");
     },
     sync: (record) => object.sync(record),
     takeRequestChange: (change) => object.takeRequestChange(change),

@@ -20,7 +20,7 @@ export interface SourceListing {
   address?: string;
 }
 
-/** What a caller may do with a source (`auth/message-paths.ts`). */
+/** The access of a caller to a source (`auth/message-paths.ts`). */
 export type SourceAccess = "read" | "draft" | "classify";
 
 /** A source that the caller may see, and everything that it may do with it. */

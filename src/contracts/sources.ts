@@ -204,7 +204,7 @@ export interface SourceMessagesRpc {
   reindex(): Promise<void>;
 }
 
-/** What a changed policy would have done to a message. */
+/** The verdict about a message by another policy, beside the present one. */
 export interface DryRunEntry {
   id: string;
   sender: string;
@@ -265,7 +265,7 @@ export interface DraftView {
   /** Identifies the content of this revision; an approval repeats it. */
   digest: string;
   state: DraftState;
-  /** Who wrote this revision: a member, or `watcher`. */
+  /** The author of this revision: a member, or `watcher` for the automatic sorting. */
   author: string;
   created: string;
   updated: string;
@@ -279,7 +279,7 @@ export interface DraftView {
   note?: string;
 }
 
-/** How a person approved. Keys and agents cannot. */
+/** An approval by a person. Keys and agents cannot approve. */
 export interface Approval {
   draft: string;
   digest: string;
@@ -319,22 +319,22 @@ export interface SourceRequestChange {
   person?: string;
 }
 
-/** What a kind has kept with the messages: which entries of a feed were read, or which alarms of a sensor are on. */
-export interface KeptState {
-  /** As it was read; undefined if nothing was kept. */
+/** A change of the state that a kind stores with its messages, such as the entries of a feed that were read. */
+export interface KindStateChange {
+  /** As it was read; undefined if there was none. */
   before: Json | undefined;
   after: Json;
   /** When the source must be polled, at the latest: milliseconds since 1970; null for never. */
   pollAt?: number | null;
 }
 
-export interface PollingRpc {
-  /** Undefined if the kind has kept nothing. */
-  readKept(): Promise<Outcome<{ kept: Json | undefined }>>;
+export interface KindRpc {
+  /** Undefined if the kind has stored none. */
+  readState(): Promise<Outcome<{ state: Json | undefined }>>;
   /** Stores messages and state in one transaction. Null, and nothing stored, if the state has changed since `before`. */
   receive(
     messages: IncomingSourceMessage[],
-    state: KeptState,
+    state: KindStateChange,
   ): Promise<Outcome<ReceivedMessage[] | null>>;
   /**
    * Somebody waits for messages: polls soon, and often for this time, by default some minutes. Does nothing for kinds
@@ -349,7 +349,7 @@ export interface SourceFacets {
   readonly messages: SourceMessagesRpc;
   readonly watcher: WatcherRpc;
   readonly outbox: OutboxRpc;
-  readonly polling: PollingRpc;
+  readonly kind: KindRpc;
 }
 
 export interface SourceRpc extends SourceFacets {

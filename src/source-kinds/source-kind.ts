@@ -51,7 +51,7 @@ export interface PollResult {
 /** When the next poll could find something, in milliseconds since 1970; null: not before another request changes the state. */
 export type PollTime = number | null;
 
-/** What a request to the source's own webhook brought. */
+/** The content of a request to the source's own webhook. */
 export interface ReceivedContent {
   messages: ParsedMessage[];
   /** Kept for the next request and poll, together with the messages. */

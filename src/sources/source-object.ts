@@ -14,7 +14,7 @@ import { callFacet } from "../object/call-facet.ts";
 import { MessagesFacet } from "./messages/messages-facet.ts";
 import { OutboxFacet } from "./outbox/outbox-facet.ts";
 import { takeRequestChange } from "./outbox/take-request-change.ts";
-import { PollingFacet } from "./polling/polling-facet.ts";
+import { KindFacet } from "./polling/kind-facet.ts";
 import { SourceContext } from "./source-context.ts";
 import { acceptWait } from "./messages/waits.ts";
 import { WatcherFacet } from "./watcher/watcher-facet.ts";
@@ -22,18 +22,18 @@ import { WatcherFacet } from "./watcher/watcher-facet.ts";
 export class SourceObject extends DurableObject<Env> implements SourceObjectRpc {
   readonly #context: SourceContext;
   readonly #facets: SourceFacets;
-  readonly #polling: PollingFacet;
+  readonly #kind: KindFacet;
 
   /** @param postForSource opens requests to owners; injected, because sources do not import the exchange */
   constructor(ctx: DurableObjectState, env: Env, postForSource: PostForSource) {
     super(ctx, env);
     this.#context = new SourceContext(ctx, env, postForSource);
-    this.#polling = new PollingFacet(this.#context);
+    this.#kind = new KindFacet(this.#context);
     this.#facets = {
       messages: new MessagesFacet(this.#context),
       watcher: new WatcherFacet(this.#context),
       outbox: new OutboxFacet(this.#context),
-      polling: this.#polling,
+      kind: this.#kind,
     };
   }
 
@@ -55,7 +55,7 @@ export class SourceObject extends DurableObject<Env> implements SourceObjectRpc 
 
   override async fetch(request: Request): Promise<Response> {
     const accepted = acceptWait(this.ctx, this.#context, request);
-    if (accepted.status === 101) await this.#polling.hasten();
+    if (accepted.status === 101) await this.#kind.hasten();
     return accepted;
   }
 

@@ -46,7 +46,7 @@ export function createDraftCard(session, me, reload) {
       getTools().announce(messageText("sent_now"));
     if (before?.state === "approved" && next.state === "failed")
       getTools().announce(`${messageText("not_sent")}. ${next.note ?? ""}`);
-    // What is being written stays; saving it notices the change.
+    // The owner's unsaved text stays; when it is saved, the server reports the change.
     if (mode === "edit" && before !== undefined) return;
     draw();
   }

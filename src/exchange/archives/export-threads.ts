@@ -104,7 +104,7 @@ export async function archiveHousehold(
   };
 }
 
-/** What follows the threads, in this order. */
+/** The parts of the export after the threads, in this order. */
 const OBJECTS = [GROUPS, SOURCES] as const;
 
 interface PartContents {

@@ -68,7 +68,7 @@ export const waitForGroupMessages = (
     }),
   );
 
-/** What a wait that the client polls as a task has received until now. */
+/** Messages that have arrived during a wait that the client polls as a task. */
 export const readGroupWait = (
   env: ExchangeBindings,
   principal: Principal,

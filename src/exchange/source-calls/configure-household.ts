@@ -50,6 +50,6 @@ export async function checkSource(
 ): Promise<string[]> {
   if (!canCheck(source)) return [];
   const { name } = source;
-  const problems = await getSourceStub(env, household, name).polling.check({ household, name });
+  const problems = await getSourceStub(env, household, name).kind.check({ household, name });
   return problems.map((problem) => `sources.${name}: ${problem}`);
 }

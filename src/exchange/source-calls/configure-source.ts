@@ -46,8 +46,8 @@ export const hastenSource = (
   principal: Principal,
   name: string,
 ): Promise<Outcome<SourceListing>> =>
-  withSource(env, principal, name, "read", async ({ polling }, listing) => {
-    await polling.hasten();
+  withSource(env, principal, name, "read", async ({ kind }, listing) => {
+    await kind.hasten();
     return ok(listing);
   });
 

@@ -5,7 +5,7 @@ import type { Outcome } from "../../mess/errors.ts";
 import type { ExchangeBindings } from "../with-thread.ts";
 import { createDraft, discardDraft, requestDraftApproval } from "./drafts.ts";
 
-/** Where nobody can be asked, for instance since the source is disconnected, no open draft remains. */
+/** Discards the draft if nobody can be asked, for instance because the source is disconnected. */
 export async function writeDraftForApproval(
   env: ExchangeBindings,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** Sends the requests by which message sources ask owners for an approval, or tell them of an urgent message. */
+/** Sends the requests by which message sources ask owners for an approval, or show them an urgent message. */
 import type { PostForSource } from "../../contracts/sources.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";

@@ -1,6 +1,6 @@
 /** Stores messages that an ingress has read for a source. The owners see in the source's status that one was refused. */
 import { type ParsedTarget, receiveParsed } from "../../attachments/receive-parsed.ts";
-import type { KeptState, ReceivedMessage } from "../../contracts/sources.ts";
+import type { KindStateChange, ReceivedMessage } from "../../contracts/sources.ts";
 import type { ErrorCode, Outcome } from "../../mess/errors.ts";
 import type { ParsedMessage } from "../../source-kinds/source-kind.ts";
 import { getHouseholdStub, getSourceStub } from "../../stubs.ts";
@@ -30,10 +30,10 @@ export const receiveWithState = (
   env: SourceBindings,
   ids: SourceIds,
   messages: readonly ParsedMessage[],
-  state: KeptState,
+  state: KindStateChange,
 ): Promise<Outcome<ReceivedMessage[] | null>> =>
   storeOrReport(env, ids, messages, (stored) =>
-    getSourceStub(env, ids.household, ids.source).polling.receive(stored, state),
+    getSourceStub(env, ids.household, ids.source).kind.receive(stored, state),
   );
 
 async function storeOrReport<Received extends ReceivedMessage[] | null>(

@@ -1,4 +1,4 @@
-/** How many messages were deleted, so that the others are counted without a look at each. */
+/** Counts deleted messages, so that the others can be counted without reading them. */
 import type { GroupTables } from "./schema.ts";
 
 export class DeletionCount {

@@ -125,7 +125,7 @@ export class GuidanceTable {
     this.#sql.exec("DELETE FROM message_corrections");
   }
 
-  /** What was corrected in a source that was removed must not be shown to a classifier. */
+  /** Deletes the corrections of a source that was removed, so that no classifier sees them. */
   removeCorrections(source: string): void {
     this.#sql.exec("DELETE FROM message_corrections WHERE source = ?", source);
   }

@@ -34,7 +34,7 @@ export class SourceHastener {
       .map(({ name }) => name);
     for (const name of due) this.#calledAt.set(name, now);
     await Promise.all(
-      due.map((name) => getSourceStub(this.#env, id, name).polling.hasten(AWAITED_MS)),
+      due.map((name) => getSourceStub(this.#env, id, name).kind.hasten(AWAITED_MS)),
     );
   }
 }

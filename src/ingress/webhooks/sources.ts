@@ -122,17 +122,17 @@ async function receive(
   for (let attempt = 0; attempt < MAX_STATE_ATTEMPTS; attempt++) {
     const before =
       kind.keepsState && context.settings !== null
-        ? await getSourceStub(env, ids.household, ids.source).polling.readKept()
-        : ok({ kept: undefined });
+        ? await getSourceStub(env, ids.household, ids.source).kind.readState()
+        : ok({ state: undefined });
     if (!before.ok) return before;
-    const { kept } = before.value;
-    const read = await kind.receive!(context, request, kept);
+    const { state: former } = before.value;
+    const read = await kind.receive!(context, request, former);
     if (!read) return undefined;
     if (!read.ok) return read;
     const { messages, state, pollAt = null } = read.value;
     if (state === undefined)
       return messages.length === 0 ? ok([]) : await receiveParsedMessages(env, ids, messages);
-    const change = { before: kept, after: state, pollAt };
+    const change = { before: former, after: state, pollAt };
     const received = await receiveWithState(env, ids, messages, change);
     if (!received.ok || received.value !== null) return received as Outcome<ReceivedMessage[]>;
   }

@@ -20,11 +20,11 @@ export interface SeriesRule {
 export type SeriesLevel = "normal" | "above" | "below";
 type CrossedLevel = Exclude<SeriesLevel, "normal">;
 
-/** What is kept of a series between readings. Times are milliseconds since 1970. */
+/** The state of a series between readings. Times are milliseconds since 1970. */
 export interface SeriesState {
   level: SeriesLevel;
   /** When the last reading arrived, whatever its own time; at first when the series was set up. */
-  heard: number;
+  arrived: number;
   /** Time and value of the newest reading. */
   at?: number;
   value?: number;
@@ -44,7 +44,7 @@ export type SeriesEvent = { at: number } & (
   | { type: "back"; level: CrossedLevel; value: number }
   /** `since`: when the last reading arrived. */
   | { type: "silent"; since: number }
-  | { type: "heard"; value: number }
+  | { type: "resumed"; value: number }
 );
 
 export interface SeriesChange {
@@ -53,7 +53,7 @@ export interface SeriesChange {
 }
 
 /** @param now milliseconds since 1970 */
-export const createSeries = (now: number): SeriesState => ({ level: "normal", heard: now });
+export const createSeries = (now: number): SeriesState => ({ level: "normal", arrived: now });
 
 /** A reading that is not newer than the last one, late or repeated, shows only that the sensor is alive. */
 export function takeReading(
@@ -66,9 +66,9 @@ export function takeReading(
   const last = state.at ?? Number.NEGATIVE_INFINITY;
   // A clock that is ahead would make all later readings count as late.
   const at = given === undefined ? Math.max(now, last + 1) : Math.min(given, now);
-  const events: SeriesEvent[] = silent ? [{ type: "heard", value, at: now }] : [];
-  if (at <= last) return { state: { ...rest, heard: now }, events };
-  const moved = moveLevel(rule, { ...rest, heard: now, at, value }, value, at);
+  const events: SeriesEvent[] = silent ? [{ type: "resumed", value, at: now }] : [];
+  if (at <= last) return { state: { ...rest, arrived: now }, events };
+  const moved = moveLevel(rule, { ...rest, arrived: now, at, value }, value, at);
   return { state: moved.state, events: [...events, ...moved.events] };
 }
 
@@ -80,22 +80,22 @@ export function passTime(rule: SeriesRule, state: SeriesState, now: number): Ser
       ? moveLevel(rule, state, value, Math.max(now, pending.since))
       : { state, events: [] };
   const { silentAfterMs } = rule;
-  if (silentAfterMs === undefined || state.silent || now - state.heard < silentAfterMs)
+  if (silentAfterMs === undefined || state.silent || now - state.arrived < silentAfterMs)
     return moved;
   return {
     state: { ...moved.state, silent: true },
-    events: [...moved.events, { type: "silent", since: state.heard, at: now }],
+    events: [...moved.events, { type: "silent", since: state.arrived, at: now }],
   };
 }
 
 /** When `passTime` could report something without another reading; undefined for never. */
 export function getNextCheck(
   { forMs, silentAfterMs }: SeriesRule,
-  { pending, silent, heard }: SeriesState,
+  { pending, silent, arrived }: SeriesState,
 ): number | undefined {
   const times = [
     ...(pending ? [pending.since + forMs] : []),
-    ...(silent || silentAfterMs === undefined ? [] : [heard + silentAfterMs]),
+    ...(silent || silentAfterMs === undefined ? [] : [arrived + silentAfterMs]),
   ];
   return times.length === 0 ? undefined : Math.min(...times);
 }

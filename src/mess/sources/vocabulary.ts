@@ -14,7 +14,7 @@ export const SOURCE_KINDS = [
 ] as const;
 export type SourceKindName = (typeof SOURCE_KINDS)[number];
 
-/** How a message is treated: nothing, a drafted refusal, a drafted reply, or a drafted reply and an interruption. */
+/** The treatment of a message: nothing, a drafted refusal, a drafted reply, or a drafted reply and an interruption. */
 export const TIERS = ["IGNORE", "DECLINE", "DEFER", "NOTIFY"] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -37,7 +37,7 @@ export type Urgency = 0 | 1 | 2 | 3;
 export const AUTOMATIC_KINDS = ["auto_reply", "bounce", "list", "bulk"] as const;
 export type AutomaticKind = (typeof AUTOMATIC_KINDS)[number];
 
-/** What decided the tier of a message. */
+/** The origin of the tier of a message. */
 export const CLASSIFIED_BY = ["rule", "classifier", "agent", "person", "fallback"] as const;
 export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
 

@@ -12,7 +12,7 @@ export const MAX_VALIDATOR_CHARS = 1_024;
 const ACCEPTED_TYPES =
   "application/atom+xml, application/rss+xml, application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1";
 
-/** What the server said about the version that was read last. */
+/** Validators of the version that was read last. */
 export interface FeedVersion {
   etag?: string;
   /** From `Last-Modified`. */

@@ -4,7 +4,7 @@ import { toOneLine } from "../../mess/one-line.ts";
 import { decodeText, listTags, readAttributes, type XmlTag } from "./xml-tags.ts";
 
 export interface FeedEntry {
-  /** What the publisher calls it: `guid`, `id` or the link. */
+  /** The publisher's id of the entry: `guid`, `id` or the link. */
   id?: string;
   title?: string;
   link?: string;

@@ -1,4 +1,4 @@
-/** What a mail to strangers consists of, whichever way it is sent: recipients, subject and the headers of its thread. */
+/** Builds the recipients, the subject and the thread headers of a mail, for every kind that sends mail. */
 import { findAutomaticKind } from "../../channels/email/automatic-mail.ts";
 import { defined } from "../../mess/defined.ts";
 import { readMailMessageId } from "../../mess/sources/mail-identity.ts";

@@ -65,7 +65,7 @@ function describe(
     return `${series}: silent, no reading for ${writeDuration(seconds)}`;
   }
   if (event.type === "back") return `${series}: back to normal, ${write(event.value)}`;
-  if (event.type === "heard") return `${series}: reports again, ${write(event.value)}`;
+  if (event.type === "resumed") return `${series}: reports again, ${write(event.value)}`;
   const limit = event.level === "above" ? above : below;
   const past = limit === undefined ? "" : `, ${event.level} ${write(limit)}`;
   return `${series}: ${write(event.value)}${past}`;

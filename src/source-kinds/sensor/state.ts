@@ -1,4 +1,4 @@
-/** What a sensor source keeps between requests, as JSON with the messages. */
+/** The state of a sensor source between requests: JSON that is stored with its messages. */
 import * as z from "zod";
 import type { Json } from "../../mess/json.ts";
 import { boundedTextSchema } from "../../mess/lengths.ts";
@@ -14,7 +14,7 @@ const MAX_REQUEST_ID_CHARS = 8_192;
 const levelSchema = z.enum(["above", "below"]);
 const seriesStateSchema = z.object({
   level: z.union([levelSchema, z.literal("normal")]),
-  heard: z.number(),
+  arrived: z.number(),
   at: z.number().exactOptional(),
   value: z.number().exactOptional(),
   pending: z.object({ level: levelSchema, since: z.number() }).exactOptional(),

@@ -42,7 +42,7 @@ export const webhookSettingsSchema = z
     map: mapSchema.optional(),
     /** Shown as sender where the JSON has none. */
     sender: boundedTextSchema(100).trim().min(1).optional(),
-    /** Where the source posts what it sends; without it the source only receives. */
+    /** The source posts answers to this address; without it the source only receives. */
     url: urlSchema.optional(),
     /** Signs what it sends; `secret` by default. */
     send_secret: standardSecretSchema.optional(),

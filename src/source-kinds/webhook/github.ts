@@ -3,7 +3,7 @@ import type { Json } from "../../mess/json.ts";
 import type { MappedMessage } from "./map-message.ts";
 import { readPath, toText } from "./json-path.ts";
 
-/** Where the thing is that an event is about, the most special first. */
+/** Keys of the object that an event is about, the most specific first. */
 const SUBJECTS = [
   "comment",
   "review",

@@ -24,7 +24,7 @@ export const listWhatsappMedia = (
     return media ? [{ media, name: media.filename ?? NAMES[type]! }] : [];
   });
 
-/** Where Meta serves media. The token must not be sent anywhere else. */
+/** Meta serves media from these hosts. The token must not be sent anywhere else. */
 const isMediaHost = (hostname: string): boolean =>
   /(?:^|\.)(?:fbsbx\.com|facebook\.com|whatsapp\.net|fbcdn\.net)$/.test(hostname);
 

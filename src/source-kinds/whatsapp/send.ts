@@ -12,7 +12,7 @@ import {
 } from "./errors.ts";
 
 const MAX_CHARS = 4_096;
-/** Where WhatsApp names no time. */
+/** Used if WhatsApp names no time. */
 const THROTTLED_SECONDS = 60;
 
 export async function sendWhatsappMessage(

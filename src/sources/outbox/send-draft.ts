@@ -26,7 +26,7 @@ import { saveDraft } from "./save-draft.ts";
 /** Longer attempts count as cut short. Longer than the timeout of a job, which then waits for the same attempt. */
 const SEND_TIMEOUT_MS = 60_000;
 /** Time between attempts, unless the provider names a longer one. */
-const RETRY_DELAY_MS = exponential(5_000, 3_600_000);
+const getRetryDelayMs = exponential(5_000, 3_600_000);
 /** A message that could not be sent for so long fails. */
 const MAX_SENDING_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
@@ -102,7 +102,7 @@ export class DraftSender {
     this.#context.change((store, now) => {
       const draft = store.drafts.get(seq);
       if (draft?.life.state !== "approved") return ok(undefined);
-      const delayMs = Math.max(RETRY_DELAY_MS(draft.life.attempts + 1)!, providerDelayMs);
+      const delayMs = Math.max(getRetryDelayMs(draft.life.attempts + 1)!, providerDelayMs);
       if (now + delayMs > draft.life.approval!.send_at + MAX_SENDING_MS)
         return ok(endIn(store, draft, { type: "failed", note: `Not sent: ${reason}.` }, now));
       saveDraft(store, draft, endAttempt(draft.life, { type: "retry" }, now), now);

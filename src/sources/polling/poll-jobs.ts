@@ -20,7 +20,7 @@ import { getHouseholdStub } from "../../stubs.ts";
 import { announceMessages, isAwaited } from "../messages/waits.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { SourceJobs } from "../source-jobs.ts";
-import { receiveAndKeep } from "./keep-state.ts";
+import { receiveWithState } from "./receive-with-state.ts";
 import { recordFailure, scheduleNext } from "./schedule-poll.ts";
 
 /** For calls that failed before the kind was asked. */
@@ -46,7 +46,7 @@ async function poll(context: SourceContext): Promise<JobOutcome> {
   // The household sends its record again when the source is connected.
   if (!opened || opened.record.status === "disconnected") return "done";
   const settings = kind.settings.safeParse(opened.settings);
-  const before = context.store.state.getKept();
+  const before = context.store.state.getKindState();
   const outcome: PollOutcome = settings.success
     ? await fetchMessages(context, kind, record, settings.data, before)
     : { ok: false, reason: "its settings are not complete or not valid", isPermanent: true };
@@ -88,7 +88,7 @@ async function storeResult(
     context.change((store, now) => {
       // With other settings, the household's record has already started the next poll.
       if (store.get().revision !== record.revision) return ok(null);
-      const result = receiveAndKeep(store, stored, { before, after: state }, now);
+      const result = receiveWithState(store, stored, { before, after: state }, now);
       const end = { startedAt, now, isAwaited: isAwaited(context.ctx), pollAt };
       // A request has changed the state during the poll: what was found is not stored, so it must be found again.
       if (result.ok) scheduleNext(store, { ...end, more: more === true || result.value === null });

@@ -45,7 +45,7 @@ const MESSAGES_TABLE = `
   CREATE INDEX messages_flagged ON messages (seq) WHERE flagged = 1;
   CREATE INDEX messages_waiting ON messages (seq) WHERE waiting = 1;`;
 
-/** The counters that `status` shows, and what polling keeps. `reindexed` is the position up to which a rebuild came. */
+/** The counters that `status` shows, and the state of the kind. `reindexed` is the position up to which a rebuild came. */
 const STATE_TABLE = `
   CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -57,7 +57,7 @@ const STATE_TABLE = `
     drafts INTEGER NOT NULL DEFAULT 0,
     bytes INTEGER NOT NULL DEFAULT 0,
     reindexed INTEGER,
-    kept TEXT
+    kind_state TEXT
   );
   INSERT INTO state (one) VALUES (1);`;
 

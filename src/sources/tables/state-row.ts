@@ -46,14 +46,16 @@ export class StateRow {
     this.#sql.exec("UPDATE state SET reindexed = ?", seq);
   }
 
-  /** What the kind has kept for its next poll or request; undefined before the first. */
-  getKept(): Json | undefined {
-    const { kept } = this.#sql.exec<{ kept: string | null }>("SELECT kept FROM state").one();
-    return kept === null ? undefined : (JSON.parse(kept) as Json);
+  /** The state of the kind from its last poll or request; undefined before the first. */
+  getKindState(): Json | undefined {
+    const { kind_state: json } = this.#sql
+      .exec<{ kind_state: string | null }>("SELECT kind_state FROM state")
+      .one();
+    return json === null ? undefined : (JSON.parse(json) as Json);
   }
 
   /** Call it in the transaction that stores the messages. */
-  setKept(kept: Json): void {
-    this.#sql.exec("UPDATE state SET kept = ?", JSON.stringify(kept));
+  setKindState(state: Json): void {
+    this.#sql.exec("UPDATE state SET kind_state = ?", JSON.stringify(state));
   }
 }

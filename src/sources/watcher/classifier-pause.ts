@@ -1,7 +1,7 @@
-/** How long the classifier rests after calls that it did not answer. */
+/** The pause of the classifier after calls that it did not answer. */
 import { exponential } from "../../object/retry.ts";
 
-const PAUSE_MS = exponential(5_000, 900_000);
+const getBackoffMs = exponential(5_000, 900_000);
 /** A service that asks for more time is tried again after this time, in case the header was wrong. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
@@ -14,7 +14,7 @@ export function getPauseMs(
   retryAfterSeconds: number | undefined,
   random: number,
 ): number {
-  const backoffMs = PAUSE_MS(failures)! * (0.5 + random / 2);
+  const backoffMs = getBackoffMs(failures)! * (0.5 + random / 2);
   if (retryAfterSeconds === undefined) return Math.round(backoffMs);
   const askedMs = Math.min(retryAfterSeconds * 1_000, MAX_RETRY_AFTER_MS);
   // Never before the time that the service asked for.
@@ -23,10 +23,9 @@ export function getPauseMs(
 
 /** An answer that cannot be read costs as much as another one. */
 const MAX_UNREADABLE_ANSWERS = 5;
-const UNREADABLE_RETRY_MS = exponential(600_000, 86_400_000, MAX_UNREADABLE_ANSWERS);
 
 /** Milliseconds before a message is tried again after unreadable answers; undefined to leave it to people and agents. */
-export const getUnreadableRetryMs = UNREADABLE_RETRY_MS;
+export const getUnreadableRetryMs = exponential(600_000, 86_400_000, MAX_UNREADABLE_ANSWERS);
 
 /** After so many failures at the same message, other messages are tried before it. */
 const MAX_STUCK_CALLS = 3;

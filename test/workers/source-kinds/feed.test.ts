@@ -190,8 +190,8 @@ describe("requests for a feed", () => {
       one.items = numbers(1, 1);
     });
 
-    const { polling } = getSourceStub(env, source.home.id, source.name);
+    const { kind } = getSourceStub(env, source.home.id, source.name);
 
-    expect(JSON.stringify(unwrap(await polling.readKept()))).not.toContain(feed.path);
+    expect(JSON.stringify(unwrap(await kind.readState()))).not.toContain(feed.path);
   });
 });

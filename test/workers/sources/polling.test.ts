@@ -124,7 +124,7 @@ it("a source is polled often while somebody waits, and seldom again later", asyn
 
   unwrap(
     await getRpc(home)
-      .polling.hasten()
+      .kind.hasten()
       .then(() => ({ ok: true as const, value: true })),
   );
   await pass(home, 29_000);
@@ -215,7 +215,7 @@ it("a provider that asks to wait is not polled before, not even while somebody w
   const home = await createPolled();
   await vi.waitFor(async () => expect(await readStatus(home)).toHaveProperty("problem"));
 
-  await getRpc(home).polling.hasten();
+  await getRpc(home).kind.hasten();
   await pass(home, 2_999_000);
   expect(states).toHaveLength(1);
   await pass(home, 1_000);
@@ -231,7 +231,7 @@ it("a permanent failure ends polling until the owner changes the settings", asyn
   );
 
   await pass(home, 30 * 86_400_000);
-  await getRpc(home).polling.hasten();
+  await getRpc(home).kind.hasten();
   await pass(home, IDLE_MS);
   expect(states).toHaveLength(1);
 

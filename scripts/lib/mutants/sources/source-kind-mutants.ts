@@ -130,7 +130,7 @@ export const SOURCE_KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "sources: polling keeps its state without the messages",
-    file: "src/sources/polling/keep-state.ts",
+    file: "src/sources/polling/receive-with-state.ts",
     find: "messages.length === 0 ? ok([]) : receiveMessages(store, messages, now)",
     replace: "messages.length >= 0 ? ok([]) : receiveMessages(store, messages, now)",
     tests: POLLING,

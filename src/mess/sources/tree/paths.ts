@@ -85,7 +85,7 @@ export function parseTreePath(path: string): TreeNode | undefined {
 
 export const isTreePath = (path: string): boolean => path === "/msg" || path.startsWith("/msg/");
 
-/** What a caller may do with a source. */
+/** The access of a caller to a source. */
 interface TreeAccess {
   read: boolean;
   draft: boolean;

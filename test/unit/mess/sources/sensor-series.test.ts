@@ -63,7 +63,7 @@ describe("a series with thresholds", () => {
 
     for (const at of [START + 9 * MINUTE_MS, START + 10 * MINUTE_MS]) {
       const change = takeReading(RULE, state, { value: 99, at }, now);
-      expect(change).toEqual({ state: { ...state, heard: now }, events: [] });
+      expect(change).toEqual({ state: { ...state, arrived: now }, events: [] });
     }
   });
 
@@ -110,7 +110,7 @@ describe("a threshold with a duration", () => {
 describe("a silent series", () => {
   const rule = { hysteresis: 0, forMs: 0, silentAfterMs: 10 * MINUTE_MS };
 
-  it("is reported once, and once when it is heard again", () => {
+  it("is reported once, and once when it reports again", () => {
     const due = START + 10 * MINUTE_MS;
     expect(passTime(rule, createSeries(START), due - 1).events).toEqual([]);
 
@@ -118,9 +118,9 @@ describe("a silent series", () => {
     expect(silent.events).toEqual([{ type: "silent", since: START, at: due }]);
     expect(passTime(rule, silent.state, due * 2).events).toEqual([]);
 
-    const heard = takeReading(rule, silent.state, { value: 1 }, due + 1);
-    expect(heard.events).toEqual([{ type: "heard", value: 1, at: due + 1 }]);
-    expect(takeReading(rule, heard.state, { value: 1 }, due + 2).events).toEqual([]);
+    const resumed = takeReading(rule, silent.state, { value: 1 }, due + 1);
+    expect(resumed.events).toEqual([{ type: "resumed", value: 1, at: due + 1 }]);
+    expect(takeReading(rule, resumed.state, { value: 1 }, due + 2).events).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
-/** What the kind of a source keeps between requests, and polling before it is due. */
+/** The kind of a source: its state between requests and polls, polling before it is due, and a check of its settings. */
 import type {
   IncomingSourceMessage,
-  KeptState,
-  PollingRpc,
+  KindStateChange,
+  KindRpc,
   ReceivedMessage,
 } from "../../contracts/sources.ts";
 import type { Outcome } from "../../mess/errors.ts";
@@ -11,28 +11,28 @@ import { ok } from "../../mess/result.ts";
 import { announceMessages } from "../messages/waits.ts";
 import type { SourceContext } from "../source-context.ts";
 import { checkSettings } from "./check-settings.ts";
-import { receiveAndKeep } from "./keep-state.ts";
+import { receiveWithState } from "./receive-with-state.ts";
 import { hastenPoll } from "./schedule-poll.ts";
 
-export class PollingFacet implements PollingRpc {
+export class KindFacet implements KindRpc {
   readonly #context: SourceContext;
 
   constructor(context: SourceContext) {
     this.#context = context;
   }
 
-  async readKept(): Promise<Outcome<{ kept: Json | undefined }>> {
-    return this.#context.read(({ state }) => ok({ kept: state.getKept() }));
+  async readState(): Promise<Outcome<{ state: Json | undefined }>> {
+    return this.#context.read(({ state }) => ok({ state: state.getKindState() }));
   }
 
   async receive(
     messages: IncomingSourceMessage[],
-    state: KeptState,
+    state: KindStateChange,
   ): Promise<Outcome<ReceivedMessage[] | null>> {
     const received = this.#context.change((store, now) => {
-      const kept = receiveAndKeep(store, messages, state, now);
-      if (kept.ok) store.problems.clear("receiving");
-      return kept;
+      const stored = receiveWithState(store, messages, state, now);
+      if (stored.ok) store.problems.clear("receiving");
+      return stored;
     });
     if (received.ok) announceMessages(this.#context.ctx, this.#context.store);
     return received;
