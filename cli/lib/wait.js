@@ -9,6 +9,9 @@ const DONE = ["completed", "partial"];
 const ENDED = [...DONE, "failed", "declined", "expired", "cancelled", "superseded", "delegated"];
 const NEEDS_REPLY = ["needs_input", "needs_confirmation"];
 
+/** @param {string} status */
+export const isEnded = (status) => ENDED.includes(status);
+
 /**
  * @param {import("./exchange.js").Exchange} exchange
  * @param {string} ref
@@ -20,7 +23,7 @@ export async function waitForAnswer(exchange, ref, seconds = Infinity) {
   const path = `/mess/${encodeURIComponent(ref)}`;
   for (let thread = await exchange.get(path); ;) {
     const { status } = thread.envelope;
-    if (ENDED.includes(status)) return { ...thread, exit: DONE.includes(status) ? "ok" : "open" };
+    if (isEnded(status)) return { ...thread, exit: DONE.includes(status) ? "ok" : "open" };
     if (NEEDS_REPLY.includes(status)) return { ...thread, exit: "open" };
     const left = Math.ceil((end - Date.now()) / 1_000);
     if (left <= 0)

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 import { createTemporaryDirectory, type ReadyFile } from "./exchange-process.ts";
 
-const PROGRAM = join(ROOT, "cli", "mess.js");
+export const CLI_PROGRAM = join(ROOT, "cli", "mess.js");
 
 export interface CliResult {
   code: number | null;
@@ -29,7 +29,7 @@ export interface Cli {
 export function createCli(
   origin: string,
   keys: Readonly<Record<string, string>> = {},
-  program: readonly string[] = [process.execPath, PROGRAM],
+  program: readonly string[] = [process.execPath, CLI_PROGRAM],
 ): Cli {
   const folder = createTemporaryDirectory();
   const configPath = join(folder, "config.yaml");

@@ -1,0 +1,213 @@
+/** Households as folders: pull and push, interrupted and continued, byte for byte; and queries on such a folder. */
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createClient } from "../../../scripts/lib/client.ts";
+import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
+import { type Cli, createCli, listProfiles } from "../../support/cli.ts";
+import {
+  joinExchange,
+  removeDirectories,
+  type SharedExchange,
+} from "../../support/exchange-process.ts";
+import { type HoldingProxy, startHoldingProxy } from "../../support/holding-proxy.ts";
+
+const THREADS = 24;
+
+let stack: SharedExchange;
+let target: SharedExchange;
+let proxy: HoldingProxy;
+/** The command line, whose calls go through the proxy. */
+let cli: Cli;
+let done = "";
+beforeAll(async () => {
+  [stack, target] = await Promise.all([joinExchange(), joinExchange()]);
+  proxy = await startHoldingProxy(stack.ready.origin);
+  cli = createCli(proxy.origin, {
+    ...listProfiles(stack.ready),
+    target: target.ready.keys.owner,
+  });
+  const agent = createClient(stack.ready.origin, stack.ready.keys.agent);
+  const requests = Array.from({ length: THREADS - 1 }, (_, n) => ({
+    request: { id: `check-${n}`, intent: `check "${n}": the door`, requires: ["check-visual"] },
+  }));
+  await agent.post("/mess", { MESS: requests });
+  const photo = readFileSync(join(ROOT, "scripts", "assets", "fridge.jpg"));
+  const phone = createClient(stack.ready.origin, stack.ready.keys.executors["ann-phone"]!);
+  done = (await agent.mess('MESS: [{ request: { intent: "look", requires: [take-photo] } }]')).ref!;
+  await phone.mess(
+    `MESS: [{ response: { re: ${done}, content: ["Full", image: { file: a.jpg }] } }, { status: { re: ${done}, code: completed } }]`,
+    [new File([photo], "a.jpg", { type: "image/jpeg" })],
+  );
+  await agent.post("/groups", { topic: "doors" });
+});
+afterAll(() => {
+  proxy.close();
+  removeDirectories();
+});
+
+/** The files below a folder with their bytes; without the audit trail, to which each export adds entries. */
+function readFiles(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return new Map(
+    names
+      .filter((name) => statSync(join(folder, name)).isFile() && name !== "audit.yaml")
+      .map((name) => [name, readFileSync(join(folder, name)).toString("base64")]),
+  );
+}
+
+/** The files of the household's export by HTTP. */
+async function readExport(): Promise<Map<string, string>> {
+  const zip = await createClient(stack.ready.origin, stack.ready.keys.owner).bytes(
+    "/mess/export.zip",
+  );
+  return new Map(
+    Object.entries(unzipSync(zip))
+      .filter(([name]) => name !== "audit.yaml")
+      .map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
+  );
+}
+
+const listPulled = (folder: string): string[] =>
+  existsSync(join(folder, "state=received")) ? readdirSync(join(folder, "state=received")) : [];
+
+/** A request that was downloaded in the second of its last change is downloaded again; this one was not. */
+function markAsSettled(folder: string): void {
+  const later = new Date(Date.now() + 10_000);
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), later, later);
+}
+
+/** Starts a command, and kills it when the proxy holds one of its calls back. */
+async function runUntilHeld(
+  args: readonly string[],
+  isHeld: (path: string) => boolean,
+): Promise<void> {
+  const held = proxy.hold(isHeld);
+  const child = cli.start(...args);
+  await held;
+  const ended = new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  child.kill("SIGKILL");
+  await ended;
+  proxy.release();
+}
+
+interface Pulled {
+  threads: number;
+  pulled: number;
+  unchanged: number;
+  deleted: number;
+}
+
+it("a pull that is killed leaves whole requests only, and the next one brings what is missing", async () => {
+  const folder = join(cli.folder, "pulled");
+  await expect
+    .poll(async () => (await cli.json<{ threads: [] }>("list", "--all")).threads.length)
+    .toBe(THREADS);
+  let archives = 0;
+  await runUntilHeld(["pull", folder], (path) => path.endsWith("archive.zip") && ++archives > 8);
+  const kept = listPulled(folder);
+  for (const name of kept) markAsSettled(join(folder, "state=received", name));
+  const expected = await readExport();
+  const partial = readFiles(folder);
+
+  const rest = await cli.json<Pulled>("pull", folder);
+
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThan(THREADS - 1);
+  for (const [name, bytes] of partial)
+    if (name.startsWith("state=")) expect(expected.get(name), name).toBe(bytes);
+  expect(rest).toMatchObject({ threads: THREADS, deleted: 0 });
+  expect(rest.unchanged).toBe(kept.length);
+  expect(readFiles(folder)).toEqual(expected);
+  expect([...expected.keys()].filter((name) => name.startsWith("groups/"))).not.toEqual([]);
+});
+
+it("a pull brings only what has changed: a request moves to its new state, a deleted one goes", async () => {
+  const folder = join(cli.folder, "pulled");
+  const [first = "", second = ""] = listPulled(folder);
+  const phone = createClient(stack.ready.origin, stack.ready.keys.executors["ann-phone"]!);
+  await phone.mess(`MESS: [{ status: { re: ${first}, code: claimed } }]`);
+  await fetch(`${stack.ready.origin}/mess/${second}`, {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${stack.ready.keys.owner}` },
+  });
+  await expect
+    .poll(
+      async () => (await cli.json<{ threads: [] }>("list", "--state", "received")).threads.length,
+    )
+    .toBe(THREADS - 3);
+  writeFileSync(join(folder, "state=received", second, "note.txt"), "goes with the request");
+
+  const pulled = await cli.json<Pulled>("pull", folder);
+
+  expect(pulled).toMatchObject({ threads: THREADS - 1, deleted: 1 });
+  expect(pulled.unchanged).toBeGreaterThan(0);
+  expect(readdirSync(join(folder, "state=executing"))).toEqual([first]);
+  expect(readFiles(folder)).toEqual(await readExport());
+});
+
+it("the queries of the documentation run on a pulled folder", async () => {
+  const folder = join(cli.folder, "pulled");
+  const page = readFileSync(join(ROOT, "docs", "files.md"), "utf8");
+  const queries = [...page.matchAll(/```sql\n([^`]*)```/g)]
+    .flatMap(([, block = ""]) => block.replaceAll(/^--.*$/gm, "").split(";"))
+    .map((query) => query.trim().replace("'state=*/", `'${folder}/state=*/`))
+    .filter((query) => query !== "");
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const answers: unknown[][] = [];
+  for (const query of queries) {
+    const rows = (await connection.runAndReadAll(query)).getRowObjectsJson();
+    if (query.startsWith("SELECT")) answers.push(rows);
+  }
+  connection.closeSync();
+
+  const [waiting, executing, completed, failed] = answers;
+  expect(waiting).toHaveLength(THREADS - 3);
+  expect(executing).toMatchObject([{ executor: "ann-phone" }]);
+  expect(completed).toEqual([{ executor: "ann-phone", completed: "1" }]);
+  expect(failed).toEqual([]);
+});
+
+it("a push that is killed continues without importing twice, and a pull gives the same bytes back", async () => {
+  const folder = join(cli.folder, "pulled");
+  const copy = join(cli.folder, "copy");
+  let imports = 0;
+  await runUntilHeld(
+    ["push", folder, "--config", "-p", "target"],
+    (path) => path === "/mess/import" && ++imports > 1,
+  );
+
+  const rest = await cli.json<object>("push", folder, "-p", "target");
+  const again = await cli.json<object>("push", folder, "--all", "-p", "target");
+  await expect
+    .poll(async () => (await cli.json<Pulled>("pull", copy, "--threads", "-p", "target")).threads)
+    .toBe(THREADS - 1);
+
+  expect(rest).toMatchObject({ imported: THREADS - 1 - 10, unchanged: 10, refused: [] });
+  expect(again).toMatchObject({ imported: 0, unchanged: THREADS - 1, refused: [] });
+  const threads = [...readFiles(folder)].filter(([name]) => name.startsWith("state="));
+  expect(readFiles(copy)).toEqual(new Map(threads));
+});
+
+it("a request that differs from the one with its ref is refused and named, and changes nothing", async () => {
+  const folder = join(cli.folder, "pulled");
+  const path = join(folder, "state=finished", done, `000-${done}.messe-af.yaml`);
+  writeFileSync(path, readFileSync(path, "utf8").replace("Full", "Empty"));
+
+  const pushed = await cli.run(["push", folder, "--all"]);
+
+  expect(pushed.code).toBe(1);
+  expect(pushed.stdout).toContain(done);
+  expect(JSON.stringify(await cli.json("show", done))).not.toContain("Empty");
+});
