@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseCommand } from "../../../cli/lib/command.js";
 import { COMMANDS } from "../../../cli/lib/commands.js";
@@ -34,6 +35,24 @@ describe("the help of the command line", () => {
 
     for (const [code, meaning] of Object.values(EXIT_CODES))
       expect(text).toMatch(new RegExp(`^ +${code} +${String(meaning).slice(0, 20)}`, "m"));
+  });
+});
+
+describe("the page about the command line", () => {
+  const page = readFileSync("docs/command-line.md", "utf8");
+
+  it("names every command and every exit code", () => {
+    const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+    const named = rows.flatMap((row) =>
+      [...(row.split("|")[1] ?? "").matchAll(/`([a-z]+)`/g)].map(([, name]) => name),
+    );
+    const codes = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => [
+      Number(code),
+      meaning?.replaceAll("`", ""),
+    ]);
+
+    expect(named.toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted());
+    expect(codes).toEqual(Object.values(EXIT_CODES));
   });
 });
 
