@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { readArguments } from "../lib/command.js";
 import { CliError } from "../lib/errors.js";
 import { Progress } from "../lib/progress.js";
+import { toSafeText } from "../lib/text.js";
 import { download } from "../lib/tree/download.js";
 import { toFileName } from "../lib/tree/names.js";
 import { unpackZip } from "../lib/tree/read-zip.js";
@@ -28,6 +29,8 @@ import { listThreads } from "./list.js";
 
 const USAGE = "mess pull FOLDER [--threads]";
 const PARALLEL_DOWNLOADS = 4;
+/** After more, the exchange or the connection is the problem. */
+const MAX_FAILURES = 10;
 /** A change in the same second as the download leaves the time of the thread as it is. */
 const SETTLED_MS = 2_000;
 
@@ -58,16 +61,22 @@ folder is complete, and the next pull continues. A request that was deleted at t
       const isWhole = you.role === "owner" && !context.values["threads"];
       const files = isWhole ? await pullHouseholdFiles(exchange, root, work.path) : 0;
       const result = { household: household.id, folder: root, ...summary, household_files: files };
-      context.show(
-        result,
-        () =>
-          `${root}: ${summary.pulled} of ${summary.threads} requests pulled, ${summary.unchanged} unchanged${summary.deleted > 0 ? `, ${summary.deleted} deleted` : ""}.`,
-      );
+      context.show(result, writeSummary);
+      return summary.failed.length > 0 ? "refused" : "ok";
     } finally {
       work.remove();
     }
   },
 };
+
+/** @param {any} result */
+const writeSummary = ({ folder, threads, pulled, unchanged, deleted, failed }) =>
+  [
+    `${folder}: ${pulled} of ${threads} requests pulled, ${unchanged} unchanged${deleted > 0 ? `, ${deleted} deleted` : ""}.`,
+    ...failed.map(
+      (/** @type {any} */ { ref, error }) => `not pulled: ${ref}: ${toSafeText(error)}`,
+    ),
+  ].join("\n");
 
 /** @param {import("../lib/exchange.js").Exchange} exchange @param {string} root @param {string} work */
 async function pullThreads(exchange, root, work) {
@@ -78,14 +87,20 @@ async function pullThreads(exchange, root, work) {
   );
   const progress = new Progress("Pulling", changed.length);
   const queue = [...changed];
+  /** @type {{ ref: string, error: string }[]} */
+  const failed = [];
   const worker = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const bytes = await pullThread(exchange, next.ref, {
-        root,
-        work,
-        former: local.get(toFolderName(next.ref))?.path,
-      });
-      progress.add(next.ref, { bytes });
+      const { ref } = next;
+      try {
+        const former = local.get(toFolderName(ref))?.path;
+        const bytes = await pullThread(exchange, ref, { root, work, former });
+        progress.add(ref, { bytes });
+      } catch (error) {
+        // One that cannot be read must not keep the others from their copy.
+        if (!(error instanceof CliError) || failed.length >= MAX_FAILURES) throw error;
+        if (error.exit !== "notFound") failed.push({ ref, error: error.message });
+      }
     }
   };
   try {
@@ -99,9 +114,10 @@ async function pullThreads(exchange, root, work) {
   const deleted = await removeDeleted(exchange, missing);
   return {
     threads: listed.length,
-    pulled: changed.length,
+    pulled: changed.length - failed.length,
     unchanged: listed.length - changed.length,
     deleted,
+    failed,
   };
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { readArguments } from "../lib/command.js";
-import { usageError } from "../lib/errors.js";
+import { CliError, usageError } from "../lib/errors.js";
 import { Progress } from "../lib/progress.js";
 import { toSafeText } from "../lib/text.js";
 import { isSameTime, readTree, toFolderName } from "../lib/tree/tree.js";
@@ -71,7 +71,7 @@ different request with the same ref is refused and reported, and the others are 
         ...warnings.map((/** @type {unknown} */ one) => `warning: ${toSafeText(one)}`),
         ...result.refused.map(
           ({ name, error }) =>
-            `refused: ${toSafeText(name)}: ${toSafeText(error.message)}. ${toSafeText(error.hint)}`,
+            `refused: ${toSafeText(name)}: ${toSafeText(error.message)}. ${toSafeText(error.hint ?? "")}`,
         ),
       ].join("\n"),
     );
@@ -94,29 +94,65 @@ async function pushConfig(exchange, path) {
 }
 
 /**
+ * @typedef {object} PackedThread
+ * @property {string} name
+ * @property {{ name: string, bytes: Uint8Array }[]} files
+ * @property {number} size bytes
+ */
+
+/**
+ * @typedef {object} Pushed
+ * @property {number} imported
+ * @property {number} same
+ * @property {{ name: string, error: { message: string, hint?: string } }[]} refused
+ */
+
+/**
  * @param {import("../lib/exchange.js").Exchange} exchange
  * @param {string} root
  * @param {readonly import("../lib/tree/tree.js").LocalThread[]} threads
+ * @returns {Promise<Pushed>}
  */
 async function pushThreads(exchange, root, threads) {
   const progress = new Progress("Pushing", threads.length);
-  let [imported, same] = [0, 0];
-  /** @type {{ name: string, error: { message: string, hint: string } }[]} */
-  const refused = [];
-  for (const { files, count } of packBatches(root, threads)) {
-    const response = await exchange.call("POST", "/mess/import", {
-      headers: { "Content-Type": "application/zip" },
-      body: writeZip(files),
+  /** @type {Pushed} */
+  const pushed = { imported: 0, same: 0, refused: [] };
+  for (const batch of packBatches(root, threads)) {
+    await pushBatch(exchange, batch, pushed);
+    progress.add("", {
+      count: batch.length,
+      bytes: batch.reduce((sum, { size }) => sum + size, 0),
     });
-    const result = await response.json();
-    for (const { fresh } of result.imported)
-      if (fresh) imported++;
-      else same++;
-    refused.push(...result.refused);
-    progress.add("", { count, bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0) });
   }
   progress.end();
-  return { imported, same, refused };
+  return pushed;
+}
+
+/**
+ * A folder that the exchange does not accept fails the whole call, so its threads are then sent one by one.
+ * @param {import("../lib/exchange.js").Exchange} exchange
+ * @param {readonly PackedThread[]} batch
+ * @param {Pushed} pushed
+ */
+async function pushBatch(exchange, batch, pushed) {
+  try {
+    const response = await exchange.call("POST", "/mess/import", {
+      headers: { "Content-Type": "application/zip" },
+      body: writeZip(batch.flatMap(({ files }) => files)),
+    });
+    const result = await response.json();
+    for (const { fresh } of result.imported) pushed[fresh ? "imported" : "same"]++;
+    pushed.refused.push(...result.refused);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exit !== "refused") throw error;
+    const [first, ...others] = batch;
+    if (first && others.length === 0)
+      pushed.refused.push({
+        name: first.name,
+        error: { message: error.message, hint: error.hint },
+      });
+    else for (const one of batch) await pushBatch(exchange, [one], pushed);
+  }
 }
 
 /**
@@ -125,30 +161,32 @@ async function pushThreads(exchange, root, threads) {
  * @param {readonly import("../lib/tree/tree.js").LocalThread[]} threads
  */
 function* packBatches(root, threads) {
-  /** @type {{ name: string, bytes: Uint8Array }[]} */
-  let files = [];
-  let [count, size] = [0, 0];
-  for (const { path } of threads) {
-    const own = readdirSync(path).map((name) => {
-      const file = join(path, name);
-      return {
-        name: relative(root, file).split(sep).join("/"),
-        bytes: new Uint8Array(readFileSync(file)),
-      };
-    });
-    const ownSize = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  /** @type {PackedThread[]} */
+  let batch = [];
+  let [files, bytes] = [0, 0];
+  for (const thread of threads) {
+    const packed = packThread(root, thread);
     const isFull =
-      count >= MAX_BATCH_THREADS ||
-      files.length + own.length > MAX_BATCH_FILES ||
-      size + ownSize > MAX_BATCH_BYTES;
-    if (isFull && count > 0) {
-      yield { files, count };
-      files = [];
-      [count, size] = [0, 0];
+      batch.length >= MAX_BATCH_THREADS ||
+      files + packed.files.length > MAX_BATCH_FILES ||
+      bytes + packed.size > MAX_BATCH_BYTES;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      batch = [];
+      [files, bytes] = [0, 0];
     }
-    files.push(...own);
-    count++;
-    size += ownSize;
+    batch.push(packed);
+    files += packed.files.length;
+    bytes += packed.size;
   }
-  if (count > 0) yield { files, count };
+  if (batch.length > 0) yield batch;
+}
+
+/** @param {string} root @param {import("../lib/tree/tree.js").LocalThread} thread @returns {PackedThread} */
+function packThread(root, { name, path }) {
+  const files = readdirSync(path).map((file) => ({
+    name: relative(root, join(path, file)).split(sep).join("/"),
+    bytes: new Uint8Array(readFileSync(join(path, file))),
+  }));
+  return { name, files, size: files.reduce((sum, { bytes }) => sum + bytes.length, 0) };
 }

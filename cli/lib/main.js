@@ -24,10 +24,21 @@ export async function run(argv) {
   try {
     return getExitCode((await runCommand(argv)) ?? "ok");
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    printError(error, json);
-    return getExitCode(error.exit);
+    const known = error instanceof CliError ? error : toFileError(error);
+    if (!known) throw error;
+    printError(known, json);
+    return getExitCode(known.exit);
   }
+}
+
+/** An error of the file system, such as a full disk; undefined for a defect. @param {unknown} error */
+function toFileError(error) {
+  const { syscall, path, code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
+  return syscall === undefined || path === undefined
+    ? undefined
+    : new CliError(`${path} could not be read or written (${code})`, {
+        hint: "Check that the folder exists, that you may write there, and that the disk has space.",
+      });
 }
 
 /** @param {readonly string[]} argv */
