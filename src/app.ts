@@ -1,6 +1,7 @@
 /** The HTTP application: middleware, routes, and the responses to unknown paths, wrong methods and defects. */
 import { Hono } from "hono";
 import { MCP_PATHS } from "./auth/oauth/resources.ts";
+import { addCorsHeaders, toClientError } from "./ingress/http/cors.ts";
 import { CachedRouter } from "./ingress/http/cached-router.ts";
 import { refuseMethod, buildRefusal } from "./ingress/http/response.ts";
 import { addSecurityHeaders } from "./ingress/http/security-headers.ts";
@@ -8,7 +9,7 @@ import type { HonoApp } from "./ingress/http/route.ts";
 import { checkRequestLengths } from "./ingress/http/request-lengths.ts";
 import { prefersHtml } from "./ingress/http/response-format.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
-import { serveRoute } from "./ingress/http/serve-route.ts";
+import { refuseUnknownExchangePath, serveRoute } from "./ingress/http/serve-route.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
 import { buildHomePage, buildNotFoundPage } from "./ingress/pages/landing.ts";
 import { addSignInRoutes } from "./ingress/pages/sign-in/routes.ts";
@@ -50,10 +51,11 @@ export function createApp(): Hono<HonoApp> {
   app.use(async (c, next) => {
     c.set("requestId", crypto.randomUUID());
     const long = checkRequestLengths(c.req.raw);
-    if (long) c.res = buildRefusal(c.req.raw, long);
+    if (long) c.res = buildRefusal(c.req.raw, toClientError(c.req.path, long));
     else await next();
     const { headers } = c.res;
     addSecurityHeaders(headers);
+    addCorsHeaders(c.req.path, c.req.method, headers);
     headers.set("X-Request-Id", c.get("requestId"));
   });
 
@@ -69,6 +71,8 @@ export function createApp(): Hono<HonoApp> {
       app.on(route.method.toUpperCase(), toHonoPattern(path), (c) => serveRoute(c, route));
     app.all(toHonoPattern(path), (c) => refuseMethod(c.req.raw, methods));
   }
+
+  app.all("/api/v1/exchanges/:exchange/*", (c) => refuseUnknownExchangePath(c));
 
   for (const path of MCP_PATHS) app.all(path, (c) => serveMcpRoute(c.req.raw, c.env));
   addSignInRoutes(app);

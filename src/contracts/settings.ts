@@ -28,6 +28,15 @@ export interface HouseholdOverview {
   usage: Partial<Record<QuotaName, number>> & { members: number; people: number };
 }
 
+/** A program that becomes a member by itself. */
+export interface NewRegistration {
+  id: string;
+  /** Fields of its executor. */
+  fields: JsonMap;
+  /** SHA-256 of its key in lower-case hex. */
+  key_hash: string;
+}
+
 export interface SettingsRpc {
   /** Creates the household with its owner's key hash; refused where it exists. */
   setUp(
@@ -44,6 +53,14 @@ export interface SettingsRpc {
   /** Returns everything that `config` blocks have set. */
   exportConfiguration(): Promise<JsonMap>;
   listExecutors(): Promise<Executor[]>;
+  /** Adds a member that registers by itself; refused unless the household's registration is open. */
+  registerMember(member: NewRegistration): Promise<Outcome<{ warnings: string[] }>>;
+  /** Changes fields of an executor at its own request; null returns one to its default. */
+  updateProfile(
+    id: string,
+    fields: JsonMap,
+    by: AuditSource,
+  ): Promise<Outcome<{ warnings: string[] }>>;
   /** Display names by id: of executors that have one, and of agents that are or lately were in the pool. */
   listNames(): Promise<Record<string, string>>;
   /** The descriptions of these capabilities in the catalog, by id; those without one are left out. */

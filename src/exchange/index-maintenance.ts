@@ -5,6 +5,7 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import { type Status, STATUSES } from "../mess/status.ts";
 import { ok } from "../mess/result.ts";
 import { rebuildIndex } from "../partitions/rebuild.ts";
+import { upsertThread } from "../partitions/upsert.ts";
 import { countByStatus } from "../partitions/statistics.ts";
 import { logDefect } from "../log.ts";
 import type { ThreadRange } from "./archives/export-threads.ts";
@@ -27,6 +28,20 @@ export async function getStatistics(
     threads: rows.reduce((sum, [, count]) => sum + count, 0),
     by_status: Object.fromEntries(rows) as Record<Status, number>,
   });
+}
+
+/**
+ * Lists a thread in the index now, so that the next list of a caller who does not wait for it shows its change. The
+ * thread's own job repeats a failure. Returns the thread's status.
+ */
+export async function indexThread(
+  env: Pick<ExchangeBindings, "THREADS" | "INDEX">,
+  household: string,
+  ref: string,
+): Promise<Status | undefined> {
+  const summary = await getThreadStub(env, household, ref).getSummary();
+  if (summary) await upsertThread(env.INDEX, summary).catch(() => undefined);
+  return summary?.status;
 }
 
 /** Each thread costs a request to its object, and the platform limits the requests of one invocation. */

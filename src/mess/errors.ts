@@ -45,6 +45,8 @@ export const ERRORS = {
   slow_down: 400,
   access_denied: 400,
   expired_token: 400,
+  wrong_exchange: 403,
+  registration_closed: 403,
   link_dead: 410,
   thread_deleted: 410,
   household_suspended: 403,

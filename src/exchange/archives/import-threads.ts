@@ -44,14 +44,14 @@ interface ThreadFiles {
   attachments: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Imports a thread from one text. */
-export async function importFile(
+/** Imports a thread from one text, or from the files of its directory. */
+export async function importFiles(
   env: ExchangeBindings,
   owner: Principal,
-  text: string,
+  files: ThreadFile[],
+  attachments: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Promise<Outcome<ImportResult>> {
-  const files = [{ name: "", text }];
-  const imported = await importThread(env, owner, { files, attachments: new Map() });
+  const imported = await importThread(env, owner, { files, attachments });
   return imported.ok ? ok({ imported: [imported.value], refused: [] }) : imported;
 }
 

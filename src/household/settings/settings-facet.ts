@@ -5,6 +5,7 @@ import type { AuditSource } from "../../contracts/audit.ts";
 import type {
   HouseholdOverview,
   HouseholdSettings,
+  NewRegistration,
   SettingsRpc,
 } from "../../contracts/settings.ts";
 import { checkActorId } from "../../mess/actors.ts";
@@ -23,6 +24,7 @@ import { applyConfigBlock } from "./apply-config-block.ts";
 import { exportConfiguration } from "./configure.ts";
 import { describeForOperator } from "./overview.ts";
 import { setSuspended } from "./suspension.ts";
+import { registerMember, updateProfile } from "./register-member.ts";
 import { markSealed } from "./seal-stored.ts";
 
 export class SettingsFacet implements SettingsRpc {
@@ -117,6 +119,18 @@ export class SettingsFacet implements SettingsRpc {
   async listExecutors(): Promise<Executor[]> {
     const stores = this.#context.openStores();
     return stores ? listExecutorsWithAgents(stores, Date.now()).executors : [];
+  }
+
+  async registerMember(member: NewRegistration): Promise<Outcome<{ warnings: string[] }>> {
+    return await registerMember(this.#context, member);
+  }
+
+  async updateProfile(
+    id: string,
+    fields: JsonMap,
+    by: AuditSource,
+  ): Promise<Outcome<{ warnings: string[] }>> {
+    return await updateProfile(this.#context, this.#env, id, fields, by);
   }
 
   async listNames(): Promise<Record<string, string>> {

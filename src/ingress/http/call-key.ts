@@ -8,8 +8,12 @@ import { LIMITS } from "../../mess/limits.ts";
 import { getHouseholdStub } from "../../stubs.ts";
 import type { HandlerPromise, HttpCall, HttpRoute } from "./route.ts";
 
+/** Creates requests like `POST /mess`. */
+export const EXCHANGE_REQUESTS_PATH = "/api/v1/exchanges/{exchange}/requests";
+
 const checksKeysItself = ({ path }: HttpRoute): boolean =>
   path === "/mess" ||
+  path === EXCHANGE_REQUESTS_PATH ||
   path.includes("{ref}") ||
   path.startsWith("/hooks/") ||
   path === "/groups/{group}/messages";

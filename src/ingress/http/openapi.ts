@@ -94,6 +94,7 @@ const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>
   link: ["key", "link", "session", "sign_in"],
   file: ["key", "link", "session", "sign_in", "access_token"],
   messages: ["key", "sign_in"],
+  exchange: ["key"],
 };
 
 const buildSecurity = ({ access }: HttpRoute): OpenApiValue[] =>

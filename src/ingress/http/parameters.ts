@@ -64,7 +64,7 @@ export const timeSchema = boundedTextSchema(LIMITS.timeChars)
   .meta({ type: "string", format: "date-time" });
 
 /** One or several statuses, separated by commas, in any spelling (decision 24). */
-const statusesSchema = boundedTextSchema(512)
+export const statusesSchema = boundedTextSchema(512)
   .transform((text, ctx) => {
     const read = text.split(",").map((part) => readStatus(part));
     if (read.every((status) => status !== undefined)) return read;

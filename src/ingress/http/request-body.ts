@@ -3,9 +3,9 @@ import { defined } from "../../mess/defined.ts";
 import type * as z from "zod";
 import { concatBytes, decodeUtf8 } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
-import type { Json } from "../../mess/json.ts";
+import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { boundedTextSchema, getLengthHint } from "../../mess/lengths.ts";
-import { LIMITS } from "../../mess/limits.ts";
+import { LIMITS, type TextLimits } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
 import { readChunk, readWhole } from "../../read-chunk.ts";
 import { refuseBody } from "../../mess/wire/body-errors.ts";
@@ -145,8 +145,14 @@ export async function readBodyDocuments(
   maxBytes: number,
 ): Promise<Outcome<[SourceDocument, ...SourceDocument[]]>> {
   const text = await readText(request, maxBytes);
-  if (!text.ok) return text;
-  const documents = readDocuments(text.value);
+  return text.ok ? readTextDocuments(text.value) : text;
+}
+
+function readTextDocuments(
+  text: string,
+  limits: TextLimits = LIMITS,
+): Outcome<[SourceDocument, ...SourceDocument[]]> {
+  const documents = readDocuments(text, limits);
   if (!documents.ok) return documents;
   const [first, ...others] = documents.value;
   if (!first) return refuseEmptyBody();
@@ -155,6 +161,37 @@ export async function readBodyDocuments(
     if (control) return fail(refuseBody([{ error: control, document }]));
   }
   return ok([first, ...others]);
+}
+
+/**
+ * Reads a body that is one JSON object, whatever its media type says: clients that send JSON as text, as a form or
+ * without a type exist. YAML is refused.
+ */
+export async function readJsonMap(
+  request: Request,
+  limits: TextLimits = LIMITS,
+): Promise<Outcome<JsonMap>> {
+  const bytes = await readBytes(request, limits.bodyBytes);
+  if (!bytes.ok) return bytes;
+  const text = readUtf8(bytes.value);
+  if (!text.ok) return text;
+  if (text.value.trim() === "") return refuseEmptyBody();
+  const read = isJson(text.value) ? readTextDocuments(text.value, limits) : undefined;
+  if (!read) return refuse("bad_json", "the body is not valid JSON", "Send one JSON object.");
+  if (!read.ok) return read;
+  const [{ value }, ...others] = read.value;
+  return isMap(value) && others.length === 0
+    ? ok(value)
+    : refuse("bad_shape", "the body is not a JSON object", "Send one JSON object.");
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Room for the names of all statuses. */

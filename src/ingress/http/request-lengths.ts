@@ -27,6 +27,7 @@ export const HEADER_CHARS: ReadonlyMap<string, number> = new Map(
     "mcp-protocol-version": 256,
     "mcp-session-id": 1_024,
     origin: LIMITS.urlChars,
+    prefer: 256,
     range: 256,
     "sec-fetch-site": LIMITS.wordChars,
     upgrade: 256,

@@ -37,9 +37,10 @@ type NoHouseholdAccess = "open" | "operator";
  * the bearer of a link (by its token, or by the browser session of the link). `link`: like `visitor`, but the token may
  * also be in the query. `file`: like `visitor`, or the bearer of an OAuth access token, since MCP clients download files
  * with it. `messages`: like `member`, also with a key that is limited to message sources, which all other routes refuse;
- * the household decides what it may do there.
+ * the household decides what it may do there. `exchange`: an API key of the household that the path names; its clients
+ * are programs, so that no session of a browser counts.
  */
-type MemberAccess = "member" | "owner" | "visitor" | "link" | "file" | "messages";
+type MemberAccess = "member" | "owner" | "visitor" | "link" | "file" | "messages" | "exchange";
 
 interface RouteDescription<Q extends z.ZodObject> {
   readonly method: "get" | "post" | "put" | "patch" | "delete";

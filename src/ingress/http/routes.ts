@@ -32,6 +32,10 @@ import { messageTreeRoutes } from "./resources/message-tree/routes.ts";
 import { poolRoutes } from "./resources/groups/pools.ts";
 import { consoleRoutes } from "../pages/console.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
+import { exchangeArchiveRoutes } from "./resources/exchanges/archives.ts";
+import { exchangeExecutorRoutes } from "./resources/exchanges/executors.ts";
+import { exchangeHealthRoutes } from "./resources/exchanges/health.ts";
+import { exchangeRequestRoutes } from "./resources/exchanges/requests.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
 import { sourceHookRoutes } from "../webhooks/sources.ts";
@@ -60,6 +64,10 @@ const descriptionRoute = defineNoHouseholdRoute({
 export const ROUTES: readonly HttpRoute[] = [
   ...metaRoutes,
   descriptionRoute,
+  ...exchangeHealthRoutes,
+  ...exchangeExecutorRoutes,
+  ...exchangeRequestRoutes,
+  ...exchangeArchiveRoutes,
   ...skillRoutes,
   ...messageRoutes,
   ...importRoutes,

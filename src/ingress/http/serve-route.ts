@@ -24,7 +24,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import { withCallKey } from "./call-key.ts";
 import { chooseFormat, type ResponseFormat } from "./response-format.ts";
-import { buildResponse, buildRefusal } from "./response.ts";
+import { buildResponse, buildRefusal, refuseMethod } from "./response.ts";
 import { readKey, readQuery } from "./parameters.ts";
 import {
   type HonoApp,
@@ -128,11 +128,37 @@ async function admitConnector(c: Context<HonoApp>, bearer: string): Promise<Outc
   const ref = c.req.param("ref") ?? "";
   for (const member of others.length > 0 ? members.value : []) {
     const seen = await withThread(c.env, member, ref, undefined, ({ stub }) =>
-      stub.checkUpload(member),
+      stub.findReceipt(member, ""),
     );
     if (seen.ok) return ok(member);
   }
   return ok(first);
+}
+
+/** Authenticates before it compares the household, so that a stranger learns nothing about either. */
+async function authenticateExchange(
+  { env, req }: Context<HonoApp>,
+  bearer: string | undefined,
+): Promise<Outcome<Principal>> {
+  const member = await authenticateMember(env, req.raw, bearer);
+  return member.ok && member.value.household !== req.param("exchange")
+    ? refuse(
+        "wrong_exchange",
+        "this key belongs to another exchange",
+        "Use the id in the key as the exchange: mess_{exchange}_{token}.",
+      )
+    : member;
+}
+
+/** Any other path below an exchange. Only callers with a key learn that nothing is there. */
+export async function refuseUnknownExchangePath(c: Context<HonoApp>): Promise<Response> {
+  const request = c.req.raw;
+  if (request.method === "OPTIONS") return refuseMethod(request, ["OPTIONS"]);
+  const member = await authenticateExchange(c, readBearer(request));
+  const { error } = member.ok
+    ? refuse("not_found", "nothing is served at this path", "GET /openapi.json lists all paths.")
+    : member;
+  return buildRefusal(request, error);
 }
 
 /** An API key or a link token takes precedence; the session of a browser counts only if there is neither. */
@@ -151,6 +177,7 @@ async function admitMember(
       ? await authenticateOnePerson(c.env, secret, request)
       : await authenticateVisitor(c.env, secret, request, bearer);
   }
+  if (access === "exchange") return await authenticateExchange(c, bearer);
   const use = access === "messages" ? "messages" : "all";
   const member =
     bearer === undefined

@@ -26,6 +26,7 @@ import {
   type Public,
   type RouteProbe,
 } from "./probe.ts";
+import { EXCHANGE_ROUTE_PROBES } from "./exchange-route-probes.ts";
 import { GROUP_ROUTE_PROBES } from "./group-route-probes.ts";
 import { SOURCE_ROUTE_PROBES } from "./source-route-probes.ts";
 import { TREE_ROUTE_PROBES } from "./tree-route-probes.ts";
@@ -317,6 +318,7 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     { neverSucceeds: NO_CHANNEL },
   ),
 
+  ...EXCHANGE_ROUTE_PROBES,
   ...GROUP_ROUTE_PROBES,
   ...SOURCE_ROUTE_PROBES,
   ...TREE_ROUTE_PROBES,

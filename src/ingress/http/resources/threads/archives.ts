@@ -17,7 +17,12 @@ const buildArchiveHeaders = (name: string): Record<string, string> => ({
   "Content-Disposition": `attachment; filename="${name}"`,
 });
 
-async function exportThread({ env, principal, param }: HttpCall): HandlerPromise {
+/** The thread of the path as a zip. */
+export async function exportThread({
+  env,
+  principal,
+  param,
+}: Pick<HttpCall, "env" | "principal" | "param">): HandlerPromise {
   const made = await archiveThread(env, principal, param("ref"));
   if (!made.ok) return made;
   const { name, stream, size } = made.value;

@@ -158,7 +158,8 @@ async function handleDownloadLink({ env, request, param }: NoHouseholdCall): Han
       );
 }
 
-async function serveFile(
+/** Serves a file that the principal may read. */
+export async function serveFile(
   env: Env,
   request: Request,
   { principal, ref, file }: DownloadLink,

@@ -1,5 +1,5 @@
 /** `POST /mess/import`: imports threads from a file, or threads and configuration from an archive. */
-import { importArchive, importFile } from "../../../../exchange/archives/import-threads.ts";
+import { importArchive, importFiles } from "../../../../exchange/archives/import-threads.ts";
 import { refuse } from "../../../../mess/errors.ts";
 import { FILE_LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
@@ -11,7 +11,11 @@ import {
   type HttpRoute,
 } from "../../route.ts";
 
-const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/octet-stream"];
+export const ZIP_TYPES: readonly string[] = [
+  "application/zip",
+  "application/x-zip-compressed",
+  "application/octet-stream",
+];
 
 async function importThreads(call: HttpCall): HandlerPromise {
   const done = ZIP_TYPES.includes(readMediaType(call.request))
@@ -28,7 +32,7 @@ const importZip = async ({ env, principal, request }: HttpCall) =>
 
 async function importText({ env, principal, request }: HttpCall) {
   const text = await readText(request, FILE_LIMITS.bodyBytes);
-  return text.ok ? await importFile(env, principal, text.value) : text;
+  return text.ok ? await importFiles(env, principal, [{ name: "", text: text.value }]) : text;
 }
 
 export const importRoutes: readonly HttpRoute[] = [
