@@ -44,8 +44,15 @@ export class MessageChanges {
     const row = this.#read(seq);
     if (!row) return;
     const waiting = provisional ? 1 : 0;
+    // One statement, since each rewrites the row; the index by status is rewritten only where it changes.
+    const moved =
+      row.progress !== "new"
+        ? ""
+        : row.status === "archived"
+          ? ", progress = 'classified'"
+          : ", progress = 'classified', status = 'classified'";
     this.#sql.exec(
-      `UPDATE messages SET tier = ?, reason = ?, classified_by = ?, provisional = ?, waiting = ?, urgency = ?
+      `UPDATE messages SET tier = ?, reason = ?, classified_by = ?, provisional = ?, waiting = ?, urgency = ?${moved}
        WHERE seq = ?`,
       tier,
       cutText(reason, SOURCE_LIMITS.reasonChars),
@@ -56,7 +63,6 @@ export class MessageChanges {
       seq,
     );
     this.#state.count({ unclassified: waiting - row.waiting });
-    if (row.progress === "new") this.#setProgress(seq, row, "classified");
     this.#unindexed.add(seq);
   }
 
@@ -187,8 +193,14 @@ export class MessageChanges {
   /** An archived message stays archived. */
   #setProgress(seq: number, row: ChangeableRow, progress: Progress): void {
     if (row.progress === progress) return;
-    this.#sql.exec("UPDATE messages SET progress = ? WHERE seq = ?", progress, seq);
-    if (row.status !== "archived") this.#setStatus(seq, row, progress);
+    const status = row.status === "archived" ? row.status : progress;
+    this.#sql.exec(
+      "UPDATE messages SET progress = ?, status = ? WHERE seq = ?",
+      progress,
+      status,
+      seq,
+    );
+    if (status !== row.status) this.#unindexed.add(seq);
   }
 
   #setStatus(seq: number, row: ChangeableRow, status: SourceMessageStatus): void {

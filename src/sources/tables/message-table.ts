@@ -71,8 +71,7 @@ export class SourceMessageTable {
       JSON.stringify(details),
       body,
     );
-    this.#state.setNewest(seq, received);
-    this.#state.count({ messages: 1, unseen: 1, unclassified: 1, bytes: sumBytes(files) });
+    this.#state.countNew(seq, received, sumBytes(files));
     this.#unindexed.add(seq);
     return { seq, id };
   }

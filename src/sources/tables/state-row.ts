@@ -38,8 +38,15 @@ export class StateRow {
     );
   }
 
-  setNewest(seq: number, at: number): void {
-    this.#sql.exec("UPDATE state SET newest = ?, newest_at = ?", seq, at);
+  /** Counts a new message, which waits for its tier. */
+  countNew(seq: number, at: number, bytes: number): void {
+    this.#sql.exec(
+      `UPDATE state SET newest = ?, newest_at = ?, messages = messages + 1, unseen = unseen + 1,
+         unclassified = unclassified + 1, bytes = bytes + ?`,
+      seq,
+      at,
+      bytes,
+    );
   }
 
   setReindexed(seq: number | null): void {
