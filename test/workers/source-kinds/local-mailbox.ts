@@ -84,7 +84,7 @@ export async function createMailboxProvider(given?: LocalMailbox): Promise<Local
     hasFiles: true,
     waitForPoll: () =>
       // The check of the settings logs in as well.
-      vi.waitFor(async () => expect((await mailbox.read()).logins).toBeGreaterThan(1), 5_000),
+      vi.waitFor(async () => expect((await mailbox.read()).logins).toBeGreaterThan(1), 20_000),
     deliver: async (message: Delivery, source: LocalSource) => {
       const { logins } = await mailbox.deliver(message);
       await pollNow(source);

@@ -34,11 +34,11 @@ it("new mails are read once, also after the server gave all of them new numbers,
   await Promise.all(ids.map((id) => mailbox.deliver(mail(id))));
 
   await pollNow(source);
-  await vi.waitFor(async () => expect(await source.list()).toHaveLength(ids.length), 5_000);
+  await vi.waitFor(async () => expect(await source.list()).toHaveLength(ids.length), 20_000);
   await mailbox.renumber();
   await mailbox.deliver(mail("after"));
   await pollNow(source);
-  await vi.waitFor(async () => expect(await listSubjects(source)).toContain("after"), 5_000);
+  await vi.waitFor(async () => expect(await listSubjects(source)).toContain("after"), 20_000);
 
   // After that, the mails of the day before are read again, also those from before the source.
   expect(new Set(await listSubjects(source))).toEqual(new Set([...ids, "before", "after"]));
@@ -101,7 +101,7 @@ it("an owner who saves wrong settings is warned of each, and the source shows th
   await vi.waitFor(async () => {
     const { messages } = getSourceStub(env, home.id, NAME);
     expect(unwrap(await messages.status()).problem).toContain("check user and password");
-  }, 5_000);
+  }, 20_000);
   const wrongFolder = await save({ folder: "Elsewhere" });
   const noServer = await save({ imap_port: 1 });
   const correct = await save({});
