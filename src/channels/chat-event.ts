@@ -74,6 +74,10 @@ export interface ReceiveResult {
 export interface ReceiveRefusal extends MessError {
   /** Display name of the member that holds the thread, where that is the cause. */
   readonly holder?: string;
+  /** The sender is an owner who has not confirmed this chat for approvals. */
+  readonly isUnconfirmed?: true;
+  /** The page on which the sender signs in, where only an owner who is signed in may do this. */
+  readonly signInPage?: string;
 }
 
 export type ReceiveOutcome = Result<ReceiveResult, ReceiveRefusal>;

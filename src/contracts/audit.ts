@@ -40,7 +40,9 @@ export type AuditAction =
   | "source_status_changed"
   | "source_removed"
   | "policy_changed"
-  | "rules_changed";
+  | "rules_changed"
+  | "approval_chat_confirmed"
+  | "approval_chat_ended";
 
 /** A change as it is recorded. It never holds a key, a token, a link or the value of a secret. */
 export interface AuditRecord {

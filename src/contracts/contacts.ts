@@ -90,12 +90,22 @@ export interface ResolvedInbound {
   ref: string;
   /** The owner who was alerted about the thread in this chat, and may act as owner. */
   alertedOwner?: string;
-  /** The owner who certainly sent it: their own address, which no other member has. */
+  /** The owner who certainly sent it: from a chat of their own that they have confirmed for approvals. */
   identifiedOwner?: string;
+  /** It came from a chat of an owner who has not confirmed it for approvals. */
+  isUnconfirmed?: true;
   /** The message did not name its thread, and several were possible. */
   isGuessed?: true;
   /** Display names of the members, by id. */
   names: Record<string, string>;
+}
+
+/** A chat of an owner, in which their taps approve drafts once they have confirmed it. */
+export interface ApprovalChat {
+  channel: ChannelKind;
+  /** In the normalized form of the channel. */
+  address: string;
+  confirmed: boolean;
 }
 
 /** A verified request of a channel's service. */
@@ -200,6 +210,11 @@ export interface ContactsRpc {
   listSubscriptions(actor: string): Promise<PushSubscription[]>;
   /** Returns the household's key pair for push services; creates it at the first call. */
   getVapidKeys(): Promise<Outcome<VapidKeys>>;
+
+  /** The chats of the session's owner, who must be verified. */
+  listApprovalChats(session: string): Promise<Outcome<ApprovalChat[]>>;
+  /** Lets the taps of the session's owner in this chat approve, or no longer. */
+  setApprovalChat(session: string, chat: ApprovalChat): Promise<Outcome<true>>;
 
   /** Sets the presence. `until`: ISO 8601 (default zone: the household's) or a duration from now. */
   setPresence(actor: string, state: Presence["state"], until?: string): Promise<Outcome<Presence>>;

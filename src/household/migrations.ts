@@ -368,6 +368,10 @@ export const MIGRATIONS: readonly string[] = [
    UPDATE passkeys SET verified = 1;`,
   `ALTER TABLE credentials ADD COLUMN person TEXT;
    ALTER TABLE credentials ADD COLUMN made_with TEXT;`,
+  `CREATE TABLE approval_chats (
+     channel TEXT NOT NULL, identity TEXT NOT NULL, actor TEXT NOT NULL, confirmed INTEGER NOT NULL,
+     PRIMARY KEY (channel, identity, actor)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up in this object. Reads only the schema. */

@@ -1,5 +1,6 @@
 /** All stores of a household, created over one SQL handle. */
 import { DeletedThreads } from "./threads/deleted-threads.ts";
+import { ApprovalChats } from "./contacts/approval-chats.ts";
 import { Audit } from "./audit/audit.ts";
 import { CircuitBreakers } from "./contacts/circuit-breakers.ts";
 import { ThreadCatalog } from "./threads/thread-catalog.ts";
@@ -59,6 +60,7 @@ export interface Stores {
   circuitBreakers: CircuitBreakers;
   sentMessages: SentMessages;
   subscriptions: PushSubscriptions;
+  approvalChats: ApprovalChats;
   presence: PresenceTable;
   heldNotices: HeldNotices;
   revocations: Revocations;
@@ -103,6 +105,7 @@ export function createStores(sql: SqlStorage, deploymentLimits: Partial<QuotaLim
     circuitBreakers: new CircuitBreakers(sql),
     sentMessages: new SentMessages(sql),
     subscriptions: new PushSubscriptions(sql),
+    approvalChats: new ApprovalChats(sql),
     presence: new PresenceTable(sql),
     heldNotices: new HeldNotices(sql),
     revocations: new Revocations(sql, jobs),

@@ -14,6 +14,23 @@ const UNVERIFIED_CHANNELS: readonly string[] = ["sms", "email"];
 export const getSessionOwner = (caller: Principal): string | undefined =>
   isVerifiedOwner(caller) ? caller.actor : undefined;
 
+const completesSourceRequest = (before: ThreadState, after: ThreadState): boolean =>
+  getSourceOrigin(after) !== undefined && !isFinal(before.status) && after.status === "completed";
+
+/**
+ * Whether the change ends a request to approve a draft although no person is known to have sent it. It is refused: the
+ * sender would believe that the draft is sent, and the owner would not be asked any longer.
+ */
+export const endsApprovalWithoutPerson = (
+  before: ThreadState,
+  after: ThreadState,
+  channel: string,
+  person: string | undefined,
+): boolean =>
+  completesSourceRequest(before, after) &&
+  getSourceOrigin(after)?.digest !== undefined &&
+  (person === undefined || UNVERIFIED_CHANNELS.includes(channel));
+
 /**
  * @param person the identified owner who sent the message
  * @returns the owner, where this message alone, without any text, completed the request
@@ -25,10 +42,8 @@ export function findDecidingPerson(
   channel: string,
   person: string | undefined,
 ): string | undefined {
-  const origin = getSourceOrigin(after);
-  if (!origin || person === undefined) return undefined;
-  if (isFinal(before.status) || after.status !== "completed") return undefined;
-  if (UNVERIFIED_CHANNELS.includes(channel)) return undefined;
+  if (!completesSourceRequest(before, after) || UNVERIFIED_CHANNELS.includes(channel))
+    return undefined;
   const [block] = blocks;
   const isBare =
     blocks.length === 1 &&

@@ -1,4 +1,5 @@
 /** Creates a thread and appends messages, inside the object's transaction. */
+import { refuseNoPerson } from "../auth/person-required.ts";
 import { defined } from "../mess/defined.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../mess/json.ts";
@@ -11,7 +12,11 @@ import type { ThreadNotice } from "../mess/thread/thread-notices.ts";
 import { getNextSerial } from "../mess/thread/next-serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { checkFormValues } from "../mess/wire/check-form-values.ts";
-import { findDecidingPerson, getSessionOwner } from "./deciding-person.ts";
+import {
+  endsApprovalWithoutPerson,
+  findDecidingPerson,
+  getSessionOwner,
+} from "./deciding-person.ts";
 import { type MessageWithAttachments, attachFiles } from "./files/attach-files.ts";
 import type { CreationFacts, ThreadLog } from "./thread-log.ts";
 import type { AppendInput, CreateInput, Receipt } from "../contracts/thread.ts";
@@ -122,9 +127,11 @@ export function writeMessage(
     now,
   );
   if (!applied.ok) return applied;
+  const { state: after } = applied.value;
+  if (endsApprovalWithoutPerson(state, after, input.channel, person)) return refuseNoPerson();
   const seq = storeChange(log, applied.value, attached.value);
   const { message } = attached.value;
-  const decided = findDecidingPerson(state, applied.value.state, message, input.channel, person);
+  const decided = findDecidingPerson(state, after, message, input.channel, person);
   if (decided !== undefined) log.setFact("decided_by", decided);
   const receipt = buildReceipt(applied.value, state.ref, seq);
   if (idempotency) log.saveReceipt(idempotency, receipt);

@@ -49,6 +49,7 @@ export const OFFERED_OWNER_ACTIONS: readonly string[] = Object.keys(OWNER_ACTION
 
 export function getRefusalText(error: ReceiveRefusal): string {
   const { code, holder } = error;
+  if (code === "person_required") return describeApproval(error);
   if (code === "already_claimed" || code === "not_holder")
     return `${isolate(holder ?? "Somebody else")} is already on it.`;
   if (code === "thread_finished")
@@ -57,6 +58,14 @@ export function getRefusalText(error: ReceiveRefusal): string {
   if (code === "wrong_role" && allowedTexts.length > 0)
     return `That is not possible right now. You can reply ${joinList(allowedTexts)}.`;
   return REFUSAL_TEXTS[code] ?? "That could not be sent. Please try again, or open the link.";
+}
+
+/** Nothing may sound as if the draft were sent. */
+function describeApproval({ isUnconfirmed, signInPage }: ReceiveRefusal): string {
+  const at = signInPage === undefined ? "" : `: ${signInPage}`;
+  return isUnconfirmed
+    ? `Nothing was sent: you have not confirmed this chat for approvals. Sign in to approve, or to confirm it${at}`
+    : `Nothing was sent. To approve it, tap its button in Telegram or Slack, or sign in${at}`;
 }
 
 const joinList = (all: readonly string[]): string =>

@@ -9,7 +9,9 @@ import { ok } from "../../mess/result.ts";
 import { ALERTS_BREAKER_KEY } from "./owner-alerts.ts";
 import { findContacts, loadChannelSettings } from "./contacts.ts";
 import { findCallbackCredentials } from "./callback-credentials.ts";
+import { findVerifiedOwner } from "../identity/sign-in.ts";
 import type {
+  ApprovalChat,
   Availability,
   AvailabilityChange,
   CallbackCredentials,
@@ -37,6 +39,7 @@ import { resolveInbound } from "./resolve-inbound.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
 import { getAvailability, setAvailability } from "./availability.ts";
+import { listApprovalChats } from "./approval-chats.ts";
 import { setPresence } from "./presence.ts";
 
 /** How long a thread of a suspended household holds its notices before it asks again. */
@@ -212,6 +215,35 @@ export class ContactsFacet implements ContactsRpc {
     return await this.#context.transactAndSetAlarm((stores, now) =>
       setAvailability(stores, actor, change, now),
     );
+  }
+
+  async listApprovalChats(session: string): Promise<Outcome<ApprovalChat[]>> {
+    const owner = this.#context.transact((stores, now) => findVerifiedOwner(stores, session, now));
+    const stores = this.#context.openStores();
+    if (!owner.ok || !stores) return owner.ok ? refuseNoHousehold() : owner;
+    return ok(await listApprovalChats(stores, this.#context.getVault(stores), owner.value));
+  }
+
+  async setApprovalChat(
+    session: string,
+    { channel, address, confirmed }: ApprovalChat,
+  ): Promise<Outcome<true>> {
+    const listed = await this.listApprovalChats(session);
+    if (!listed.ok) return listed;
+    if (!listed.value.some((one) => one.channel === channel && one.address === address))
+      return refuse("not_found", "chat not found", "Add its address to your member first.");
+    return this.#context.transact((stores, now) => {
+      const owner = findVerifiedOwner(stores, session, now);
+      if (!owner.ok) return owner;
+      const actor = owner.value;
+      const chat = { channel, identity: address, actor };
+      if (confirmed) stores.approvalChats.confirm(chat, now);
+      else stores.approvalChats.remove(chat);
+      const action = confirmed ? "approval_chat_confirmed" : "approval_chat_ended";
+      const source = { actor, credential: "session" } as const;
+      stores.audit.append({ action, source, target: channel }, now);
+      return ok(true as const);
+    });
   }
 
   async listPresence(): Promise<Presence[]> {

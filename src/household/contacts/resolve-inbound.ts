@@ -13,6 +13,7 @@ import {
   type InboundAddress,
   listInboundAddresses,
 } from "./inbound-addresses.ts";
+import type { ChannelKind } from "../../channels/channel.ts";
 import { listNames } from "./contacts.ts";
 import { findCertainTarget } from "./resolve-certain.ts";
 import { type MessageTarget, NO_THREAD } from "./sent-messages.ts";
@@ -31,6 +32,8 @@ interface InboundSource {
   members: string[];
   /** The identified members that may have sent the message, at a shared address; undefined at a private address. */
   identifiedMembers: string[] | undefined;
+  /** The private addresses by which the sender is identified. */
+  senderAddresses: InboundAddress[];
 }
 
 /**
@@ -66,6 +69,10 @@ export async function resolveInbound(
   if (!target || target.ref === NO_THREAD)
     return refuse("not_found", "thread not found", "Reply to the message about the thread.");
   const { ref, isGuessed } = target;
+  // A message that names no thread may mean another one, and must decide none.
+  const decider = findNamedThread(stores, query, source)
+    ? identifyOwner(stores, channel, source)
+    : undefined;
   const owner = resolveOwner(stores, query, source, ref);
   const actor = before?.actor ?? resolveSpeaker(stores, source, target) ?? owner;
   if (actor === undefined)
@@ -78,13 +85,9 @@ export async function resolveInbound(
   return ok({
     actor,
     ref,
-    ...defined({
-      alertedOwner: owner,
-      // A message that names no thread may mean another one, and must decide none.
-      identifiedOwner: findNamedThread(stores, query, source)
-        ? identifyOwner(stores, source)
-        : undefined,
-    }),
+    ...defined({ alertedOwner: owner }),
+    ...(decider?.isConfirmed ? { identifiedOwner: decider.actor } : {}),
+    ...(decider?.isConfirmed === false ? { isUnconfirmed: true as const } : {}),
     ...(isGuessed ? { isGuessed } : {}),
     names: listNames(stores),
   });
@@ -110,6 +113,7 @@ async function findSource(
     addresses,
     members: listActors(addresses),
     identifiedMembers: personIdentities === undefined ? undefined : listActors(known),
+    senderAddresses: personIdentities === undefined ? addresses : known,
   };
 }
 
@@ -214,15 +218,22 @@ function resolveSpeaker(
   return identified?.find(isParticipant) ?? known.find(isParticipant) ?? known[0];
 }
 
-/** Undefined where several members have the address, so that nobody knows which of them it was. */
+/**
+ * The owner who sent the message, and whether they have confirmed that their taps in this chat decide. Undefined where
+ * several members have the address, so that nobody knows which of them it was.
+ */
 function identifyOwner(
   stores: Stores,
-  { members, identifiedMembers: identified = members }: InboundSource,
-): string | undefined {
-  const [one, ...others] = identified;
-  return one !== undefined && others.length === 0 && getEffectiveRole(stores, one) === "owner"
-    ? one
-    : undefined;
+  channel: ChannelKind,
+  { senderAddresses }: InboundSource,
+): { actor: string; isConfirmed: boolean } | undefined {
+  const [actor, ...others] = listActors(senderAddresses);
+  if (actor === undefined || others.length > 0) return undefined;
+  if (getEffectiveRole(stores, actor) !== "owner") return undefined;
+  const isConfirmed = senderAddresses.some(({ identity }) =>
+    stores.approvalChats.isConfirmed({ channel, identity, actor }),
+  );
+  return { actor, isConfirmed };
 }
 
 /** The owner that was alerted about the thread at this address, if the speaker is that owner. */

@@ -16,6 +16,7 @@ import type {
   SignedInMember,
   StoredPasskey,
 } from "../../contracts/identity.ts";
+import { refuseUnverifiedSession } from "../../auth/person-required.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { Stores } from "../stores.ts";
 import { endCredential, endSession, isLive } from "./end-access.ts";
@@ -138,6 +139,17 @@ export function readSession(stores: Stores, session: string, now: number): Outco
   return person ? ok(toSignedInMember(stores, person)) : refuseNotSignedIn();
 }
 
+/** The owner of a verified session (`Principal.verified`). */
+export function findVerifiedOwner(
+  { people }: Pick<Stores, "people">,
+  session: string,
+  now: number,
+): Outcome<string> {
+  const person = people.findBySession(session, now);
+  if (!person) return refuseNotSignedIn();
+  return person.verified && person.role === "owner" ? ok(person.actor) : refuseUnverifiedSession();
+}
+
 export function removePerson(
   stores: Stores,
   actor: string,
@@ -150,6 +162,7 @@ export function removePerson(
   for (const key of stores.credentials.revokePrograms(actor, now))
     endCredential(stores, `key:${key}`, now);
   stores.subscriptions.removeAll(actor);
+  stores.approvalChats.removeActor(actor);
   if (!stores.people.remove(actor))
     return refuse("not_found", "person not found", "List the people to see the valid ids.");
   stores.audit.append({ action: "person_removed", source, target: actor }, now);

@@ -5,6 +5,7 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { EXCHANGE_SOURCE } from "../audit/audit.ts";
+import { endConfirmationsOfSecret } from "../contacts/approval-chats.ts";
 import { syncSourcesOfSecret } from "../message-sources/configure-sources.ts";
 import { resetBreakersOfSecret } from "../settings/configure.ts";
 import { checkSecret } from "./check-secret.ts";
@@ -44,6 +45,7 @@ export class SecretsFacet implements SecretsRpc {
       const limitError = stores.secrets.checkLimit();
       if (limitError) return limitError;
       resetBreakersOfSecret(stores, name);
+      endConfirmationsOfSecret(stores, name);
       syncSourcesOfSecret(stores, name, now);
       const record = { action: "secret_set", source, target: name } as const;
       stores.audit.append({ ...record, detail: { replaced } }, now);

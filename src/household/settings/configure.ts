@@ -25,6 +25,7 @@ import {
   checkSourceNames,
   checkSources,
 } from "../message-sources/check-sources.ts";
+import { endChangedConfirmations } from "../contacts/approval-chats.ts";
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
@@ -241,6 +242,7 @@ export function configure(
   source: AuditSource,
   now: number,
 ): Outcome<{ warnings: string[] }> {
+  endChangedConfirmations(stores, { change, secrets });
   applyConfig(stores, change, source, now);
   const scheduled = configureSchedules(stores, change.other["schedules"], source.actor, now);
   if (!scheduled.ok) return scheduled;

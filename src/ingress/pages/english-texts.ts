@@ -40,6 +40,15 @@ export const ENGLISH = {
   rate_limited: "Too many attempts. Wait a minute, then try again.",
   foreign_form:
     "This form did not come from a page of this exchange in this browser. Open the page again and send its form, with cookies allowed.",
+  not_verified:
+    "You cannot approve messages in this browser: it was signed in by a link that an API key made. Sign in with your passkey, or with a link of the operator.",
+  approve_chats: "Approving by a tap",
+  approve_chats_how:
+    "Your taps in a confirmed chat send messages of your household. Confirm a chat only if nobody else writes in it, and if no AI agent knows the secrets of its bot or app. The confirmation ends when the channel is changed.",
+  chat_open: "Not confirmed: your taps in it approve nothing.",
+  chat_confirmed: "Confirmed: your taps in it approve.",
+  chat_confirm: "Confirm {chat}",
+  chat_end: "No longer approve in {chat}",
   link_spent: "This link does not work",
   link_spent_how:
     "It was already used, or it is older than 15 minutes. Ask an owner of your household for a new one.",

@@ -3,6 +3,8 @@
  * are stored, and the thread interprets and appends the message. Messages of unknown senders are refused.
  */
 import { checkNotSuspended } from "../../auth/suspension.ts";
+import { SIGN_IN_PATH } from "../../auth/people/sign-in-links.ts";
+import { getConfig } from "../../config.ts";
 import { defined } from "../../mess/defined.ts";
 import { getHouseholdStub, getThreadStub } from "../../stubs.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -14,13 +16,15 @@ import type { InboundEvent, ReceiveOutcome, ReceiveRefusal } from "../../channel
 import { buildInboundQuery } from "../../channels/inbound-query.ts";
 import { receiveWithFiles } from "./receive-files.ts";
 
+type ChatBindings = ExchangeBindings & Parameters<typeof getConfig>[0];
+
 /**
  * Appends a chat event to its target thread, once per event id. Refuses with `unknown_executor` for an unknown sender,
  * `not_found` without a target thread, `empty_message` without content, or the refusal of the message itself; then
  * nothing is stored. Throws on storage errors, so that the channel repeats the event.
  */
 export async function receiveEvent(
-  env: ExchangeBindings,
+  env: ChatBindings,
   household: string,
   inbound: InboundEvent,
 ): Promise<ReceiveOutcome> {
@@ -34,14 +38,14 @@ export async function receiveEvent(
 
 /** Like `receiveEvent`, for an event whose sender and thread the household has resolved. */
 export async function receiveResolved(
-  env: ExchangeBindings,
+  env: ChatBindings,
   household: string,
   resolved: Outcome<ResolvedInbound>,
   inbound: InboundEvent,
 ): Promise<ReceiveOutcome> {
   if (!resolved.ok) return resolved;
   const received = await receiveInThread(env, household, resolved.value, inbound);
-  if (!received.ok) return fail(addHolder(received.error, resolved.value));
+  if (!received.ok) return fail(addDetails(env, received.error, resolved.value));
   return ok({ ...received.value, ...(resolved.value.isGuessed ? { isGuessed: true } : {}) });
 }
 
@@ -64,8 +68,17 @@ async function receiveInThread(
     : await receiveWithFiles(env, thread, speaker, reply, files);
 }
 
-/** Adds the holder's display name where another member holds the thread. */
-function addHolder(error: MessError, { names }: ResolvedInbound): ReceiveRefusal {
+/** Adds the holder's display name where another member holds the thread, and why a tap does not approve. */
+function addDetails(
+  env: ChatBindings,
+  error: MessError,
+  { names, isUnconfirmed }: ResolvedInbound,
+): ReceiveRefusal {
+  if (error.code === "person_required") {
+    const { origin } = getConfig(env);
+    const signInPage = origin === undefined ? undefined : `${origin}${SIGN_IN_PATH}`;
+    return { ...error, ...defined({ isUnconfirmed, signInPage }) };
+  }
   const isTakenByOther = error.code === "already_claimed" || error.code === "not_holder";
   const [holder] = isTakenByOther ? (error.valid ?? []) : [];
   return holder === undefined ? error : { ...error, holder: names[holder] ?? holder };

@@ -3,6 +3,7 @@
  * approve: never a key, a grant or a link, whatever its role (decision 162).
  */
 import { isBrowserSession, isVerifiedOwner, type Principal } from "../../auth/principal.ts";
+import { refuseNoPerson, refuseUnverifiedSession } from "../../auth/person-required.ts";
 import type { Approval } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -17,16 +18,8 @@ import { saveDraft } from "./save-draft.ts";
 export function checkPerson(caller: Principal): Outcome<true> {
   if (isVerifiedOwner(caller)) return ok(true);
   return caller.role === "owner" && isBrowserSession(caller.credential)
-    ? refuse(
-        "person_required",
-        "this browser was signed in by a link that an API key made, which does not identify a person",
-        "Sign in with a passkey that was not added in such a browser, or with a sign-in link of the operator.",
-      )
-    : refuse(
-        "person_required",
-        "only an owner who has signed in on a page may approve what is sent",
-        "Ask for an approval: the owners are asked through their channels.",
-      );
+    ? refuseUnverifiedSession()
+    : refuseNoPerson();
 }
 
 /** Approves the revision with the digest, and adds the job that sends it. @param by the owner */

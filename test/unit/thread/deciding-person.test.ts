@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
 import type { Block } from "../../../src/mess/wire/schema.ts";
 import type { ThreadState } from "../../../src/mess/thread/state.ts";
-import { findDecidingPerson, getSessionOwner } from "../../../src/thread/deciding-person.ts";
+import {
+  endsApprovalWithoutPerson,
+  findDecidingPerson,
+  getSessionOwner,
+} from "../../../src/thread/deciding-person.ts";
 
 const PERSON: Principal = {
   household: "home",
@@ -49,6 +53,26 @@ it("only a bare completion decides a request", () => {
   expect(find([ANSWER, COMPLETED])).toBeUndefined();
   expect(find([ANSWER])).toBeUndefined();
 });
+
+it.each<[string, string | undefined, object, boolean]>([
+  ["telegram", "olga", ORIGIN, false],
+  ["telegram", undefined, ORIGIN, true],
+  ["sms", "olga", ORIGIN, true],
+  ["email", "olga", ORIGIN, true],
+  // The draft was not shown, so that nothing is approved.
+  ["telegram", undefined, { source: "mail", draft: "d_1" }, false],
+  ["telegram", undefined, { group: "g", task: "t" }, false],
+])(
+  "ending a request by %s as %s, with the origin %j, needs a person: %s",
+  (channel, person, origin, expected) => {
+    const before = { status: "pending", origin } as ThreadState;
+    const end = (status: ThreadState["status"]) =>
+      endsApprovalWithoutPerson(before, { ...before, status }, channel, person);
+
+    expect(end("completed")).toBe(expected);
+    expect(end("declined")).toBe(false);
+  },
+);
 
 it("a text message or mail, whose sender can be forged, decides nothing, and no other request is decided", () => {
   expect(find([COMPLETED], "telegram")).toBe("olga");

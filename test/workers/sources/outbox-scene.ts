@@ -15,7 +15,7 @@ import { buildFakeWebhookSecret } from "../household/support.ts";
 import { createTelegramHousehold } from "../ingress/chats/telegram-household.ts";
 import { unwrap } from "../outcomes.ts";
 import { expectOkJson, waitUntil } from "../support.ts";
-import { buildIncoming } from "./support.ts";
+import { buildIncoming, confirmChat } from "./support.ts";
 
 /** The owner's private chat. */
 export const OWNERS_CHAT = 1_003;
@@ -33,6 +33,10 @@ export async function createOutboxScene() {
       { config: { dispatch: { alerts: { telegram: OWNERS_CHAT } } } },
       { config: { sources: { hook } } },
     ),
+  );
+  await confirmChat(
+    { id: home.id, actor: home.owner.actor },
+    { channel: "telegram", address: String(OWNERS_CHAT) },
   );
   const rpc: SourceRpc = getSourceStub(env, home.id, "hook");
   await waitUntil(async () => expect((await rpc.messages.status()).ok).toBe(true));

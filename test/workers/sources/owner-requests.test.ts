@@ -9,7 +9,8 @@ import { ok } from "../../../src/mess/result.ts";
 import { requestDraftApproval } from "../../../src/mess/sources/draft.ts";
 import { askApproval } from "../../../src/sources/outbox/ask-owner.ts";
 import { SourceContext } from "../../../src/sources/source-context.ts";
-import { unwrap } from "../outcomes.ts";
+import { getCode, unwrap } from "../outcomes.ts";
+import { openSignedIn } from "../oauth/support.ts";
 import { BEN } from "../ingress/chats/telegram-household.ts";
 import { expectOkJson, waitUntil } from "../support.ts";
 import { createOutboxScene, OWNERS_CHAT, type OutboxScene, stubProvider } from "./outbox-scene.ts";
@@ -75,9 +76,42 @@ it("a word that names no request approves nothing", async () => {
   const { draft } = await ask(scene);
 
   await scene.server.act.write({ chat: OWNERS_CHAT, text: "yes" });
-  await waitForState(scene, draft, "draft");
   await scene.passTime();
+
+  expect(await scene.read(draft.id)).toMatchObject({ state: "approval_requested" });
   expect(provider.listFor(scene)).toEqual([]);
+  await scene.waitForRequest("Nothing was sent");
+});
+
+it("a tap approves only in a chat that the owner has confirmed since a key changed the channel", async () => {
+  stubProvider();
+  const scene = await createOutboxScene();
+  const { draft, message } = await ask(scene);
+  const { bot_token } = scene.server.settings();
+  const config = (bot: string) => ({ config: { dispatch: { telegram: { bot_token: bot } } } });
+  await expectOkJson(await scene.owner.postBlocks(config("999:other")));
+  await expectOkJson(await scene.owner.postBlocks(config(bot_token)));
+
+  await scene.server.act.tap(message, "completed");
+  const refused = scene.server.answers.at(-1);
+  const before = await scene.read(draft.id);
+  const browser = await openSignedIn([scene.home, scene.owner.actor, "owner"]);
+  const page = await browser.open("/sign-in");
+  const confirmed = await browser.submit("/sign-in/chats", {
+    form: page.form,
+    household: scene.id,
+    channel: "telegram",
+    address: String(OWNERS_CHAT),
+    confirmed: "true",
+  });
+  await scene.server.act.tap(message, "completed");
+  await waitForState(scene, draft, "approved");
+
+  expect(refused).toMatchObject({ alert: true, text: expect.stringContaining("/sign-in") });
+  expect(before).toMatchObject({ state: "approval_requested" });
+  expect(page.text).toContain(`Confirm Telegram ${OWNERS_CHAT}`);
+  expect(confirmed.status).toBe(303);
+  expect((await browser.open("/sign-in")).text).toContain("Confirmed: your taps in it approve.");
 });
 
 it("a free text changes nothing, and a word in reply to the request approves", async () => {
@@ -126,16 +160,18 @@ it.each<[string, Partial<Principal>]>([
   ["an owner's key", { credential: "key:k1" }],
   ["an OAuth grant", { credential: "grant:g1" }],
   ["an executor in a browser session", { role: "executor" }],
-])("completing by %s approves nothing", async (_name, change) => {
+  ["an owner in a session that is not known to be verified", { credential: "session:other" }],
+])("completing by %s is refused and ends no request", async (_name, change) => {
   const provider = stubProvider();
   const scene = await createOutboxScene();
   const { draft, ref } = await ask(scene);
 
-  unwrap(await complete(ref, { ...scene.person, ...change }));
-  await waitForEnd(scene, ref, "completed");
-  await waitForState(scene, draft, "draft");
+  const { verified: _verified, ...caller } = scene.person;
+  const answered = await complete(ref, { ...caller, ...change });
   await scene.passTime();
 
+  expect(getCode(answered)).toBe("person_required");
+  expect(await scene.read(draft.id)).toMatchObject({ state: "approval_requested" });
   expect(provider.listFor(scene)).toEqual([]);
 });
 

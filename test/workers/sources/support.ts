@@ -2,6 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { ParsedBytes } from "../../../src/attachments/receive-parsed.ts";
+import { hashSha256 } from "../../../src/auth/hash.ts";
+import type { ApprovalChat } from "../../../src/contracts/contacts.ts";
 import type {
   IncomingSourceMessage,
   MessageQuery,
@@ -10,7 +12,7 @@ import type {
   SourceRpc,
 } from "../../../src/contracts/sources.ts";
 import { SourceStore } from "../../../src/sources/tables/source-store.ts";
-import { getSourceStub } from "../../../src/stubs.ts";
+import { getHouseholdStub, getSourceStub } from "../../../src/stubs.ts";
 import { unwrap } from "../outcomes.ts";
 
 export const buildIncoming = (
@@ -29,6 +31,19 @@ export const buildIncoming = (
   attachments: [],
   ...change,
 });
+
+/** Confirms, as the owner in a verified session, that taps in this chat approve. */
+export async function confirmChat(
+  { id, actor = "owner" }: { id: string; actor?: string },
+  chat: Pick<ApprovalChat, "channel" | "address">,
+): Promise<void> {
+  const { identity, contacts } = getHouseholdStub(env, id);
+  const hash = await hashSha256(`${id} ${actor} confirms`);
+  unwrap(await identity.invite({ actor, role: "owner", hash, by_operator: true }));
+  unwrap(await identity.acceptInvitation(hash, hash));
+  unwrap(await contacts.setApprovalChat(hash, { ...chat, confirmed: true }));
+  unwrap(await identity.endSession(hash));
+}
 
 /** A message before its bytes are stored. */
 export const buildParsed = (n: number): ParsedBytes => {

@@ -4,9 +4,12 @@ import type { Mutant } from "../mutant.ts";
 const APPROVALS = ["sources/approvals"];
 const SENDING = ["sources/send-drafts"];
 const PERSONS = ["unit/thread/deciding-person"];
+const CONFIRMED = ["household/contacts/approval-chats"];
+const RESOLVE_INBOUND = "household/contacts/resolve-inbound";
 const VERIFIED = ["oauth/verified-sessions"];
 
 const PRINCIPAL = "src/auth/principal.ts";
+const CHATS = "src/household/contacts/approval-chats.ts";
 const SIGN_IN = "src/household/identity/sign-in.ts";
 
 export const OUTBOX_MUTANTS: readonly Mutant[] = [
@@ -53,6 +56,62 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     tests: VERIFIED,
   },
   {
+    name: "outbox: a tap approves in a chat that its owner has not confirmed",
+    file: "src/household/contacts/resolve-inbound.ts",
+    find: "...(decider?.isConfirmed ? {",
+    replace: "...(decider ? {",
+    tests: [RESOLVE_INBOUND],
+  },
+  {
+    name: "outbox: a confirmed chat counts for every owner",
+    file: CHATS,
+    find: '"SELECT 1 FROM approval_chats WHERE channel = ? AND identity = ? AND actor = ?"',
+    replace: '"SELECT 1 FROM approval_chats WHERE channel = ? AND identity = ? AND actor <> ?"',
+    tests: [RESOLVE_INBOUND],
+  },
+  {
+    name: "outbox: a session that a key opened confirms chats",
+    file: SIGN_IN,
+    find: 'return person.verified && person.role === "owner" ?',
+    replace: 'return person.role === "owner" ?',
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat stays confirmed although a key writes settings of its channel",
+    file: CHATS,
+    find: "JSON.stringify(written) !== JSON.stringify(before[channel]) ||",
+    replace: "",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat stays confirmed although a key writes a secret of its channel",
+    file: CHATS,
+    find: "own.some((name) => changedSecrets.includes(name) || elsewhere.includes(name))",
+    replace: "own.some((name) => elsewhere.includes(name))",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat stays confirmed although a key uses a secret of its channel elsewhere",
+    file: CHATS,
+    find: "own.some((name) => changedSecrets.includes(name) || elsewhere.includes(name))",
+    replace: "own.some((name) => changedSecrets.includes(name))",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat stays confirmed although a key sets a named secret of its channel",
+    file: "src/household/secrets/secrets-facet.ts",
+    find: "endConfirmationsOfSecret(stores, name);",
+    replace: "",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: who is no person ends the request",
+    file: "src/thread/write-message.ts",
+    find: "if (endsApprovalWithoutPerson(state, after, input.channel, person)) return refuseNoPerson();",
+    replace: "",
+    tests: ["sources/owner-requests"],
+  },
+  {
     name: "outbox: the digest of an approval is not compared",
     file: "src/mess/sources/draft.ts",
     find: "if (digest !== draft.digest) return refuseChanged(draft);",
@@ -97,9 +156,9 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
     name: "outbox: a member of a shared chat approves as its owner",
     file: "src/household/contacts/resolve-inbound.ts",
-    find: "return one !== undefined && others.length === 0 && getEffectiveRole(stores, one)",
-    replace: "return one !== undefined && others.length >= 0 && getEffectiveRole(stores, one)",
-    tests: ["household/contacts/resolve-inbound"],
+    find: "if (actor === undefined || others.length > 0) return undefined;",
+    replace: "if (actor === undefined) return undefined;",
+    tests: [RESOLVE_INBOUND],
   },
   {
     name: "outbox: completing with a text approves",

@@ -21,6 +21,8 @@ import {
   showResourceMetadata,
 } from "./oauth-endpoints.ts";
 import { decideOnDevice, showDevice } from "./device.ts";
+import { handleChat } from "./chats.ts";
+import { CHATS_PATH } from "./sign-in-page.ts";
 import { showSignIn, handleSignIn, handleSignOut } from "./sign-in.ts";
 
 type PageHandler = (request: Request, env: Env) => Response | Promise<Response>;
@@ -38,6 +40,7 @@ const PAGE_HANDLERS: Readonly<Record<string, MethodHandlers>> = {
   ),
   [AUTHORIZE_PATH]: { GET: showAuthorize, POST: handleDecision },
   [SIGN_IN_PATH]: { GET: showSignIn, POST: handleSignIn },
+  [CHATS_PATH]: { POST: handleChat },
   [`${SIGN_IN_PATH}/passkey/options`]: { POST: handlePasskeyOptions },
   [`${SIGN_IN_PATH}/passkey`]: { POST: handlePasskeySignIn },
   "/passkeys/options": { POST: handleNewPasskeyOptions },

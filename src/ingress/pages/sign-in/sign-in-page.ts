@@ -4,10 +4,14 @@ import type { FormToken } from "../../../auth/people/csrf-token.ts";
 import { isDomainName } from "../../../auth/loopback.ts";
 import { SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
 import type { Membership } from "../../../auth/people/browser-session.ts";
+import type { ChannelKind } from "../../../channels/channel.ts";
+import type { ApprovalChat } from "../../../contracts/contacts.ts";
 import type { SignedInMember } from "../../../contracts/identity.ts";
 import type { PageTexts } from "../page-texts.ts";
 import { type Html, buildPage } from "./page.ts";
 import { formatHouseholdName, describeRole } from "./role-labels.ts";
+
+export const CHATS_PATH = `${SIGN_IN_PATH}/chats`;
 
 const buildHiddenInput = (name: string, value: string | undefined): Html | string =>
   value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -114,11 +118,58 @@ function buildPasskeyButtons({ text }: PageTexts, memberships: readonly Membersh
   ${buildPasskeyButton("sign-in", text("add_household"), "plain")}`;
 }
 
+/** A chat in which taps of the person approve, or may. */
+export interface HouseholdChat extends ApprovalChat {
+  household: string;
+}
+
+const CHANNEL_NAMES: Partial<Record<ChannelKind, string>> = {
+  telegram: "Telegram",
+  slack: "Slack",
+};
+
+function buildChatItem({ text }: PageTexts, form: FormToken, chat: HouseholdChat): Html {
+  const { household, channel, address, confirmed } = chat;
+  const name = `${CHANNEL_NAMES[channel] ?? channel} ${address}`;
+  return html`<li>
+    <strong><bdi>${name}</bdi></strong>
+    <span>${text(confirmed ? "chat_confirmed" : "chat_open")}</span>
+    <form method="post" action="${CHATS_PATH}">
+      ${Object.entries({ form: form.token, household, channel, address }).map(([key, value]) => buildHiddenInput(key, value))}
+      ${buildHiddenInput("confirmed", String(!confirmed))}
+      <button type="submit" class="plain">
+        ${text(confirmed ? "chat_end" : "chat_confirm", { chat: name })}
+      </button>
+    </form>
+  </li>`;
+}
+
+/** How the owner approves: by which chats, or why not in this browser. */
+function buildApprovals(
+  texts: PageTexts,
+  form: FormToken,
+  memberships: readonly Membership[],
+  chats: readonly HouseholdChat[],
+): Html {
+  const isUnverified = memberships.some(({ role, verified }) => role === "owner" && !verified);
+  return html`${isUnverified ? html`<p class="warning">${texts.text("not_verified")}</p>` : ""}
+  ${
+    chats.length === 0
+      ? ""
+      : html`<h2>${texts.text("approve_chats")}</h2>
+          <p class="note">${texts.text("approve_chats_how")}</p>
+          <ul class="cards">
+            ${chats.map((chat) => buildChatItem(texts, form, chat))}
+          </ul>`
+  }`;
+}
+
 export const buildHomePage = (
   texts: PageTexts,
   form: FormToken,
   hostname: string,
   memberships: readonly Membership[],
+  chats: readonly HouseholdChat[],
 ): Promise<Response> =>
   buildPage({
     texts,
@@ -137,5 +188,5 @@ export const buildHomePage = (
           <button type="submit" class="plain">${texts.text("sign_out")}</button>
         </form>
       </div>
-      ${STATUS_ELEMENT}`,
+      ${STATUS_ELEMENT} ${buildApprovals(texts, form, memberships, chats)}`,
   });

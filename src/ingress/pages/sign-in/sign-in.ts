@@ -18,6 +18,7 @@ import { loadPageTexts, type PageTextKey, type PageTexts } from "../page-texts.t
 import { readForm } from "./form.ts";
 import { buildMessagePage } from "./page.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
+import { listChats } from "./list-chats.ts";
 import { buildHomePage, buildInvitationPage, buildSignInPage } from "./sign-in-page.ts";
 
 const buildSignInLink = ({ text }: PageTexts) => ({ href: SIGN_IN_PATH, label: text("sign_in") });
@@ -74,7 +75,7 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
   const form = await makeFormToken(secret, request);
   const memberships = await readSession(env, secret, request);
   return memberships.length > 0
-    ? await buildHomePage(texts, form, hostname, memberships)
+    ? await buildHomePage(texts, form, hostname, memberships, await listChats(env, memberships))
     : await buildSignInPage({
         texts,
         form,
@@ -119,5 +120,8 @@ const readNextPath = (next: string | null): string =>
     ? next!
     : SIGN_IN_PATH;
 
-const redirectTo = (location: string, cookie: string): Response =>
-  new Response(null, { status: 303, headers: { Location: location, "Set-Cookie": cookie } });
+export const redirectTo = (location: string, cookie?: string): Response =>
+  new Response(null, {
+    status: 303,
+    headers: { Location: location, ...(cookie === undefined ? {} : { "Set-Cookie": cookie }) },
+  });

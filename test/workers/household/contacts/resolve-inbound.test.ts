@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { InboundQuery } from "../../../../src/contracts/contacts.ts";
 import type { JsonMap } from "../../../../src/mess/json.ts";
+import { confirmChat } from "../../sources/support.ts";
 import {
   getCode,
   createHousehold,
@@ -156,7 +157,7 @@ describe("the sender of an inbound event", () => {
     expect(await resolveMessage(here, { identities: ["+15550177"], ref: here.shelf })).toEqual({
       actor: "olga",
       ref: here.shelf,
-      identifiedOwner: "olga",
+      isUnconfirmed: true,
     });
   });
 });
@@ -312,12 +313,10 @@ describe("an owner who was alerted", () => {
         ref: shelf,
       });
 
-    expect(await inRoom("U04OLGA")).toEqual({
-      actor: "olga",
-      ref: shelf,
-      alertedOwner: "olga",
-      identifiedOwner: "olga",
-    });
+    const asOwner = { actor: "olga", ref: shelf, alertedOwner: "olga" };
+    expect(await inRoom("U04OLGA")).toEqual({ ...asOwner, isUnconfirmed: true });
+    await confirmChat({ id: home.id, actor: "olga" }, { channel: "slack", address: "U04OLGA" });
+    expect(await inRoom("U04OLGA")).toEqual({ ...asOwner, identifiedOwner: "olga" });
     expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
     expect(await inRoom("U04NOBODY")).toBe("wrong_role");
   });

@@ -19,6 +19,7 @@ import { deliverMail } from "../../ingress/email/mail-household.ts";
 import { reachOutside } from "../../ingress/local-services.ts";
 import { postSignedJson } from "../../source-kinds/signed-request.ts";
 import { type Answered, Caller, expectOkJson, waitUntil } from "../../support.ts";
+import { confirmChat } from "../support.ts";
 
 /** The owner's private chat. */
 export const PHONE = 1_003;
@@ -79,6 +80,7 @@ export async function createWholeScene() {
       },
     ),
   );
+  await confirmChat({ id, actor: owner.actor }, { channel: "telegram", address: String(PHONE) });
   await waitUntil(async () => expect((await owner.read("/sources")).sources).toHaveLength(4));
 
   const addLimitedKey = async (actor: string, ...paths: string[]): Promise<Caller> => {
