@@ -92,6 +92,11 @@ export interface OpenedSource {
   record: SourceRecord;
   /** Settings of its kind, with their secrets filled in. */
   settings: JsonMap;
+  /**
+   * Fingerprints of these settings, which decide where messages go: the current one, and during a rotation the former.
+   * An approval names the one under which it was given.
+   */
+  routes: string[];
 }
 
 export interface SourcesRpc {

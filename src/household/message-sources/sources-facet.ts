@@ -16,7 +16,7 @@ import type {
 } from "../../contracts/household-sources.ts";
 import type { SourceRecord } from "../../contracts/sources.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import type { Json, JsonMap } from "../../mess/json.ts";
+import { type Json, type JsonMap, toCanonicalJson } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { defined } from "../../mess/defined.ts";
 import type { ClassifierRule } from "../../mess/sources/rules.ts";
@@ -129,7 +129,9 @@ export class SourcesFacet implements SourcesRpc {
     const generated = this.#context.getGeneratedSecrets(stores);
     const settings = await openSourceSettings(vault, generated, stores, source);
     const record = buildRecord(stores, stores.settings.getHousehold().id, name);
-    return settings && record ? { record, settings } : null;
+    if (!settings || !record) return null;
+    const routes = await vault.fingerprints(`route.${name}`, toCanonicalJson(settings));
+    return { record, settings, routes };
   }
 
   async findByKind(kind: SourceKindName): Promise<string | null> {

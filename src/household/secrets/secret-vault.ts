@@ -57,13 +57,13 @@ export class SecretVault {
    * Fingerprints that are equal for equal values of this household, and reveal nothing else about them: with the current
    * secret, and during a rotation with the former one.
    */
-  async fingerprints(name: string, value: string): Promise<[current: string, former?: string]> {
+  async fingerprints(name: string, value: string): Promise<[current: string, ...former: string[]]> {
     const [current, ...former] = await Promise.all(
       listAccepted(this.#secret).map((one) =>
         computeFingerprint(one, this.#household, name, value),
       ),
     );
-    return former.length > 0 ? [current!, former[0]!] : [current!];
+    return [current!, ...former];
   }
 
   /** The values of those names that are set. */

@@ -11,6 +11,8 @@ import { type DraftState, SOURCE_LIMITS } from "./vocabulary.ts";
 export interface DraftApproval {
   by: string;
   at: number;
+  /** Fingerprint of the source's settings, which decide where it is sent. Absent where they could not be read. */
+  route?: string;
   /** Nothing is sent before; until then, and until an attempt begins, the approval can be undone. */
   send_at: number;
 }
@@ -99,14 +101,20 @@ export const takeBackRequest = (draft: Draft, now: number): Draft =>
  */
 export function approveDraft(
   draft: Draft,
-  { by, digest, sendAt }: { by: string; digest: string; sendAt?: number | undefined },
+  {
+    by,
+    digest,
+    sendAt,
+    route,
+  }: { by: string; digest: string; sendAt?: number | undefined; route?: string | undefined },
   now: number,
 ): Outcome<Draft> {
   if (!isOpenDraft(draft)) return refuseFinished(draft);
   if (digest !== draft.digest) return refuseChanged(draft);
   if (sendAt !== undefined && sendAt > now + MAX_SEND_DELAY_MS) return refuseLateTime();
   const earliest = now + SOURCE_LIMITS.undoMs;
-  const approval = { by, at: now, send_at: Math.max(earliest, sendAt ?? earliest) };
+  const send_at = Math.max(earliest, sendAt ?? earliest);
+  const approval = { by, at: now, send_at, ...defined({ route }) };
   return ok({ ...draft, state: "approved", approval, updated: now });
 }
 
@@ -135,6 +143,12 @@ export const beginAttempt = (draft: Draft, now: number): Draft => ({
   ...draft,
   attempt_since: now,
 });
+
+/** The source would send it elsewhere now than when it was approved: the approval is void, and another one is needed. */
+export function voidApproval(draft: Draft, note: string, now: number): Draft {
+  const { approval: _approval, attempt_since: _since, ...rest } = draft;
+  return { ...rest, state: "approval_requested", attempts: 0, updated: now, note };
+}
 
 export type AttemptEnd =
   | { type: "sent"; external_id?: string | undefined }

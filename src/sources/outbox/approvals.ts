@@ -9,6 +9,8 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { approveDraft, requestDraftApproval, undoApproval } from "../../mess/sources/draft.ts";
 import { refuseDisconnected } from "../../mess/sources/refusals.ts";
+import { getHouseholdStub } from "../../stubs.ts";
+import type { SourceContext } from "../source-context.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { refuseCannotSend } from "./add-draft.ts";
@@ -30,12 +32,16 @@ export function approve(
     by,
     digest,
     sendAt,
-  }: { by: string } & Pick<Approval, "digest"> & { sendAt?: number | undefined },
+    route,
+  }: { by: string; sendAt?: number | undefined; route: string | undefined } & Pick<
+    Approval,
+    "digest"
+  >,
   now: number,
 ): Outcome<StoredDraft> {
   const refused = checkCanSend(store);
   if (!refused.ok) return refused;
-  const approved = approveDraft(draft.life, { by, digest, sendAt }, now);
+  const approved = approveDraft(draft.life, { by, digest, sendAt, route }, now);
   if (!approved.ok) return approved;
   putSendJob(store, draft.seq, approved.value.approval!.send_at);
   return ok(saveDraft(store, draft, approved.value, now));
@@ -44,6 +50,17 @@ export function approve(
 /** One job for each draft: a new approval moves it. */
 export const putSendJob = ({ jobs }: SourceStore, draft: number, due: number): void =>
   jobs.put("send", `send ${draft}`, { draft }, due);
+
+export const putAskJob = ({ jobs }: SourceStore, { seq, life }: StoredDraft, now: number): void =>
+  jobs.add("askApproval", `ask ${seq}`, { draft: seq, digest: life.digest }, now);
+
+/** The settings under which an approval is given now; undefined where they are incomplete. */
+export async function readRoute({ store, env }: SourceContext): Promise<string | undefined> {
+  const record = store.read();
+  if (!record) return undefined;
+  const { sources } = getHouseholdStub(env, record.household);
+  return (await sources.openSettings(record.name))?.routes[0];
+}
 
 export function undo(store: SourceStore, draft: StoredDraft, now: number): Outcome<StoredDraft> {
   const undone = undoApproval(draft.life, now);
@@ -60,9 +77,7 @@ export function requestApproval(
   if (!refused.ok) return refused;
   const requested = requestDraftApproval(draft.life, now);
   if (!requested.ok) return requested;
-  const { digest } = draft.life;
-  if (requested.value !== draft.life)
-    store.jobs.add("askApproval", `ask ${draft.seq}`, { draft: draft.seq, digest }, now);
+  if (requested.value !== draft.life) putAskJob(store, draft, now);
   return ok(saveDraft(store, draft, requested.value, now));
 }
 

@@ -7,7 +7,7 @@ import type { SourceContext } from "../source-context.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
 import { addDraft } from "./add-draft.ts";
-import { approve, checkPerson, requestApproval, undo } from "./approvals.ts";
+import { approve, checkPerson, readRoute, requestApproval, undo } from "./approvals.ts";
 import { discard, revise, withDraft } from "./change-drafts.ts";
 import { listDrafts } from "./list-drafts.ts";
 import { showDraft } from "./show-draft.ts";
@@ -58,7 +58,8 @@ export class OutboxFacet implements OutboxRpc {
   ): ReturnType<OutboxRpc["approve"]> {
     const checked = checkPerson(person);
     if (!checked.ok) return checked;
-    const approval = { by: person.actor, digest, sendAt };
+    const route = await readRoute(this.#context);
+    const approval = { by: person.actor, digest, sendAt, route };
     return this.#change(id, (store, draft, now) => approve(store, draft, approval, now));
   }
 

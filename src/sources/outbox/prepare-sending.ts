@@ -14,6 +14,8 @@ export interface PreparedSending {
   kind: SourceKind;
   context: KindContext<unknown>;
   message: OutgoingMessage;
+  /** Fingerprints of the settings, of which the approval must name one. */
+  routes: readonly string[];
 }
 
 /** @returns a note why it cannot be sent, where trying again is useless. Throws where it may succeed later. */
@@ -39,6 +41,7 @@ export async function prepareSending(
   const { loopback, origin } = getConfig(env);
   return {
     kind,
+    routes: opened.routes,
     context: {
       household,
       source,

@@ -10,6 +10,7 @@ import {
   beginAttempt,
   checkAttempt,
   endAttempt,
+  voidApproval,
 } from "../../mess/sources/draft.ts";
 import { logDefect } from "../../log.ts";
 import { exponential } from "../../object/retry.ts";
@@ -19,7 +20,7 @@ import { addDeletion } from "../messages/delete-bytes.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
-import { putSendJob } from "./approvals.ts";
+import { putAskJob, putSendJob } from "./approvals.ts";
 import { prepareSending, type PreparedSending } from "./prepare-sending.ts";
 import { saveDraft } from "./save-draft.ts";
 
@@ -30,6 +31,9 @@ const getRetryDelayMs = exponential(5_000, 3_600_000);
 /** A message that could not be sent for so long fails. */
 const MAX_SENDING_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
+
+const REDIRECTED =
+  "Not sent: the settings of the source were changed after the approval, so it could go elsewhere. Check them before you approve it again.";
 
 const MAY_BE_SENT =
   "The connection ended before the provider answered, so this may have been sent. Check whether it arrived before you send it again.";
@@ -59,8 +63,11 @@ export class DraftSender {
     if (!draft || !this.#isDue(draft)) return;
     const prepared = await prepareSending(this.#context, draft);
     if ("note" in prepared) return this.#end(seq, { type: "failed", note: prepared.note });
-    if (draft.life.attempt_since !== undefined && !prepared.kind.detectsRepeats)
+    const isRedirected = !prepared.routes.includes(draft.life.approval?.route ?? "");
+    const isInterrupted = draft.life.attempt_since !== undefined;
+    if (isInterrupted && (isRedirected || !prepared.kind.detectsRepeats))
       return this.#end(seq, { type: "failed", note: MAY_BE_SENT });
+    if (isRedirected) return this.#askAgain(draft);
     if (!this.#begin(draft)) return;
     // The provider must not be called before the trace of the attempt is on disk.
     await ctx.storage.sync();
@@ -86,6 +93,20 @@ export class DraftSender {
       return ok(true);
     });
     return begun.ok && begun.value;
+  }
+
+  /** Whoever can write settings, such as an owner's key, must not redirect what a person has approved. */
+  #askAgain({ seq, life: { approval } }: StoredDraft): void {
+    this.#context.change((store, now) => {
+      const draft = store.drafts.get(seq);
+      // The approval was taken back in the meantime, or given again.
+      if (draft?.life.state !== "approved" || draft.life.approval?.at !== approval?.at)
+        return ok(undefined);
+      saveDraft(store, draft, voidApproval(draft.life, REDIRECTED, now), now);
+      store.state.setProblem(REDIRECTED, now);
+      putAskJob(store, draft, now);
+      return ok(undefined);
+    });
   }
 
   #record(seq: number, result: SourceSendResult, { kind }: PreparedSending): void {

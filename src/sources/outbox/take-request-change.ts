@@ -11,7 +11,7 @@ import type { SourceContext } from "../source-context.ts";
 import type { StoredDraft } from "../tables/draft-table.ts";
 import type { OwnerRequestRow } from "../tables/owner-request-table.ts";
 import type { SourceStore } from "../tables/source-store.ts";
-import { approve } from "./approvals.ts";
+import { approve, readRoute } from "./approvals.ts";
 import { saveDraft } from "./save-draft.ts";
 
 export async function takeRequestChange(
@@ -19,6 +19,7 @@ export async function takeRequestChange(
   change: SourceRequestChange,
 ): Promise<void> {
   if (!isFinal(change.status)) return;
+  const route = isApproval(change) ? await readRoute(context) : undefined;
   context.change((store, now) => {
     const request = findRequest(store, change);
     if (!request || request.ended === 1) return ok(undefined);
@@ -27,7 +28,7 @@ export async function takeRequestChange(
     const message = change.message === undefined ? undefined : store.messages.find(change.message);
     if (message && change.person !== undefined) store.changes.setSeen(message.seq, true);
     const draft = request.draft === null ? undefined : store.drafts.get(request.draft);
-    if (draft && draft.id === change.draft) decide(store, draft, change, now);
+    if (draft && draft.id === change.draft) decide(store, draft, { ...change, route }, now);
     return ok(undefined);
   });
 }
@@ -50,14 +51,25 @@ function findRequest(
   );
 }
 
+const isApproval = (
+  change: SourceRequestChange,
+): change is SourceRequestChange & Required<Pick<SourceRequestChange, "person" | "digest">> =>
+  change.status === "completed" && change.person !== undefined && change.digest !== undefined;
+
 function decide(
   store: SourceStore,
   draft: StoredDraft,
-  { status, person, digest }: SourceRequestChange,
+  change: SourceRequestChange & { route: string | undefined },
   now: number,
 ): void {
-  if (status === "completed" && person !== undefined && digest !== undefined) {
-    const approved = approve(store, draft, { by: person, digest }, now);
+  const { digest, route } = change;
+  if (isApproval(change)) {
+    const approved = approve(
+      store,
+      draft,
+      { by: change.person, digest: change.digest, route },
+      now,
+    );
     if (!approved.ok) log("approval_refused", { code: approved.error.code });
     return;
   }

@@ -2,7 +2,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { DraftView } from "../../../src/contracts/sources.ts";
 import { webhookKind } from "../../../src/source-kinds/webhook/webhook.ts";
+import { buildFakeWebhookSecret } from "../household/support.ts";
 import { unwrap } from "../outcomes.ts";
+import { expectOkJson } from "../support.ts";
 import { createOutboxScene, type OutboxScene, stubProvider } from "./outbox-scene.ts";
 import { buildIncoming } from "./support.ts";
 
@@ -176,4 +178,46 @@ it("shows a failure of sending until a draft is sent, and one of receiving until
   expect(both).toMatch(/too much.*unknown recipient/);
   expect(sending).toMatch(/^Not sent: unknown recipient/);
   expect(await readProblem()).toBeUndefined();
+});
+
+/** A key writes where the source sends to. */
+const redirect = async ({ owner }: OutboxScene, url: string): Promise<void> => {
+  const hook = { kind: "webhook", secret: buildFakeWebhookSecret("hook"), url };
+  await expectOkJson(await owner.postBlocks({ config: { sources: { hook } } }));
+};
+
+it("asks again where the source's settings have changed since the approval, and then sends once", async () => {
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const draft = await writeApproved(scene);
+
+  await redirect(scene, "https://elsewhere.test/hook");
+  await scene.passTime();
+  const asked = await scene.read(draft.id);
+  const sentBefore = provider.listFor(scene);
+  const request = await scene.waitForRequest("May this be sent");
+  await scene.approve(asked);
+  await scene.passTime();
+
+  expect(asked).toMatchObject({ state: "approval_requested", revision: 1 });
+  expect(asked.note).toContain("settings of the source were changed");
+  expect(asked).not.toHaveProperty("approved_by");
+  expect(sentBefore).toEqual([]);
+  expect(request.text).toContain("settings of the source were changed");
+  expect(provider.listFor(scene)).toHaveLength(1);
+});
+
+it("fails after a crash where the settings have changed since, also if the provider recognizes the message", async () => {
+  Object.assign(webhookKind, { detectsRepeats: true });
+  const provider = stubProvider();
+  const scene = await createOutboxScene();
+  const draft = await writeApproved(scene);
+  await scene.passTime();
+  await loseEnd(scene, draft);
+
+  await redirect(scene, "https://elsewhere.test/hook");
+  await scene.runAlarm();
+
+  expect(await scene.read(draft.id)).toMatchObject({ state: "failed" });
+  expect(provider.listFor(scene)).toHaveLength(1);
 });

@@ -121,8 +121,22 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
     name: "outbox: an attempt that was cut short is repeated where the provider cannot tell",
     file: "src/sources/outbox/send-draft.ts",
-    find: "if (draft.life.attempt_since !== undefined && !prepared.kind.detectsRepeats)",
-    replace: "if (draft.life.attempt_since === -1 && !prepared.kind.detectsRepeats)",
+    find: "if (isInterrupted && (isRedirected || !prepared.kind.detectsRepeats))",
+    replace: "if (isInterrupted && isRedirected)",
+    tests: SENDING,
+  },
+  {
+    name: "outbox: a change of the source's settings redirects what was approved",
+    file: "src/sources/outbox/send-draft.ts",
+    find: "if (isRedirected) return this.#askAgain(draft);",
+    replace: "",
+    tests: SENDING,
+  },
+  {
+    name: "outbox: an attempt that was cut short is repeated to another address",
+    file: "src/sources/outbox/send-draft.ts",
+    find: "if (isInterrupted && (isRedirected || ",
+    replace: "if (isInterrupted && (false || ",
     tests: SENDING,
   },
   {

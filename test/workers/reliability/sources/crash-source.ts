@@ -50,7 +50,7 @@ export class Outside {
         zone: "UTC",
       }),
       postNotice: ({ message }: { message: string }) => void this.notices.push(message),
-      openSettings: () => ({ record, settings: SETTINGS }),
+      openSettings: () => ({ record, settings: SETTINGS, routes: ["here"] }),
     };
     vi.spyOn(env.HOUSEHOLDS, "getByName").mockReturnValue({
       callFacet: (_facet: string, method: string, args: never[]) =>
