@@ -384,6 +384,10 @@ export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
     () => ({ path: "/device", init: form({ code: "BCDF-GHJK" }) }),
     "it takes the form token of a page; device.test.ts reads one",
   ),
+  "ALL /sign-in/chats": browser(
+    (names) => ({ path: "/sign-in/chats", init: form({ household: names.household }) }),
+    "it takes the form token of a page; owner-requests.test.ts reads one",
+  ),
   "ALL /sign-in/passkey/options": {
     public: "a random challenge, before the browser has named a household",
   },
