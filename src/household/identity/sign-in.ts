@@ -1,5 +1,5 @@
 /** Sign-in of people, and their sign-in links, passkeys and grants. Each function runs in one transaction. */
-import { type Role, ROLES } from "../../auth/principal.ts";
+import { type CredentialId, isBrowserSession, type Role, ROLES } from "../../auth/principal.ts";
 import type { AuditAction, AuditSource } from "../../contracts/audit.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -91,12 +91,22 @@ export function invite(
   stores.members.add(actor, now);
   if (grantedRole === "member") ensureExecutor(stores, actor, now);
   stores.people.add({ actor, role: grantedRole }, now);
-  const origin = { made_with: made_with ?? null, verified: by_operator === true };
+  const verified = by_operator === true || isVerifiedSession(stores, made_with, now);
+  const origin = { made_with: made_with ?? null, verified };
   stores.people.addLink(hash, actor, origin, now);
   const record = { action: "sign_in_link_created", source, target: actor } as const;
   stores.audit.append({ ...record, detail: { role: grantedRole } }, now);
   return ok({ actor, role: grantedRole, expires: writeTime(now + LINK_LIFETIME_MS, "UTC") });
 }
+
+/** In a verified session, an owner vouches for the person to whom they give the link. */
+const isVerifiedSession = (
+  { people }: Stores,
+  credential: CredentialId | undefined,
+  now: number,
+): boolean =>
+  isBrowserSession(credential) &&
+  people.findBySession(credential!.slice("session:".length), now)?.verified === true;
 
 export function readInvitation(stores: Stores, link: string, now: number): Outcome<SignedInMember> {
   const person = stores.people.findByLink(link, now);

@@ -103,7 +103,7 @@ export class DraftSender {
       if (draft?.life.state !== "approved" || draft.life.approval?.at !== approval?.at)
         return ok(undefined);
       saveDraft(store, draft, voidApproval(draft.life, REDIRECTED, now), now);
-      store.state.setProblem(REDIRECTED, now);
+      store.problems.set("sending", REDIRECTED, now);
       putAskJob(store, draft, now);
       return ok(undefined);
     });

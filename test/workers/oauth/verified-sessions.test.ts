@@ -66,6 +66,21 @@ it("a session that the operator's link opened approves, and so does a passkey th
   expect(byPasskey).toBe("approved");
 });
 
+it("a link that an owner made in a verified session approves, and one of another session does not", async () => {
+  const scene = await createOutboxScene();
+  const { actor } = scene.owner;
+  const signIn = async (by: Browser): Promise<Browser> => {
+    const init = buildJsonInit({ actor: "olga", role: "owner" }, CLIENT);
+    const made = expectOkJson(await by.fetch("/api/v1/sign-in-links", init));
+    return await followLink(made.then(({ url }) => url as string));
+  };
+  const verified = await signIn(await followLink(createOperatorLink(scene.home, actor)));
+  const unverified = await signIn(await followLink(createSignInLink(scene.home, actor)));
+
+  expect(await approveIn(verified, scene)).toBe("approved");
+  expect(await approveIn(unverified, scene)).toBe("403 person_required");
+});
+
 it("a key that makes another link does not weaken the session of the owner", async () => {
   const scene = await createOutboxScene();
   const { actor } = scene.owner;
