@@ -5,7 +5,7 @@
 import { isBrowserSession, isVerifiedOwner, type Principal } from "../../auth/principal.ts";
 import { refuseNoPerson, refuseUnverifiedSession } from "../../auth/person-required.ts";
 import type { Approval } from "../../contracts/sources.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { approveDraft, requestDraftApproval, undoApproval } from "../../mess/sources/draft.ts";
 import { refuseDisconnected } from "../../mess/sources/refusals.ts";
