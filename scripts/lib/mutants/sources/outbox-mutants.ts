@@ -10,6 +10,8 @@ const VERIFIED = ["oauth/verified-sessions"];
 
 const PRINCIPAL = "src/auth/principal.ts";
 const CHATS = "src/household/contacts/approval-chats.ts";
+const FIELDS = "src/mess/sources/draft-fields.ts";
+const FIELD_TESTS = ["unit/mess/sources/draft-fields"];
 const SIGN_IN = "src/household/identity/sign-in.ts";
 
 export const OUTBOX_MUTANTS: readonly Mutant[] = [
@@ -110,6 +112,20 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     find: "if (endsApprovalWithoutPerson(state, after, input.channel, person)) return refuseNoPerson();",
     replace: "",
     tests: ["sources/owner-requests"],
+  },
+  {
+    name: "outbox: an address has characters that nobody sees",
+    file: FIELDS,
+    find: "HEADER_CONTROLS.test(one) ||\n      INVISIBLE.test(one),",
+    replace: "HEADER_CONTROLS.test(one),",
+    tests: FIELD_TESTS,
+  },
+  {
+    name: "outbox: a text hides characters from the person who approves it",
+    file: FIELDS,
+    find: "HIDDEN_PATTERNS.some((one) => one.test(text));",
+    replace: "HIDDEN_PATTERNS.slice(1).some((one) => one.test(text));",
+    tests: FIELD_TESTS,
   },
   {
     name: "outbox: the digest of an approval is not compared",
