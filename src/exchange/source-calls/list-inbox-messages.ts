@@ -72,13 +72,12 @@ export const listWaitingDrafts = (
     const listed = await sources.list(principal);
     if (!listed.ok) return listed;
     const pages = await Promise.all(
-      listed.value
-        .filter(({ can_send }) => can_send)
-        .flatMap(({ name }) => {
-          const { outbox } = getSourceStub(env, principal.household, name);
-          const limit = SOURCE_LIMITS.pageMessages;
-          return WAITING_STATES.map((state) => outbox.list({ state, limit }));
-        }),
+      // Also of a source that cannot send any longer: its owner must see what is left there.
+      listed.value.flatMap(({ name }) => {
+        const { outbox } = getSourceStub(env, principal.household, name);
+        const limit = SOURCE_LIMITS.pageMessages;
+        return WAITING_STATES.map((state) => outbox.list({ state, limit }));
+      }),
     );
     const failed = pages.find((page) => !page.ok && page.error.code !== "not_found");
     if (failed && !failed.ok) return failed;

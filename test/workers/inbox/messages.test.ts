@@ -131,6 +131,12 @@ it("a message is shown with its drafts, and the waiting drafts of all sources to
     can_send: true,
   });
   expect(drafts).toEqual([second]);
+
+  const hook = { kind: "webhook", secret: buildFakeWebhookSecret("hook") };
+  await expectOkJson(await scene.owner.postBlocks({ config: { sources: { hook } } }));
+  const overview = await read(browser, "/inbox/messages");
+  expect(overview.households[0].sources).toMatchObject([{ source: "hook", can_send: false }]);
+  expect((await read(browser, "/inbox/drafts")).drafts).toMatchObject([{ id: second.id }]);
 });
 
 it("two approvals of a draft send it once, and one of a changed draft sends nothing", async () => {
