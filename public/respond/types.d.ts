@@ -77,6 +77,8 @@ interface ThreadState {
   earlier?: EarlierThread[];
   me: { executor: string; permissions: string[] };
   may: ActionPermission[];
+  /** A message source asks an owner: whether to send a draft, or only to have read a message. */
+  decision?: "send" | "read";
   members: { id: string; name?: string }[];
   /** Display names of the participants, by id. */
   names?: Record<string, string>;

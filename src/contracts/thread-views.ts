@@ -69,4 +69,6 @@ export interface ThreadText extends Omit<ThreadView, "messages" | "open">, Docum
 /** The thread with the actions that the viewer may take now. */
 export interface ThreadWithActions extends ThreadView {
   may: ActionPermission[];
+  /** What the request of a message source asks an owner: whether to send a draft, or only to have read a message. */
+  decision?: "send" | "read";
 }

@@ -109,7 +109,7 @@ function buildContextLines(
     .map(cutLine);
 }
 
-const getDecision = (state: ThreadState): Notice["decision"] => {
+export const getDecision = (state: ThreadState): Notice["decision"] => {
   const origin = getSourceOrigin(state);
   return origin && (origin.digest === undefined ? "read" : "send");
 };

@@ -17,7 +17,6 @@ import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing/routing.ts";
-import { listPermissions } from "../mess/thread/actions.ts";
 import { handleDependencyEnd, replaceDependency } from "../mess/thread/dependencies.ts";
 import type { Joiner } from "../mess/thread/suggestions/join.ts";
 import { canSee } from "../mess/thread/policy.ts";
@@ -25,6 +24,7 @@ import type { ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
 import { buildHead, buildResourceView, buildView } from "./build-view.ts";
+import { describeActions } from "./describe-actions.ts";
 import { findContextFile, readContextThreads } from "./context/context-threads.ts";
 import { readAsContext } from "./context/read-as-context.ts";
 import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
@@ -173,9 +173,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async readWithActions(viewer: Principal): ReturnType<ThreadRpc["readWithActions"]> {
-    const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
     return await this.#runAsViewer(viewer, (state) =>
-      ok({ ...buildView(this.#log, state, 0), may: listPermissions(state, sender, Date.now()) }),
+      ok({ ...buildView(this.#log, state, 0), ...describeActions(state, viewer, Date.now()) }),
     );
   }
 

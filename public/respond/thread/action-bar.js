@@ -20,8 +20,17 @@ import { openSheet } from "../ui/sheet.js";
  * }} FormState
  */
 
-/** @param {Act} act @param {boolean} hasAnswer @param {FormState["draft"]} [draft] */
-function label(act, hasAnswer, draft) {
+/** The words for what only an owner decides: an answer beside it decides nothing. @param {Act} act @param {ThreadState["decision"]} decision */
+function getDecisionLabel(act, decision) {
+  if (act === "completed" && decision)
+    return t(decision === "send" ? "act_send_draft" : "act_read");
+  return act === "decline" && decision === "send" ? t("act_dont_send") : undefined;
+}
+
+/** @param {Act} act @param {boolean} hasAnswer @param {FormState["draft"]} [draft] @param {ThreadState["decision"]} [decision] */
+function label(act, hasAnswer, draft, decision) {
+  const decided = hasAnswer ? undefined : getDecisionLabel(act, decision);
+  if (decided) return decided;
   if (act === "completed" && hasAnswer && draft)
     return t(draft === "edited" ? "act_approve_edited" : "act_approve");
   if (act === "completed") return t(hasAnswer ? "send_answer" : "act_completed");
@@ -46,7 +55,7 @@ export function renderBar(bar, state, form, on) {
   const button = (
     /** @type {Act} */ act,
     /** @type {string} */ kind,
-    text = label(act, hasAnswer, form.draft),
+    text = label(act, hasAnswer, form.draft, state.decision),
   ) =>
     h(
       "button",
@@ -146,7 +155,7 @@ function start(act, state, form, on) {
 
 /** @param {Act} act @param {ThreadState} state @param {FormState} form @param {BarHandlers} on */
 const openFormOf = (act, state, { hasAnswer, text, draft }, on) =>
-  void openForm(act, state, label(act, hasAnswer, draft), text, (values) =>
+  void openForm(act, state, label(act, hasAnswer, draft, state.decision), text, (values) =>
     on.perform(act, values),
   );
 
@@ -198,7 +207,7 @@ function openMenu(state, form, on) {
       h(
         "span",
         {},
-        h("strong", {}, label(act, hasAnswer, form.draft)),
+        h("strong", {}, label(act, hasAnswer, form.draft, state.decision)),
         h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
         hasAnswer && WITH_ANSWER.includes(act) && h("span", { class: "faint" }, t("with_answer")),
       ),
@@ -228,7 +237,13 @@ function openMenu(state, form, on) {
           "ul",
           { class: "plain" },
           ...barred.map((act) =>
-            h("li", {}, h("strong", {}, label(act, hasAnswer)), " – ", getReason(may.get(act))),
+            h(
+              "li",
+              {},
+              h("strong", {}, label(act, hasAnswer, undefined, state.decision)),
+              " – ",
+              getReason(may.get(act)),
+            ),
           ),
         ),
       ),

@@ -382,6 +382,12 @@ export function mainActions(state, hasAnswer, needsForm) {
   if (hasSteppedBack(state)) return { primary: hasAnswer ? first("followup") : undefined };
   if (hasAnswer)
     return { primary: first("completed", "respond", "needs_confirmation", "followup") };
+  // Nobody needs to claim what only an owner can decide.
+  if (state.decision)
+    return {
+      primary: first("completed"),
+      secondary: state.decision === "send" ? first("decline") : undefined,
+    };
   const finish = first("completed", "needs_confirmation");
   const paused = PAUSED.includes(state.envelope.status);
   const go = mine ? (paused ? first("resume") : finish) : first("claim");

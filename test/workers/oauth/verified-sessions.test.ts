@@ -2,7 +2,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { buildJsonInit } from "../respond/support.ts";
 import { createOutboxScene, type OutboxScene } from "../sources/outbox-scene.ts";
-import { expectOkJson, ORIGIN, readRefusal } from "../support.ts";
+import { unwrap } from "../outcomes.ts";
+import { type Answered, expectOkJson, ORIGIN, readRefusal } from "../support.ts";
 import { Authenticator } from "./authenticator.ts";
 import { registerPasskey, signInByPasskey } from "./passkey-support.ts";
 import { Browser, createOperatorLink, createSignInLink } from "./support.ts";
@@ -79,6 +80,27 @@ it("a link that an owner made in a verified session approves, and one of another
 
   expect(await approveIn(verified, scene)).toBe("approved");
   expect(await approveIn(unverified, scene)).toBe("403 person_required");
+});
+
+it("the page of an approval offers its owner to send only in a verified session", async () => {
+  const scene = await createOutboxScene();
+  const { actor } = scene.owner;
+  const draft = await scene.write(await scene.receive());
+  unwrap(await scene.rpc.outbox.requestApproval(scene.agent, draft.id));
+  await scene.waitForRequest("May this be sent");
+  const ref = (await scene.owner.read("/mess")).threads[0].ref as string;
+  const readPage = async (browser: Browser): Promise<Answered> =>
+    await expectOkJson(await browser.fetch(`/respond/state?ref=${ref}`));
+  const completed = { action: "completed" };
+
+  const verified = await readPage(await followLink(createOperatorLink(scene.home, actor)));
+  const unverified = await readPage(await followLink(createSignInLink(scene.home, actor)));
+
+  expect(verified).toMatchObject({ decision: "send" });
+  expect(verified.may).toContainEqual({ ...completed, allowed: true });
+  expect(unverified.may).toContainEqual(
+    expect.objectContaining({ ...completed, allowed: false, reason: "person_required" }),
+  );
 });
 
 it("a key that makes another link does not weaken the session of the owner", async () => {

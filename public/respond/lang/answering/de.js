@@ -12,6 +12,9 @@ export const texts = {
   group_leave: "Weitergeben oder ablehnen",
   act_respond: "Senden, bin noch nicht fertig",
   act_completed: "Erledigt",
+  act_send_draft: "Senden",
+  act_dont_send: "Nicht senden",
+  act_read: "Gelesen",
   act_claim: "Ich mach’s",
   act_in_progress: "In Arbeit",
   act_needs_input: "Rückfrage stellen",
@@ -51,6 +54,8 @@ export const texts = {
   why_already_claimed: "Jemand anderes hat sie schon übernommen.",
   why_wrong_role: "Dein Link erlaubt das nicht.",
   why_confirmation_required: "Dafür brauchst du erst eine Zustimmung.",
+  why_person_required:
+    "Das kann nur ein Eigentümer senden, der mit einem Passkey oder einem Link des Betreibers angemeldet ist.",
   why_link_dead: "Dein Link funktioniert nicht mehr.",
   why_unauthenticated: "Deine Sitzung ist abgelaufen. Öffne deinen Link noch einmal.",
   why_household_suspended:

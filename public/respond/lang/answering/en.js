@@ -12,6 +12,9 @@ export const texts = {
   group_leave: "Pass on or decline",
   act_respond: "Send, I’m not done yet",
   act_completed: "Done",
+  act_send_draft: "Send it",
+  act_dont_send: "Don’t send",
+  act_read: "Got it",
   act_claim: "I’ll do it",
   act_in_progress: "In progress",
   act_needs_input: "Ask a question",
@@ -51,6 +54,8 @@ export const texts = {
   why_already_claimed: "Someone else has already taken it.",
   why_wrong_role: "Your link doesn’t allow this.",
   why_confirmation_required: "This needs approval first.",
+  why_person_required:
+    "Only an owner who is signed in with a passkey, or with a link of the operator, can send this.",
   why_link_dead: "Your link no longer works.",
   why_unauthenticated: "Your session has ended. Open your link again.",
   why_household_suspended: "This household is paused by its operator. Try again later.",

@@ -12,6 +12,9 @@ export const texts = {
   group_leave: "Traspasar o rechazar",
   act_respond: "Enviar sin terminar",
   act_completed: "Hecho",
+  act_send_draft: "Enviar",
+  act_dont_send: "No enviar",
+  act_read: "Entendido",
   act_claim: "Lo hago yo",
   act_in_progress: "En curso",
   act_needs_input: "Hacer una pregunta",
@@ -51,6 +54,8 @@ export const texts = {
   why_already_claimed: "Otra persona ya la ha aceptado.",
   why_wrong_role: "Tu enlace no lo permite.",
   why_confirmation_required: "Primero hace falta el visto bueno.",
+  why_person_required:
+    "Solo puede enviarlo un propietario que haya entrado con una llave de acceso o con un enlace del operador.",
   why_link_dead: "Tu enlace ya no funciona.",
   why_unauthenticated: "Tu sesión ha caducado. Abre tu enlace otra vez.",
   why_household_suspended: "El operador ha suspendido este hogar. Inténtalo más tarde.",

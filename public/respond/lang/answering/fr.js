@@ -12,6 +12,9 @@ export const texts = {
   group_leave: "Transmettre ou refuser",
   act_respond: "Envoyer sans terminer",
   act_completed: "C’est fait",
+  act_send_draft: "Envoyer",
+  act_dont_send: "Ne pas envoyer",
+  act_read: "C’est lu",
   act_claim: "Je m’en charge",
   act_in_progress: "En cours",
   act_needs_input: "Poser une question",
@@ -51,6 +54,8 @@ export const texts = {
   why_already_claimed: "Quelqu’un d’autre l’a déjà acceptée.",
   why_wrong_role: "Votre lien ne permet pas cette action.",
   why_confirmation_required: "Il faut d’abord obtenir un accord.",
+  why_person_required:
+    "Seul un propriétaire connecté par une clé d’accès ou par un lien de l’exploitant peut l’envoyer.",
   why_link_dead: "Votre lien ne fonctionne plus.",
   why_unauthenticated: "Votre session a expiré. Rouvrez votre lien.",
   why_household_suspended: "L’opérateur a suspendu ce foyer. Réessayez plus tard.",

@@ -12,6 +12,9 @@ export const texts = {
   group_leave: "Repassar ou recusar",
   act_respond: "Enviar, ainda não terminei",
   act_completed: "Concluído",
+  act_send_draft: "Enviar",
+  act_dont_send: "Não enviar",
+  act_read: "Entendi",
   act_claim: "Eu faço",
   act_in_progress: "Em andamento",
   act_needs_input: "Fazer uma pergunta",
@@ -51,6 +54,8 @@ export const texts = {
   why_already_claimed: "Outra pessoa já assumiu.",
   why_wrong_role: "Seu link não permite isto.",
   why_confirmation_required: "Isto precisa de aprovação antes.",
+  why_person_required:
+    "Só um proprietário que entrou com uma chave de acesso ou um link do operador pode enviar isto.",
   why_link_dead: "Seu link não funciona mais.",
   why_unauthenticated: "Sua sessão terminou. Abra o link de novo.",
   why_household_suspended: "O operador suspendeu esta casa. Tente mais tarde.",

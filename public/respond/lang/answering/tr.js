@@ -12,6 +12,9 @@ export const texts = {
   group_leave: "Devret ya da reddet",
   act_respond: "Gönder, henüz bitmedi",
   act_completed: "Bitti",
+  act_send_draft: "Gönder",
+  act_dont_send: "Gönderme",
+  act_read: "Okudum",
   act_claim: "Ben yaparım",
   act_in_progress: "Yapıyorum",
   act_needs_input: "Soru sor",
@@ -51,6 +54,8 @@ export const texts = {
   why_already_claimed: "Başkası zaten üstlendi.",
   why_wrong_role: "Bağlantın buna izin vermiyor.",
   why_confirmation_required: "Önce onay gerekiyor.",
+  why_person_required:
+    "Bunu yalnızca geçiş anahtarıyla veya işletmecinin bağlantısıyla oturum açmış bir sahip gönderebilir.",
   why_link_dead: "Bağlantın artık çalışmıyor.",
   why_unauthenticated: "Oturumun sona erdi. Bağlantını yeniden aç.",
   why_household_suspended: "İşletmeci bu haneyi askıya aldı. Daha sonra yeniden dene.",

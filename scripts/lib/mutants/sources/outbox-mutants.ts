@@ -107,6 +107,13 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     tests: CONFIRMED,
   },
   {
+    name: "outbox: the page offers to send in a session that a key opened",
+    file: "src/thread/describe-actions.ts",
+    find: 'action !== "completed" || getSessionOwner(viewer) !== undefined',
+    replace: 'action !== "completed" || viewer.role === "owner"',
+    tests: VERIFIED,
+  },
+  {
     name: "outbox: who is no person ends the request",
     file: "src/thread/write-message.ts",
     find: "if (endsApprovalWithoutPerson(state, after, input.channel, person)) return refuseNoPerson();",

@@ -8,6 +8,7 @@ import { checkLinkScope } from "../../../auth/links/link-scope.ts";
 import { hasReferences, readContext } from "../../../exchange/read-context.ts";
 import { withThread } from "../../../exchange/with-thread.ts";
 import { cutLine } from "../../../mess/one-line.ts";
+import { defined } from "../../../mess/defined.ts";
 import { ok } from "../../../mess/result.ts";
 import { readCapabilityClaim } from "../../../mess/routing/capabilities.ts";
 import { readBlocks } from "../../../mess/wire/message.ts";
@@ -54,6 +55,7 @@ async function readState({ env, principal, query, request }: StateCall): Handler
       earlier: context.ok ? context.value.map((one) => buildEarlierThread(ref, one, suffix)) : [],
       me: { executor: actor, permissions: scope?.permissions ?? LINK_PERMISSIONS },
       may,
+      ...defined({ decision: view.value.decision }),
       members,
       names: pickNames(names, view.value),
       capabilities,
