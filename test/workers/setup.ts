@@ -1,5 +1,6 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { importWorkerOnce } from "./import-worker-once.ts";
 import { shortenWaits } from "./shorten-waits.ts";
 
 declare global {
@@ -16,5 +17,6 @@ declare global {
   }
 }
 
+importWorkerOnce();
 shortenWaits();
 await applyD1Migrations(env.INDEX, env.TEST_MIGRATIONS);
