@@ -4,17 +4,18 @@
  * DOCS_UPDATE=1 writes the outputs into the pages.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { createClient } from "../../scripts/lib/client.ts";
+import { DEMO_HOUSEHOLD_ID, DEMO_PHONE_ID } from "../../scripts/lib/demo/demo-household.ts";
 import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 import { listShellBlocks, readOutputData, replaceOutputs } from "../support/shell-blocks.ts";
 import {
+  createTemporaryDirectory,
+  joinExchange,
   removeDirectories,
   run,
-  type Stack,
-  startStack,
-  createTemporaryDirectory,
 } from "../support/exchange-process.ts";
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
@@ -35,11 +36,25 @@ const NEXT = "----next----";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-let stack: Stack | undefined;
-afterEach(async () => {
-  await stack?.stop();
-});
+/** Where the pages name their household in an address. */
+const HOUSEHOLD_PATH = new RegExp(`(?<=/(?:households|sources)/)${DEMO_HOUSEHOLD_ID}(?=/)`, "g");
+
 afterAll(removeDirectories);
+
+/** Creates a household, and a folder from which commands reach it like that of `npm start`. */
+async function createFolder(): Promise<{ folder: string; household: string; origin: string }> {
+  const { ready, state } = await joinExchange();
+  const { keys, household, origin } = ready;
+  // The link to the inbox with which `npm start` greets, since the page about the audit trail counts it.
+  const person = { actor: DEMO_PHONE_ID, role: "executor" };
+  await createClient(origin, keys.owner).post("/api/v1/sign-in-links", person);
+  const folder = createTemporaryDirectory();
+  mkdirSync(join(folder, ".mess"));
+  writeFileSync(join(folder, ".mess", "keys.json"), JSON.stringify({ household, keys }));
+  symlinkSync(join(state, "secrets.env"), join(folder, ".mess", "secrets.env"));
+  for (const name of ["scripts", "node_modules"]) symlinkSync(join(ROOT, name), join(folder, name));
+  return { folder, household, origin };
+}
 
 describe("commands of the pages", () => {
   it.skipIf(!hasCurl).each(PAGES)(
@@ -47,15 +62,13 @@ describe("commands of the pages", () => {
     async (page) => {
       const markdown = readFileSync(join(ROOT, page), "utf8");
       const blocks = listShellBlocks(markdown);
-      stack = await startStack();
-      const folder = createTemporaryDirectory();
-      symlinkSync(stack.state, join(folder, ".mess"));
-      for (const name of ["scripts", "node_modules"])
-        symlinkSync(join(ROOT, name), join(folder, name));
-      const { origin } = stack.ready;
+      const { folder, household, origin } = await createFolder();
       const script = blocks
         .map(({ command }) => (FOLLOWS.test(command) ? LATER : "") + command)
-        .map((command) => `${command.replaceAll(SHOWN_ORIGIN, origin)}\necho '${NEXT}'`)
+        .map((command) =>
+          command.replaceAll(SHOWN_ORIGIN, origin).replaceAll(HOUSEHOLD_PATH, household),
+        )
+        .map((command) => `${command}\necho '${NEXT}'`)
         .join("\n");
 
       const shell = run("bash", ["-c", `cd '${folder}'\nset -euo pipefail\n${script}`]);
@@ -64,6 +77,7 @@ describe("commands of the pages", () => {
       const outputs = shell
         .output()
         .replaceAll(origin, SHOWN_ORIGIN)
+        .replaceAll(household, DEMO_HOUSEHOLD_ID)
         .split(`${NEXT}\n`)
         .slice(0, blocks.length);
       if (process.env["DOCS_UPDATE"]) {
