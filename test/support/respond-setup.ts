@@ -9,7 +9,7 @@ import { createClient, type Client } from "../../scripts/lib/client.ts";
 import { DEMO_PHONE_ID, DEMO_ROBOT_ID } from "../../scripts/lib/demo/demo-household.ts";
 import { openState } from "../../scripts/lib/exchange/state-directory.ts";
 import { launchBrowser } from "./browser.ts";
-import { removeDirectories, type Stack, startStack } from "./exchange-process.ts";
+import { joinExchange, removeDirectories, type Stack, startStack } from "./exchange-process.ts";
 
 export const PHONE_SIZE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -214,13 +214,22 @@ export class RespondStage {
   }
 }
 
+const launchBrowserWithMedia = (): Promise<Browser> =>
+  launchBrowser(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]);
+
 /** @param options further options of `npm start` */
 export async function setStage(options: readonly string[] = []): Promise<RespondStage> {
   const [stack, browser] = await Promise.all([
     startStack(undefined, options),
-    launchBrowser(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]),
+    launchBrowserWithMedia(),
   ]);
   return new RespondStage(stack, browser);
+}
+
+/** Creates a stage with its own household in the exchange that test files share. */
+export async function joinStage(): Promise<RespondStage> {
+  const [exchange, browser] = await Promise.all([joinExchange(), launchBrowserWithMedia()]);
+  return new RespondStage({ ...exchange, stop: async () => 0 }, browser);
 }
 
 /** Opens the sheet with all actions, then the form of one. */

@@ -1,13 +1,13 @@
 /** The pages from their sources, as `npm start` serves them without a build step; the other tests use the deployed ones. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inboxText, t } from "../../support/page-texts.ts";
-import { type RespondStage, sendNow, setStage } from "../../support/respond-setup.ts";
+import { joinStage, type RespondStage, sendNow } from "../../support/respond-setup.ts";
 import { answerField, choose } from "./page-controls.ts";
 
 let stage: RespondStage;
 
 beforeAll(async () => {
-  stage = await setStage();
+  stage = await joinStage();
 });
 afterAll(() => stage.end());
 afterEach(async () => {
