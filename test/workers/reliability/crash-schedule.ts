@@ -75,6 +75,11 @@ const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
 ];
 
 const WAITING_JOBS_SQL = "SELECT 1 FROM jobs WHERE given_up IS NULL LIMIT 1";
+const RECORDED_SQL = "SELECT ref, seq FROM threads WHERE ref IN (SELECT value FROM json_each(?))";
+const INDEXED_SQL =
+  "SELECT ref, seq FROM threads WHERE household = ? AND ref IN (SELECT value FROM json_each(?))";
+
+type ThreadSeq = { ref: string; seq: number };
 
 /** The thread's newest `seq`, and whether a delivery is due; undefined where it was not created. */
 function readProgress(
@@ -143,32 +148,27 @@ export class CrashSchedule {
     this.client.violations.push(`still not drained after ${MAX_ROUNDS} rounds of alarms`);
   }
 
-  /** Threads with an outdated index or household, and whether jobs of the household are pending. */
+  /** Threads whose newest change is not in the index or the household, or with due deliveries, and whether jobs wait. */
   async #findPendingWork(): Promise<{ outdated: string[]; hasPendingJobs: boolean }> {
-    const outdated: string[] = [];
-    for (const ref of this.threads) if (await this.#isBehind(ref)) outdated.push(ref);
-    const hasPendingJobs = await runInDurableObject(
-      getHouseholdObject(this.#home.id),
-      (_, { storage }) => storage.sql.exec(WAITING_JOBS_SQL).toArray().length > 0,
-    );
-    return { outdated, hasPendingJobs };
-  }
-
-  /** Whether the index or the household has not got the newest change, or a delivery is due. */
-  async #isBehind(ref: string): Promise<boolean> {
     const { id } = this.#home;
-    const progress = await runInDurableObject(getThreadObject(id, ref), readProgress);
-    if (!progress) return false;
-    const indexed = await prepare("SELECT seq FROM threads WHERE household = ? AND ref = ?")
-      .bind(id, ref)
-      .first<number>("seq");
-    const recorded = await runInDurableObject(
+    const refs = JSON.stringify(this.threads);
+    const { recorded, hasPendingJobs } = await runInDurableObject(
       getHouseholdObject(id),
-      (_, { storage }) =>
-        storage.sql.exec<{ seq: number }>("SELECT seq FROM threads WHERE ref = ?", ref).toArray()[0]
-          ?.seq,
+      (_, { storage: { sql } }) => ({
+        recorded: sql.exec<ThreadSeq>(RECORDED_SQL, refs).toArray(),
+        hasPendingJobs: sql.exec(WAITING_JOBS_SQL).toArray().length > 0,
+      }),
     );
-    return progress.hasDue || indexed !== progress.seq || recorded !== progress.seq;
+    const { results: indexed } = await prepare(INDEXED_SQL).bind(id, refs).all<ThreadSeq>();
+    const outdated: string[] = [];
+    for (const ref of this.threads) {
+      const progress = await runInDurableObject(getThreadObject(id, ref), readProgress);
+      if (!progress) continue;
+      const hasNewest = (rows: readonly ThreadSeq[]) =>
+        rows.some((row) => row.ref === ref && row.seq === progress.seq);
+      if (progress.hasDue || !hasNewest(indexed) || !hasNewest(recorded)) outdated.push(ref);
+    }
+    return { outdated, hasPendingJobs };
   }
 
   async #send(...calls: Sent[]): Promise<void> {

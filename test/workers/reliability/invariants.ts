@@ -202,17 +202,19 @@ async function isSame({ key }: Attachment, bytes: Uint8Array): Promise<boolean> 
   return kept.length === bytes.length && kept.every((byte, at) => byte === bytes[at]);
 }
 
-const INDEXED =
-  "SELECT ref, seq, status, partition, executor, requestor, updated, participants FROM threads WHERE household = ? AND ref = ?";
+const INDEXED = `SELECT ref, seq, status, partition, executor, requestor, updated, participants FROM threads
+  WHERE household = ? AND ref IN (SELECT value FROM json_each(?))`;
 
 /** The index matches each thread. */
 async function checkIndex(
   home: ReliabilityHousehold,
   threads: readonly StoredRecord[],
 ): Promise<string[]> {
+  const refs = JSON.stringify(threads.map(({ ref }) => ref));
+  const { results } = await prepare(INDEXED).bind(home.id, refs).all();
   const violations: string[] = [];
   for (const { ref, summary } of threads) {
-    const row = await prepare(INDEXED).bind(home.id, ref).first();
+    const row = results.find((one) => one["ref"] === ref) ?? null;
     const { seq, status, partition, executor, requestor, updated } = summary;
     const wanted = { ref, seq, status, partition, executor, requestor, updated };
     const participants = JSON.stringify([...summary.participants].toSorted());
