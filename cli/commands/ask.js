@@ -3,6 +3,7 @@ import { readArguments, readSeconds } from "../lib/command.js";
 import { buildFileItem, readFiles } from "../lib/files.js";
 import { readAcks } from "../lib/exchange.js";
 import { toSafeText } from "../lib/text.js";
+import { writeRoute } from "../lib/thread-text.js";
 import { describeEnd, waitForAnswer } from "../lib/wait.js";
 
 const USAGE = "mess ask WHAT… [options]";
@@ -83,12 +84,7 @@ shows it and ends with code 0 if the request was done, 7 if it was not or needs 
     const exchange = context.exchange();
     if (values["dry-run"]) {
       const route = await exchange.post("/mess/route", { MESS: [{ request }] });
-      return context.show(route, ({ candidates, passed_over }) =>
-        [
-          `It would be offered to: ${candidates.map(writeMember).join(", ") || "nobody"}`,
-          ...passed_over.map((/** @type {any} */ one) => `not to ${one.id}: ${one.reason}`),
-        ].join("\n"),
-      );
+      return context.show(route, writeRoute);
     }
     const [ack] = await post(exchange, request, files);
     for (const warning of ack.warnings ?? []) context.note(`warning: ${toSafeText(warning)}`);
@@ -100,9 +96,6 @@ shows it and ends with code 0 if the request was done, 7 if it was not or needs 
     return thread.exit;
   },
 };
-
-/** @param {any} member */
-const writeMember = (member) => (typeof member === "string" ? member : member.id);
 
 /** @param {string} intent @param {Record<string, any>} values @param {readonly import("../lib/files.js").LocalFile[]} files */
 function buildRequest(intent, values, files) {

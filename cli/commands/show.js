@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments } from "../lib/command.js";
 import { toFileName } from "../lib/tree/names.js";
-import { writeThread } from "../lib/thread-text.js";
+import { writeRoute, writeThread } from "../lib/thread-text.js";
 
 const USAGE = "mess show REF [--files FOLDER]";
 
@@ -58,14 +58,3 @@ async function saveFiles(context, { envelope, attachments }, folder) {
     context.note(`saved ${join(folder, file)}`);
   }
 }
-
-/** @param {any} route */
-const writeRoute = ({ candidates, later = [], passed_over }) =>
-  [
-    `offered to: ${candidates.map(writeMember).join(", ") || "nobody"}`,
-    ...(later.length > 0 ? [`later to:   ${later.map(writeMember).join(", ")}`] : []),
-    ...passed_over.map((/** @type {any} */ one) => `not to ${one.id}: ${one.reason}`),
-  ].join("\n");
-
-/** @param {any} member */
-const writeMember = (member) => (typeof member === "string" ? member : member.id);

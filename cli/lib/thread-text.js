@@ -96,3 +96,16 @@ function writeEntry(entry) {
     ? toSafeText(text)
     : `${kind}: ${toSafeText(text.startsWith("data:") ? "(data)" : text)}`;
 }
+
+/** Who is asked, and why others are not. @param {any} route */
+export const writeRoute = ({ candidates, later = [], passed_over }) =>
+  [
+    `offered to ${listIds(candidates) || "nobody"}`,
+    ...(later.length > 0 ? [`later to ${listIds(later)}`] : []),
+    ...passed_over.map(
+      (/** @type {any} */ { id, reason }) => `not to ${toSafeText(id)}: ${toSafeText(reason)}`,
+    ),
+  ].join("\n");
+
+/** @param {readonly any[]} members */
+const listIds = (members) => members.map(({ id }) => toSafeText(id)).join(", ");

@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../../scripts/lib/client.ts";
 import { ROOT } from "../../../scripts/lib/exchange/wrangler.ts";
 import { type Cli, createCli, listProfiles } from "../../support/cli.ts";
+import { runDocumentedQueries } from "../../support/documented-queries.ts";
 import {
   joinExchange,
   removeDirectories,
@@ -61,20 +61,25 @@ const digest = (bytes: Uint8Array): string =>
   `${bytes.length} ${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}`;
 
 /** The files below a folder with the digests of their bytes; without the audit trail, to which each export adds entries. */
-function readFiles(folder: string): Map<string, string> {
+function readFiles(
+  folder: string,
+  convert = (bytes: Buffer): Uint8Array => bytes,
+): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return new Map(
     names
       .filter((name) => statSync(join(folder, name)).isFile() && name !== "audit.yaml")
-      .map((name) => [name, digest(readFileSync(join(folder, name)))]),
+      .map((name) => [name, digest(convert(readFileSync(join(folder, name))))]),
   );
 }
 
+/** The bytes without times: an import computes the times of a request from its messages. */
+const removeTimes = (bytes: Buffer): Uint8Array =>
+  Buffer.from(bytes.toString("latin1").replaceAll(/T\d\d:\d\d:\d\d/g, "T"), "latin1");
+
 /** The files of the household's export by HTTP. */
-async function readExport(): Promise<Map<string, string>> {
-  const zip = await createClient(stack.ready.origin, stack.ready.keys.owner).bytes(
-    "/mess/export.zip",
-  );
+async function readExport({ ready } = stack): Promise<Map<string, string>> {
+  const zip = await createClient(ready.origin, ready.keys.owner).bytes("/mess/export.zip");
   return new Map(
     Object.entries(unzipSync(zip))
       .filter(([name]) => name !== "audit.yaml")
@@ -165,19 +170,7 @@ it("a pull brings only what has changed: a request moves to its new state, a del
 });
 
 it("the queries of the documentation run on a pulled folder", async () => {
-  const folder = join(cli.folder, "pulled");
-  const page = readFileSync(join(ROOT, "docs", "files.md"), "utf8");
-  const queries = [...page.matchAll(/```sql\n([^`]*)```/g)]
-    .flatMap(([, block = ""]) => block.replaceAll(/^--.*$/gm, "").split(";"))
-    .map((query) => query.trim().replace("'state=*/", `'${folder}/state=*/`))
-    .filter((query) => query !== "");
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  const answers: unknown[][] = [];
-  for (const query of queries) {
-    const rows = (await connection.runAndReadAll(query)).getRowObjectsJson();
-    if (query.startsWith("SELECT")) answers.push(rows);
-  }
-  connection.closeSync();
+  const answers = await runDocumentedQueries(join(cli.folder, "pulled"));
 
   const [waiting, executing, completed, failed] = answers;
   expect(waiting).toHaveLength(THREADS - 3);
@@ -203,8 +196,12 @@ it("a push that is killed continues without importing twice, and a pull gives th
 
   expect(rest).toMatchObject({ imported: THREADS - 1 - 10, unchanged: 10, refused: [] });
   expect(again).toMatchObject({ imported: 0, unchanged: THREADS - 1, refused: [] });
-  const threads = [...readFiles(folder)].filter(([name]) => name.startsWith("state="));
-  expect(readFiles(copy)).toEqual(new Map(threads));
+  const isThread = ([name]: [string, string]): boolean => name.startsWith("state=");
+  expect([...readFiles(copy)]).toEqual(
+    expect.arrayContaining([...(await readExport(target))].filter(isThread)),
+  );
+  const pushed = [...readFiles(folder, removeTimes)].filter(isThread);
+  expect(readFiles(copy, removeTimes)).toEqual(new Map(pushed));
 });
 
 it("requests that cannot be imported are refused and named, and keep no other from its import", async () => {

@@ -1,12 +1,12 @@
 /** The queries of docs/files.md in a real DuckDB, on the files of an export. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readArchive } from "../../../src/attachments/archive-reader.ts";
 import { type ArchivedThread, buildHouseholdZip } from "../../../src/attachments/archive-writer.ts";
 import type { Status } from "../../../src/mess/status.ts";
+import { runDocumentedQueries } from "../../support/documented-queries.ts";
 
 const AT = "2026-05-06T07:08:10+00:00";
 const CONFIG = { name: "config.yaml", text: "executors: {}\n" };
@@ -38,15 +38,7 @@ async function* listThreads(): AsyncGenerator<ArchivedThread> {
   yield buildThread(7, "cancelled", null);
 }
 
-/** The SQL of the section, without comments; globs are made absolute. */
-const readQueries = (folder: string): string[] =>
-  [...readFileSync("docs/files.md", "utf8").matchAll(/```sql\n([^`]*)```/g)]
-    .flatMap(([, block = ""]) => block.replaceAll(/^--.*$/gm, "").split(";"))
-    .map((query) => query.trim().replace("'state=*/", `'${folder}/state=*/`))
-    .filter((query) => query !== "");
-
 let folder: string;
-let connection: DuckDBConnection;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "mess-duckdb-"));
   const zip = buildHouseholdZip(
@@ -61,20 +53,14 @@ beforeAll(async () => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
   }
-  connection = await (await DuckDBInstance.create(":memory:")).connect();
 });
 afterAll(() => {
-  connection.closeSync();
   rmSync(folder, { recursive: true });
 });
 
 describe("the queries of the documentation in DuckDB", () => {
   it("each documented query finds the threads that it is described to find", async () => {
-    const answers: unknown[][] = [];
-    for (const query of readQueries(folder)) {
-      const rows = (await connection.runAndReadAll(query)).getRowObjectsJson();
-      if (query.startsWith("SELECT")) answers.push(rows);
-    }
+    const answers = await runDocumentedQueries(folder);
 
     const [waiting, executing, completed, failed] = answers;
     const updated = expect.stringContaining("2026-05-06");
