@@ -16,6 +16,7 @@ const BUNDLES = [
   "respond/add-photo/add-photo.js",
   "inbox/inbox.js",
   "console/console.js",
+  "operator/operator.js",
   "inbox/agent-groups/agent-groups.js",
   "inbox/messages/messages.js",
 ];

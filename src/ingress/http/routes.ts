@@ -36,6 +36,7 @@ import { exchangeArchiveRoutes } from "./resources/exchanges/archives.ts";
 import { exchangeExecutorRoutes } from "./resources/exchanges/executors.ts";
 import { exchangeHealthRoutes } from "./resources/exchanges/health.ts";
 import { exchangeRequestRoutes } from "./resources/exchanges/requests.ts";
+import { operatorPageRoutes } from "../pages/operator-page.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
 import { sourceHookRoutes } from "../webhooks/sources.ts";
@@ -82,6 +83,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...respondRoutes,
   ...inboxRoutes,
   ...consoleRoutes,
+  ...operatorPageRoutes,
   ...callerRoutes,
   ...householdRoutes,
   ...deviceRoutes,

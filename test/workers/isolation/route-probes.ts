@@ -78,6 +78,7 @@ const NO_CHANNEL = "the household has no such channel, so that every call is ref
 export const ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
   "GET /": METADATA,
   "GET /healthz": METADATA,
+  "GET /operator": STATIC_PAGE,
   "GET /openapi.json": METADATA,
   "GET /skill/SKILL.md": METADATA,
   "GET /skill/examples/:name": METADATA,
