@@ -54,10 +54,11 @@ async function readToken(): Promise<string> {
 
 const runWrangler: DeployTools["runWrangler"] = async (args, config, account, secrets) => {
   const directory = mkdtempSync(join(tmpdir(), "mess-deploy-"));
-  const secretsFile = join(directory, "secrets.env");
+  const secretsFile = join(directory, "secrets.json");
   try {
     writeFileSync(CONFIG_FILE, JSON.stringify(config));
-    if (secrets !== undefined) writeFileSync(secretsFile, secrets, { mode: 0o600 });
+    // JSON, since wrangler expands variables in the other format, and lets those of the environment override them.
+    if (secrets !== undefined) writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     const files = secrets === undefined ? [] : ["--secrets-file", secretsFile];
     const env = account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account };
     const all = [...args, "--config", CONFIG_FILE, ...files];

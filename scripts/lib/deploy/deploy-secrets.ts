@@ -52,7 +52,7 @@ export function prepareSecrets(
   return { upload, operatorKey: known.MESS_OPERATOR_KEY };
 }
 
-export const formatSecrets = (secrets: Secrets): string =>
+const formatSecrets = (secrets: Secrets): string =>
   NAMES.flatMap((name) => (secrets[name] === undefined ? [] : [`${name}=${secrets[name]}\n`])).join(
     "",
   );

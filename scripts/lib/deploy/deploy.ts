@@ -11,7 +11,7 @@ import {
   readNames,
   type WranglerConfig,
 } from "./deployment-plan.ts";
-import { formatSecrets, prepareSecrets } from "./deploy-secrets.ts";
+import { prepareSecrets, type Secrets } from "./deploy-secrets.ts";
 import { createFirstHousehold, type FirstHouseholdCalls } from "./first-household.ts";
 import {
   checkNamesAreFree,
@@ -36,14 +36,14 @@ export interface DeployTools extends FirstHouseholdCalls {
   migrations: readonly string[];
   /**
    * Runs wrangler with a configuration file that has these contents.
-   * @param secrets contents of a file for `--secrets-file`
+   * @param secrets to upload with the Worker
    * @throws PlainError
    */
   runWrangler: (
     args: readonly string[],
     config: WranglerConfig,
     account: string | undefined,
-    secrets?: string,
+    secrets?: Secrets,
   ) => Promise<void>;
   buildPages: () => Promise<void>;
   print: (text: string) => void;
@@ -93,7 +93,7 @@ export async function deploy(options: DeployOptions, tools: DeployTools): Promis
     ["deploy", "--assets", ".pages"],
     resolved,
     account,
-    made.length > 0 ? formatSecrets(secrets.upload) : undefined,
+    made.length > 0 ? secrets.upload : undefined,
   );
 
   if (wantsHousehold || options.signInLink) {

@@ -55,7 +55,7 @@ async function callApi(url: string, method: string, path: string, body: FormData
 /** Does with the API what wrangler does: migrates, or uploads the Worker with its bindings and secrets. */
 const replaceWrangler =
   ({ url, order }: Account): DeployTools["runWrangler"] =>
-  async (args, config, _account, secrets = "") => {
+  async (args, config, _account, secrets = {}) => {
     order.push(args[0]!);
     const [database] = config.d1_databases ?? [];
     if (args[0] === "d1") {
@@ -65,10 +65,9 @@ const replaceWrangler =
     if (args.includes("--dry-run")) return;
     const texts = (all: object, type: string) =>
       Object.entries(all).map(([name, text]) => ({ name, type, text: String(text) }));
-    const lines = secrets.split("\n").filter((line) => line !== "");
     const bindings = [
       ...texts(config.vars ?? {}, "plain_text"),
-      ...texts(Object.fromEntries(lines.map((line) => line.split("="))), "secret_text"),
+      ...texts(secrets, "secret_text"),
       ...["HOUSEHOLDS", "THREADS"].map((name) => ({ name, type: "durable_object_namespace" })),
       { name: "INDEX", type: "d1", id: database?.database_id },
       { name: "BLOBS", type: "r2_bucket", bucket_name: config.r2_buckets?.[0]?.bucket_name },
