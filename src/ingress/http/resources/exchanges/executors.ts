@@ -5,6 +5,7 @@ import { toAuditSource } from "../../../../auth/audit-source.ts";
 import { HOUSEHOLD_ID_PATTERN, isKnownHousehold } from "../../../../auth/known-households.ts";
 import { checkAttemptRate } from "../../../../auth/rates/attempt-rate.ts";
 import { refuseRegistrationClosed } from "../../../../auth/registration-closed.ts";
+import { isSuspended } from "../../../../auth/suspension.ts";
 import { log } from "../../../../log.ts";
 import { readMemberProfile } from "../../../../mess/config/member-profile.ts";
 import { refuse } from "../../../../mess/errors.ts";
@@ -41,7 +42,9 @@ async function register({ env, request, param }: NoHouseholdCall): HandlerPromis
   if (!profile.ok) return profile;
   const rate = await checkAttemptRate(env, request, `register ${household}`);
   if (!rate.ok) return rate;
-  if (!(await isKnownHousehold(env, household))) return refuseRegistrationClosed();
+  // Refused alike, so that strangers do not learn which households exist.
+  if (!(await isKnownHousehold(env, household)) || (await isSuspended(env, household)))
+    return refuseRegistrationClosed();
   const { executor_id: id } = read.value;
   const { key, hash } = await generateKey(household);
   const { settings } = getHouseholdStub(env, household);
