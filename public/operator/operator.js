@@ -186,5 +186,3 @@ find("zone", HTMLInputElement).value = Intl.DateTimeFormat().resolvedOptions().t
 
 if (sessionStorage.getItem(KEY) === null) signOut();
 else void run(showOverview);
-
-export {};
