@@ -6,7 +6,7 @@ import { DEVICE_PATH, readUserCode } from "../../../auth/people/user-codes.ts";
 import { type Membership, readSession } from "../../../auth/people/browser-session.ts";
 import { type Role, ROLES } from "../../../auth/principal.ts";
 import { checkAttemptRate } from "../../../auth/rates/attempt-rate.ts";
-import { getLesserRole, isRoleWithin } from "../../../auth/roles.ts";
+import { isRoleWithin } from "../../../auth/roles.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
 import type { DeviceAccess, WaitingDevice } from "../../../contracts/device-codes.ts";
@@ -18,8 +18,8 @@ import { formatHouseholdName, listGrantableRoles } from "./role-labels.ts";
 import { buildRefusedPage } from "./sign-in.ts";
 import { buildSignInPage } from "./sign-in-page.ts";
 
-/** The role that is proposed: enough to ask, and not to change settings. */
-const PROPOSED_ROLE: Role = "agent";
+/** The role that is proposed: the person's own, but no owner's, since most programs change no settings. */
+const proposeRole = (role: Role): Role => (role === "owner" ? "agent" : role);
 
 export async function showDevice(request: Request, env: Env): Promise<Response> {
   const { secret } = getConfig(env);
@@ -141,7 +141,7 @@ const buildDecisionPage = (
         <input type="hidden" name="code" value="${user_code}" />
         <label for="access">${texts.text("it_may")}</label>
         <select id="access" name="access">
-          ${memberships.map((membership) => buildOptions(texts, membership))}
+          ${memberships.map((membership, index) => buildOptions(texts, membership, index === 0))}
         </select>
         <p class="note">${texts.text("device_note")}</p>
         <div class="actions decide">
@@ -153,13 +153,15 @@ const buildDecisionPage = (
       </form>`,
   });
 
-function buildOptions({ text }: PageTexts, membership: Membership): Html {
+function buildOptions({ text }: PageTexts, membership: Membership, isFirst: boolean): Html {
   const { household, role } = membership;
   const name = formatHouseholdName(membership);
-  const proposed = getLesserRole(PROPOSED_ROLE, role);
   return html`${listGrantableRoles(role).map(
     (one) =>
-      html`<option value="${household} ${one}" ${one === proposed ? "selected" : ""}>
+      html`<option
+        value="${household} ${one}"
+        ${isFirst && one === proposeRole(role) ? "selected" : ""}
+      >
         ${name}: ${text(`grant_${one}`)}
       </option>`,
   )}`;
