@@ -16,6 +16,7 @@ export interface HouseholdEvent {
     | "channel_gone"
     | "delivery_failed"
     | "escalated"
+    | "hook_failed"
     | "stranger"
     | "schedule_fired"
     | "schedule_skipped"

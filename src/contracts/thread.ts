@@ -188,6 +188,8 @@ export interface ThreadSummary {
   expires: number | null;
   /** Intent, context and answers as plain text, for search. */
   text: string;
+  /** For the household: the statuses since the last summary that it acknowledged, each with the `seq` of its change. */
+  moves?: readonly (readonly [seq: number, status: Status])[];
   /** Open suggestions: the id of each and the name of its message. Absent where there are none. */
   suggestions?: readonly (readonly [id: string, name: string])[];
 }

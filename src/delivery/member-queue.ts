@@ -9,7 +9,8 @@ import { type Delivery, NO_CHANNEL_REASON } from "./delivery.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
 import { buildNotice } from "./build-notice.ts";
 import { buildFailureNote } from "./message-excerpts.ts";
-import { MAX_ATTEMPTS, getNextAttempt, getRetryDelayMs } from "./retry-schedule.ts";
+import { getWebhookRetryDelayMs, MAX_ATTEMPTS } from "../object/webhook-retry.ts";
+import { getNextAttempt } from "./retry-schedule.ts";
 import { getDropReason } from "./drop-reason.ts";
 
 const BROKEN_CHANNELS_REASON = "its channels failed repeatedly";
@@ -124,7 +125,7 @@ export class MemberQueue {
   async #waitForBreaker(delivery: Delivery, until: number, now: number): Promise<void> {
     const { id, executor, handle, at } = delivery;
     const attempts = delivery.attempts + 1;
-    const delayMs = getRetryDelayMs(attempts);
+    const delayMs = getWebhookRetryDelayMs(attempts);
     if (delayMs === undefined) {
       if (handle !== null) return this.#drop(id, BROKEN_CHANNELS_REASON, now);
       const end = `${executor} was not reached: ${BROKEN_CHANNELS_REASON}; given up after ${attempts} attempts`;

@@ -111,6 +111,17 @@ export class JobTable<Payloads extends object> {
     else this.#addedCount++;
   }
 
+  /** Jobs of the kind that are not given up, counted up to `limit`. */
+  countOfKind(kind: keyof Payloads & string, limit: number): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        "SELECT count(*) AS count FROM (SELECT 1 FROM jobs WHERE kind = ? AND given_up IS NULL LIMIT ?)",
+        kind,
+        limit,
+      )
+      .one().count;
+  }
+
   isPending(queue: string): boolean {
     return this.getDue(queue) !== undefined;
   }

@@ -49,7 +49,11 @@ export function createThreadJobs(
       target === "indexed"
         ? upsertThread(env.INDEX, summary)
         : // The household has no search.
-          getHousehold().threads.recordSummary({ ...summary, text: "" });
+          getHousehold().threads.recordSummary({
+            ...summary,
+            text: "",
+            moves: log.listMovesAfter(log.getSyncState().summarized),
+          });
     await withTimeout(HOUSEHOLD_TIMEOUT_MS, sent);
     log.recordSync(target, summary.seq);
   };

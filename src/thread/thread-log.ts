@@ -7,6 +7,7 @@ import { getChannelFeatures } from "../channels/registry.ts";
 import { fanOut } from "../delivery/fan-out.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
 import { readBlocks } from "../mess/wire/message.ts";
+import { type Status, STATUSES } from "../mess/status.ts";
 import type { Block } from "../mess/wire/schema.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
@@ -57,6 +58,8 @@ export interface DocumentDetails {
   blocks?: readonly Block[];
 }
 
+/** Newest changes that a summary considers for its moves: more than a burst has. */
+const MAX_MOVES_ROWS = 32;
 /** Longer histories, as imports bring them, are stored in rows of their own. */
 const MAX_HISTORY_CHARS = 16_000;
 
@@ -227,6 +230,33 @@ export class ThreadLog {
 
   readHistory(): readonly HistoryEntry[] {
     return (this.#history ??= this.#readStoredHistory());
+  }
+
+  /** The statuses that the newest changes after `seq` entered, in order. Reads few rows, whatever the thread's length. */
+  listMovesAfter(seq: number): [seq: number, status: Status][] {
+    const ofChanges = this.#sql
+      .exec<{ seq: number; entries: string }>(
+        `SELECT seq, history AS entries FROM documents
+         WHERE serial > (SELECT max(serial) FROM documents) - ? AND seq > ? AND history IS NOT NULL
+         ORDER BY serial`,
+        MAX_MOVES_ROWS,
+        seq,
+      )
+      .toArray();
+    const others = this.#tables.run<{ seq: number; entries: string }>(
+      "history",
+      "SELECT seq, '[' || entry || ']' AS entries FROM history WHERE seq > ? ORDER BY n DESC LIMIT ?",
+      seq,
+      MAX_MOVES_ROWS,
+    );
+    return [...ofChanges, ...others.toReversed()]
+      .toSorted((a, b) => a.seq - b.seq)
+      .flatMap(({ seq: at, entries }) =>
+        (JSON.parse(entries) as HistoryEntry[]).flatMap(({ action }): [number, Status][] => {
+          const status = STATUSES.find((one) => one === action);
+          return status ? [[at, status]] : [];
+        }),
+      );
   }
 
   /** Reads every row, since a thread has few entries but many documents. */

@@ -33,6 +33,7 @@ import { SOURCE_MESSAGE_MUTANTS } from "./sources/source-message-mutants.ts";
 import { CHAT_SOURCE_MUTANTS } from "./sources/chat-source-mutants.ts";
 import { SOURCE_KIND_MUTANTS } from "./sources/source-kind-mutants.ts";
 import { SUSPENSION_MUTANTS } from "./suspension-mutants.ts";
+import { ECOSYSTEM_MUTANTS } from "./ecosystem-mutants.ts";
 import { THREAD_MUTANTS } from "./thread-mutants.ts";
 
 export const ALL_MUTANTS: readonly Mutant[] = [
@@ -58,6 +59,7 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...DELETION_MUTANTS,
   ...SUSPENSION_MUTANTS,
   ...DEPLOYMENT_MUTANTS,
+  ...ECOSYSTEM_MUTANTS,
   ...MCP_MUTANTS,
   ...GROUP_OBJECT_MUTANTS,
   ...RESERVATION_MUTANTS,

@@ -143,7 +143,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an endpoint is tried one time too few",
-    file: "src/delivery/retry-schedule.ts",
+    file: "src/object/webhook-retry.ts",
     find: "  20 * HOUR_MS,\n",
     replace: "",
     tests: FAILING,
@@ -354,8 +354,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "the next attempt may come after more than a day",
     file: "src/delivery/retry-schedule.ts",
-    find: "Math.min(MAX_WAIT_MS, Math.max(0, (retryAfter ?? 0) * SECOND_MS))",
-    replace: "Math.max(0, (retryAfter ?? 0) * SECOND_MS)",
+    find: "Math.min(MAX_WAIT_MS, Math.max(0, (retryAfter ?? 0) * 1_000))",
+    replace: "Math.max(0, (retryAfter ?? 0) * 1_000)",
     tests: ["unit/dispatch/retry-after"],
   },
 ];

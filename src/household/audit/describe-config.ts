@@ -25,6 +25,8 @@ export function describeConfigChange(change: ConfigChange, secrets: readonly str
     dispatch: Object.keys(change.dispatch ?? {}),
     sources: listKeys(change.sources),
     messages: listKeys(change.messages),
+    access: Object.keys(change.access ?? {}),
+    hooks: listKeys(change.hooks),
     schedules: listKeys(schedules),
     other: Object.keys(other),
     secrets: [...secrets],

@@ -101,6 +101,17 @@ export class Events {
     );
   }
 
+  /** Logs that a lifecycle hook was given up. */
+  appendHookFailure(ref: string, note: string, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, note)
+       SELECT ?, ref, status, executor, requestor, 'hook_failed', ? FROM threads WHERE ref = ?`,
+      now,
+      note.slice(0, 300),
+      ref,
+    );
+  }
+
   /** Logs that the delivery to the member was given up at `at`. */
   appendDeliveryFailure(summary: ThreadSummary, actor: string, at: number): void {
     this.#appendOnce(summary, "delivery_failed", "actor", actor, at);

@@ -1,5 +1,6 @@
 /** The kinds of jobs of a household, with their payloads. Most change one thread or one group. */
 import type { JobTable } from "../../object/job-table.ts";
+import type { Hook, HookVariables } from "../../mess/config/hooks.ts";
 import type { Replacement } from "../../mess/thread/suggestions/supersede.ts";
 import type { Status } from "../../mess/status.ts";
 import type { AssignmentEnd, GroupNotice } from "../../contracts/groups.ts";
@@ -44,6 +45,13 @@ export interface HouseholdJobs {
   eraseSource: { source: string };
   /** Lets a message source classify again what waits for a classifier. */
   catchUpSource: { source: string };
+  /** Calls a lifecycle hook, as it was configured `at` this instant; with references to secrets. */
+  hook: {
+    id: string;
+    at: number;
+    hook: Hook;
+    variables: HookVariables & { event: string; ref: string };
+  };
   /** Shows a request as a message of the source. */
   showRequest: { ref: string; source: string };
 }

@@ -12,6 +12,7 @@ import type { CreateInput } from "../../contracts/thread.ts";
 import { buildJoinedAnswer } from "../threads/joined-thread-answer.ts";
 import { createGroupHandlers, type GROUP_JOB_KINDS } from "../memberships/group-jobs.ts";
 import { createSourceHandlers, type SOURCE_JOB_KINDS } from "../message-sources/source-jobs.ts";
+import { createHookHandlers } from "../hooks/hook-jobs.ts";
 import { recordObservation } from "../threads/coalesce.ts";
 import type { Stores } from "../stores.ts";
 import type { HouseholdJobs } from "./job-kinds.ts";
@@ -45,6 +46,7 @@ export const createHouseholdJobs = (
       ...createThreadHandlers(env, stores, household),
       ...createGroupHandlers(env, stores, household),
       ...createSourceHandlers(env, stores, household),
+      ...createHookHandlers(env, stores, household),
       reseal: {
         run: async () => {
           const vault = new SecretVault(getConfig(env).secret, household, stores.secrets);
@@ -68,7 +70,7 @@ function createThreadHandlers(
   household: string,
 ): Omit<
   JobHandlers<HouseholdJobs>,
-  "reseal" | (typeof GROUP_JOB_KINDS)[number] | (typeof SOURCE_JOB_KINDS)[number]
+  "reseal" | "hook" | (typeof GROUP_JOB_KINDS)[number] | (typeof SOURCE_JOB_KINDS)[number]
 > {
   const thread = (ref: string) => getThreadStub(env, household, ref);
   return {

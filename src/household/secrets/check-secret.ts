@@ -6,6 +6,7 @@ import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { exportSources } from "../message-sources/configure-sources.ts";
 import { checkMessagesConfig, checkSources } from "../message-sources/check-sources.ts";
+import { checkHooks } from "../hooks/check-hooks.ts";
 import { checkDispatch, checkNotify } from "../settings/check-channels.ts";
 import type { Stores } from "../stores.ts";
 import { findReferences } from "./secret-references.ts";
@@ -27,11 +28,13 @@ export async function checkSecret(
   const sources = Object.fromEntries(
     Object.entries(exportSources(stores)).filter(([, written]) => hasReference(written)),
   );
+  const hooks = hasReference(settings.getHooks()) ? settings.getHooks() : {};
   const messages = hasReference(settings.getMessages()) ? settings.getMessages() : {};
   const names = findReferences([
     dispatch,
     sources,
     messages,
+    hooks,
     ...executors.map(({ notify }) => notify ?? null),
   ]);
   const secretValues = new Map([...(await vault.openAll(names)), [name, value] as const]);
@@ -39,6 +42,7 @@ export async function checkSecret(
     checkDispatch(dispatch, secretValues),
     checkSources(sources, secretValues),
     checkMessagesConfig(messages, secretValues),
+    checkHooks(hooks, secretValues),
     ...executors.map(({ id, notify }) =>
       checkNotify(notify ?? null, `config.executors.${id}.notify`, secretValues),
     ),

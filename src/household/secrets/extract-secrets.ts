@@ -16,8 +16,8 @@ export interface ConfigSection {
   names: readonly string[];
   /** A map by channel: `dispatch`, `dispatch.alerts`, or `notify` of one executor; else see `of`. */
   value: Json;
-  /** `kinds`: a map by name, each a map that names its `kind`, such as `sources`. */
-  of?: "kinds";
+  /** `kinds`: a map by name, each a map that names its `kind`, such as `sources`. `hooks`: lists of hooks by event. */
+  of?: "kinds" | "hooks";
 }
 
 const buildSecretName = (path: readonly string[]): string => {
@@ -81,7 +81,8 @@ function mapSectionSecrets({ value, names, of }: Omit<ConfigSection, "root">, vi
   if (!isMap(value)) return value;
   const replaced: JsonMap = {};
   for (const [key, one] of Object.entries(value)) {
-    const [secrecy, rules] = of === "kinds" ? kindRules(one) : channelRules(key);
+    const [secrecy, rules] =
+      of === "kinds" ? kindRules(one) : of === "hooks" ? HOOK_RULES : channelRules(key);
     replaced[key] = mapSecrets(one, [...names, key], secrecy, rules, visit);
   }
   return replaced;
@@ -95,6 +96,12 @@ function channelRules(key: string): [Secrecy | undefined, Rules] {
   if (secretAddress === "whole") return ["secret", rules];
   return [secretAddress === "beyond origin" ? "address" : undefined, rules];
 }
+
+/** Addresses are secret beyond their origin, headers often carry a token. */
+const HOOK_RULES: [undefined, Rules] = [
+  undefined,
+  { secrets: ["secret", "headers"], addresses: ADDRESS_KEYS, foreign: false },
+];
 
 /** Settings of message sources and classifiers: their kind is a value in them. */
 function kindRules(entry: Json): [undefined, Rules] {

@@ -26,6 +26,7 @@ import {
   checkSources,
 } from "../message-sources/check-sources.ts";
 import { endChangedConfirmations } from "../contacts/approval-chats.ts";
+import { checkHooks } from "../hooks/check-hooks.ts";
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
 import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
 import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
@@ -79,6 +80,13 @@ const toMessagesSection = (messages: JsonMap): ConfigSection => ({
   of: "kinds",
 });
 
+const toHooksSection = (value: JsonMap): ConfigSection => ({
+  root: "hooks",
+  names: ["hooks"],
+  value,
+  of: "hooks",
+});
+
 /** All parts of the current configuration that may refer to secrets. */
 const listCurrentSections = (stores: Stores): ConfigSection[] => {
   const { members, settings } = stores;
@@ -86,6 +94,7 @@ const listCurrentSections = (stores: Stores): ConfigSection[] => {
     ...listDispatchSections(settings.getDispatch()),
     toSourcesSection(exportSources(stores)),
     toMessagesSection(settings.getMessages()),
+    toHooksSection(settings.getHooks()),
     ...members
       .listExecutors()
       .flatMap(({ id, notify }) => (notify ? [toNotifySection(id, notify)] : [])),
@@ -97,7 +106,10 @@ export const listReferredSecrets = (stores: Stores): Set<string> =>
   new Set(listCurrentSections(stores).flatMap(({ value }) => findReferences(value)));
 
 /** The configuration of channels, of executors' addresses, and of message sources. */
-type ConfigWithSecrets = Pick<ConfigChange, "dispatch" | "executors" | "sources" | "messages">;
+type ConfigWithSecrets = Pick<
+  ConfigChange,
+  "dispatch" | "executors" | "sources" | "messages" | "hooks"
+>;
 
 /** The change with its secrets replaced by references, and the extracted secrets. */
 export function extractConfigSecrets<T extends ConfigWithSecrets>(
@@ -111,6 +123,7 @@ export function extractConfigSecrets<T extends ConfigWithSecrets>(
     ...withChannels.map(({ id, notify }) => toNotifySection(id, notify!)),
     toSourcesSection(change.sources ?? {}),
     toMessagesSection(change.messages ?? {}),
+    toHooksSection(change.hooks ?? {}),
   ];
   const { values, extracted } = extractSecrets(
     fresh,
@@ -125,12 +138,13 @@ export function extractConfigSecrets<T extends ConfigWithSecrets>(
   const notify = new Map(
     withChannels.map(({ id }, index) => [id, values[dispatch.length + index]!]),
   );
-  const [sources, classifier] = values.slice(-2) as [JsonMap, JsonMap];
+  const [sources, classifier, hooks] = values.slice(-3) as [JsonMap, JsonMap, JsonMap];
   return {
     change: {
       ...change,
       ...(change.dispatch ? { dispatch: written } : {}),
       ...(change.sources ? { sources } : {}),
+      ...(change.hooks ? { hooks } : {}),
       ...(change.messages ? { messages: { ...change.messages, ...classifier } } : {}),
       executors: change.executors.map((one) =>
         notify.has(one.id) ? { ...one, notify: notify.get(one.id)! } : one,
@@ -149,10 +163,11 @@ export async function prepareConfig(
   const read = readConfig(block);
   if (!read.ok) return read;
   const { change, extracted } = extractConfigSecrets(stores, read.value);
-  const { dispatch = {}, executors, sources = {}, messages = {} } = change;
+  const { dispatch = {}, executors, sources = {}, messages = {}, hooks = {} } = change;
   const names = findReferences([
     dispatch,
     sources,
+    hooks,
     getClassifierPart(messages),
     ...executors.map(({ notify }) => notify ?? null),
   ]);
@@ -167,6 +182,8 @@ export async function prepareConfig(
   if (!checkedNames.ok) return checkedNames;
   const checkedMessages = checkMessagesConfig(messages, secretValues);
   if (!checkedMessages.ok) return checkedMessages;
+  const checkedHooks = checkHooks(hooks, secretValues);
+  if (!checkedHooks.ok) return checkedHooks;
   warnings.push(...checked.value, ...checkedSources.value);
   const found = listExecutorEntries(block);
   const paths = new Map(found.ok ? found.value.map(([path, id]) => [id, path]) : []);
@@ -224,6 +241,7 @@ function applyConfig(stores: Stores, change: ConfigChange, source: AuditSource, 
       if (key === "alerts") breakers.resetExecutor(ALERTS_BREAKER_KEY);
     }
   }
+  if (change.hooks) settings.setHooks(change.hooks);
   if (change.access) settings.setAccess(change.access);
   settings.set("name", change.settings.name);
   settings.set("time_zone", change.settings.time_zone);
@@ -281,6 +299,7 @@ function checkConfigSize(stores: Stores): Outcome<never> | undefined {
     settings.getDispatch(),
     exportSources(stores),
     settings.getMessages(),
+    settings.getHooks(),
     settings.get("other") ?? {},
   ]).length;
   return size <= LIMITS.textBytes
@@ -330,6 +349,7 @@ export function exportConfiguration(stores: Stores): JsonMap {
   const catalog = routing.listCatalog();
   const dispatch = settings.getDispatch();
   const access = settings.get("access");
+  const hooks = settings.getHooks();
   const { settings: unknown, ...other } = settings.get("other") ?? {};
   return {
     settings: { ...(isMap(unknown) ? unknown : {}), ...own },
@@ -339,6 +359,7 @@ export function exportConfiguration(stores: Stores): JsonMap {
     routing: writeRouting(routing.getRules()),
     ...(catalog.length > 0 ? { capabilities: catalog as unknown as Json } : {}),
     ...(Object.keys(dispatch).length > 0 ? { dispatch } : {}),
+    ...(Object.keys(hooks).length > 0 ? { hooks } : {}),
     ...(access === undefined ? {} : { access: { ...access } }),
     ...exportSourceConfig(stores),
     ...exportSchedules(stores),

@@ -16,6 +16,8 @@ interface SettingValues {
   /** `messages` of `config` blocks, with references to secrets. */
   messages: JsonMap;
   access: AccessSettings;
+  /** `hooks` of `config` blocks, with references to secrets. */
+  hooks: JsonMap;
   /** Keys of `config` blocks that the exchange does not know. */
   other: JsonMap;
   /** `SEALING_VERSION` under which the secrets in `dispatch` and of executors were sealed. */
@@ -107,6 +109,15 @@ export class Settings {
 
   setAccess(change: Partial<AccessSettings>): void {
     this.set("access", { ...this.getAccess(), ...change });
+  }
+
+  /** Lifecycle hooks by event, as configured, with references to secrets. */
+  getHooks(): JsonMap {
+    return this.get("hooks") ?? {};
+  }
+
+  setHooks(change: JsonMap): void {
+    this.set("hooks", mergeKeys(this.getHooks(), change));
   }
 
   /** `dispatch` of `config` blocks as configured, with references to secrets. */

@@ -4,6 +4,7 @@ import { isFinal } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import { endRequestClaim } from "../memberships/pools/assign-request.ts";
+import { queueHooks } from "../hooks/hook-jobs.ts";
 import { showRequest } from "../message-sources/show-requests.ts";
 import type { Stores } from "../stores.ts";
 
@@ -49,6 +50,7 @@ export function applySummary(
   const hasNewStatus = before.status !== status;
   stores.revocations.endRemovedParticipants(before, summary, now);
   showRequest(stores, summary, { participants: before.participants, isNew }, now);
+  queueHooks(stores, summary, before, now);
   if (isNew) stores.dependencies.notifyCreated(ref, now);
   if (isNew || hasNewStatus || before.executor !== executor) stores.events.appendStatus(summary);
   if (hasNewStatus && isFinal(status)) stores.dependencies.notifyDependents(ref, status, now);

@@ -44,6 +44,7 @@ import { telegramRoutes } from "../webhooks/telegram.ts";
 import { twilioRoutes } from "../webhooks/twilio.ts";
 import { configRoutes } from "./resources/household/config.ts";
 import { callerRoutes } from "./resources/household/me.ts";
+import { hookRoutes } from "./resources/household/hooks.ts";
 import { presenceRoutes } from "./resources/household/presence.ts";
 import { secretRoutes } from "./resources/household/secrets.ts";
 import { reservationRoutes } from "./resources/household/reservations.ts";
@@ -93,6 +94,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...scheduleRoutes,
   ...configRoutes,
   ...secretRoutes,
+  ...hookRoutes,
   ...presenceRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,

@@ -10,6 +10,7 @@ import { readDispatch } from "./dispatch.ts";
 import { readSources } from "./message-sources.ts";
 import { readMessages } from "./messages.ts";
 import { EXECUTOR_FIELDS, readExecutor } from "./executor.ts";
+import { readHooks } from "./hooks.ts";
 import { readRouting } from "./routing-rules.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
@@ -44,6 +45,8 @@ export interface ConfigChange {
   messages?: JsonMap;
   /** `access` by field; those that are not given stay. */
   access?: Partial<AccessSettings>;
+  /** Lifecycle hooks by event; null removes those of an event, and those that are not given stay. */
+  hooks?: JsonMap;
   /** Unknown keys. */
   other: JsonMap;
   warnings: string[];
@@ -161,6 +164,7 @@ export const KNOWN_KEYS = [
   "sources",
   "messages",
   "access",
+  "hooks",
 ];
 
 const SETTINGS_FIELDS = [
@@ -225,6 +229,8 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   if (!messages.ok) return messages;
   const access = readAccess(block["access"]);
   if (!access.ok) return access;
+  const hooks = readHooks(block["hooks"]);
+  if (!hooks.ok) return hooks;
   return ok({
     executors,
     removals,
@@ -236,6 +242,7 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
       sources: sources.value,
       messages: messages.value,
       access: access.value,
+      hooks: hooks.value,
     }),
     other: collectOtherKeys(block),
     warnings,

@@ -13,6 +13,7 @@ const own =
   };
 
 export const EXCHANGE_ROUTE_PROBES: Readonly<Record<string, RouteProbe>> = {
+  "GET /api/v1/hooks/secret": member("/api/v1/hooks/secret"),
   "GET /health": { public: "metadata of the deployment" },
   [`GET ${EXCHANGE}/health`]: { public: "any well-formed id gets the same response" },
   [`ALL ${EXCHANGE}/*`]: { public: "it authenticates the caller, and serves nothing" },
