@@ -54,7 +54,11 @@ beforeAll(async () => {
           {
             url: "https://hooks.example.com/claims?ref={ref}&what={{intent}}",
             secret: OWN_SECRET,
-            headers: { Authorization: "Bearer header-token", "X-What": "{intent}" },
+            headers: {
+              Authorization: "Bearer auth-token",
+              "X-Pass": "header-token",
+              "X-What": "{intent}",
+            },
             body: { text: "{executor_id} took {ref}: {{intent}} {unknown}", list: ["{status}"] },
           },
         ],
@@ -113,7 +117,8 @@ describe("lifecycle hooks", () => {
     expect(call.url).toBe(
       `https://hooks.example.com/claims?ref=${ref}&what=fetch%20%C3%BC%20%26%20%22x%22%20now`,
     );
-    expect(call.headers.get("Authorization")).toBe("Bearer header-token");
+    expect(call.headers.get("Authorization")).toBe("Bearer auth-token");
+    expect(call.headers.get("X-Pass")).toBe("header-token");
     expect(call.headers.get("X-What")).toBe('fetch ? & "x" now');
     expect(call.body).toEqual({
       text: `ann took ${ref}: fetch ü & "x" now {unknown}`,
@@ -149,7 +154,7 @@ describe("lifecycle hooks", () => {
   it("keep addresses and tokens sealed, and are restored from their export", async () => {
     const { config } = await home.owner.read("/api/v1/config");
     const text = JSON.stringify(config.hooks);
-    for (const secret of ["path-token", "header-token", OWN_SECRET])
+    for (const secret of ["path-token", "auth-token", "header-token", OWN_SECRET])
       expect(text).not.toContain(secret);
     expect(text).toContain("https://hooks.example.com/${");
     await expectOkJson(await configure({ hooks: config.hooks }));
