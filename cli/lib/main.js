@@ -95,7 +95,7 @@ function createContext({ values, args }) {
     values,
     args,
     json,
-    width: process.stdout.columns ?? DEFAULT_WIDTH,
+    width: process.stdout.columns || DEFAULT_WIDTH,
     note,
     line: (text) => void process.stdout.write(`${text}\n`),
     exchange: () => {

@@ -2,6 +2,8 @@
 import { formatBytes, toLine } from "./text.js";
 
 const BAR_CHARACTERS = 24;
+/** Some terminals report no width, or 0. */
+const DEFAULT_COLUMNS = 80;
 
 export class Progress {
   #done = 0;
@@ -36,6 +38,8 @@ export class Progress {
     const bar = "█".repeat(filled) + "░".repeat(BAR_CHARACTERS - filled);
     const size = this.#bytes > 0 ? ` ${formatBytes(this.#bytes)}` : "";
     const line = `${this.#label} ${bar} ${this.#done}/${this.#total}${size} ${name}`;
-    process.stderr.write(`\r${toLine(line, (process.stderr.columns ?? 80) - 1)}\u001b[K`);
+    process.stderr.write(
+      `\r${toLine(line, (process.stderr.columns || DEFAULT_COLUMNS) - 1)}\u001b[K`,
+    );
   }
 }
