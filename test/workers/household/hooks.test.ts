@@ -60,7 +60,7 @@ beforeAll(async () => {
             secret: OWN_SECRET,
             headers: {
               Authorization: "Bearer auth-token",
-              "X-Pass": "header-token",
+              "X-Trace": "header-token",
               "X-What": "{intent}",
             },
             body: { text: "{executor_id} took {ref}: {{intent}} {unknown}", list: ["{status}"] },
@@ -122,7 +122,7 @@ describe("lifecycle hooks", () => {
       `https://hooks.example.com/claims?ref=${ref}&what=fetch%20%C3%BC%20%26%20%22x%22%20now`,
     );
     expect(call.headers.get("Authorization")).toBe("Bearer auth-token");
-    expect(call.headers.get("X-Pass")).toBe("header-token");
+    expect(call.headers.get("X-Trace")).toBe("header-token");
     expect(call.headers.get("X-What")).toBe('fetch ? & "x" now');
     expect(call.body).toEqual({
       text: `ann took ${ref}: fetch ü & "x" now {unknown}`,
