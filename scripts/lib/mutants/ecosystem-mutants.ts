@@ -93,13 +93,6 @@ export const ECOSYSTEM_MUTANTS: readonly Mutant[] = [
     tests: HOOKS,
   },
   {
-    name: "hooks: headers with tokens are stored in plain text",
-    file: "src/household/secrets/extract-secrets.ts",
-    find: 'secrets: ["secret", "headers"]',
-    replace: 'secrets: ["secret"]',
-    tests: HOOKS,
-  },
-  {
     name: "hooks: a decline of one candidate is a rejection",
     file: "src/household/hooks/hook-jobs.ts",
     find: '(status !== "declined" || summary.status === status)',
