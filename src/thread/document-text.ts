@@ -9,7 +9,7 @@ import {
   joinDocumentTexts,
   writeMessageDocuments,
 } from "../mess/messe-af/write.ts";
-import type { DocumentRange, DocumentText } from "../contracts/thread-views.ts";
+import type { DocumentRange, DocumentText, ThreadPage } from "../contracts/thread-views.ts";
 
 /**
  * A part has at least one document, and no further one beyond this size, so that neither object nor Worker holds a long
@@ -50,6 +50,20 @@ export function readDocumentText(
     text: format === "json" && !wasCreatedHere(sql) ? showUnknownKeys(joined) : joined,
     ...(last === undefined ? {} : { rest: { from: last + 1, to } }),
   };
+}
+
+/**
+ * Reads one page of the documents after `seq`, or all of them.
+ * @returns `cursor`: the `seq` of the last document where `more` follow
+ */
+export function readPageText(
+  sql: SqlStorage,
+  format: DocumentFormat,
+  { after = 0, limit }: ThreadPage,
+): DocumentText & ({ more: false } | { more: true; cursor: number }) {
+  const { cursor, ...range } = findDocumentRange(sql, after, limit);
+  const text = readDocumentText(sql, format, range);
+  return cursor === undefined ? { ...text, more: false } : { ...text, cursor, more: true };
 }
 
 /** The serial with which a part ends; undefined if the whole range is one part. */
@@ -130,7 +144,7 @@ function writeYamlOf(sql: SqlStorage, serial: number): string {
  * since a cursor cannot point into one. Reads few rows, wherever the cursor is.
  * @returns `cursor`: the `seq` of the last document; absent where the thread has no later ones
  */
-export function findDocumentRange(
+function findDocumentRange(
   sql: SqlStorage,
   seq: number,
   limit: number | undefined,

@@ -12,14 +12,13 @@ import type { AuditSource } from "../contracts/audit.ts";
 import type { Status } from "../mess/status.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import type { DocumentFormat } from "../mess/messe-af/write.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
+import type { Outcome } from "../mess/errors.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing/routing.ts";
 import { handleDependencyEnd, replaceDependency } from "../mess/thread/dependencies.ts";
 import type { Joiner } from "../mess/thread/suggestions/join.ts";
-import { canSee } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/suggestions/supersede.ts";
 import { adoptThread } from "./adopt-import.ts";
@@ -31,7 +30,7 @@ import { acceptJoiner, postOnce, supersedeThread } from "./system-actions.ts";
 import { listDeliveries, redeliver } from "./deliveries/list-deliveries.ts";
 import { findFile } from "./files/find-file.ts";
 import { readRoute } from "./read-route.ts";
-import { findDocumentRange, readDocumentText } from "./document-text.ts";
+import { readDocumentText, readPageText } from "./document-text.ts";
 import { ThreadRuntime } from "./thread-runtime.ts";
 import { requestLink, ThreadLinks } from "./links.ts";
 import { findMessage, resolveMessageName } from "./message-names.ts";
@@ -59,6 +58,7 @@ import type { NewMultipartUpload, StagedBlob, StoredPart } from "../contracts/th
 import { buildSummary } from "./summary/summary.ts";
 import { MultipartUploads } from "./files/multipart-uploads.ts";
 import { StagedUploads } from "./files/staged-uploads.ts";
+import { isVisibleTo, refuseReader } from "./visibility.ts";
 import { acceptSocket } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
@@ -145,17 +145,14 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async readThreadText(
     viewer: Principal,
     format: DocumentFormat,
-    { after = 0, limit }: ThreadPage,
+    page: ThreadPage,
   ): ReturnType<ThreadRpc["readThreadText"]> {
-    return await this.#runAsViewer(viewer, (state) => {
-      const { sql } = this.ctx.storage;
-      const { cursor, ...range } = findDocumentRange(sql, after, limit);
-      return ok({
+    return await this.#runAsViewer(viewer, (state) =>
+      ok({
         ...buildHead(this.#log, state),
-        ...readDocumentText(sql, format, range),
-        ...(cursor === undefined ? { more: false } : { cursor, more: true }),
-      });
-    });
+        ...readPageText(this.ctx.storage.sql, format, page),
+      }),
+    );
   }
 
   async readDocumentText(
@@ -358,8 +355,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       if (this.#runtime.isCreated() && this.#links.isEnded(jti)) return refuseUnauthenticated();
       const state = this.#getVisibleState({ household: "", actor: executor, role: "executor" });
       if (!state) return refuseThreadNotFound();
-      const mayRenew = this.#links.isRenewable(jti);
-      return requestLink(this.#log, this.#tables, state, executor, mayRenew);
+      return requestLink(this.#log, this.#tables, state, executor, this.#links.isRenewable(jti));
     });
   }
 
@@ -395,21 +391,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     viewer: Principal,
     work: () => Outcome<T> | Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
-    return await this.#runAsViewer(viewer, (state) =>
-      canSee(state, { actor: viewer.actor, owner: viewer.role === "owner" })
-        ? work()
-        : refuse(
-            "wrong_role",
-            "you may read this thread, but take no part in it",
-            "Create a request of your own, or ask an owner to delegate this one to you.",
-          ),
-    );
+    return await this.#runAsViewer(viewer, (state) => refuseReader(state, viewer) ?? work());
   }
 
-  #getVisibleState({ actor, role, scope, readsAll }: Principal): Readonly<ThreadState> | undefined {
-    if (!this.#runtime.isCreated()) return undefined;
-    const state = this.#log.readState();
-    if (scope && scope.ref !== state.ref) return undefined;
-    return readsAll || canSee(state, { actor, owner: role === "owner" }) ? state : undefined;
+  #getVisibleState(viewer: Principal): Readonly<ThreadState> | undefined {
+    const state = this.#runtime.isCreated() ? this.#log.readState() : undefined;
+    return state && isVisibleTo(state, viewer) ? state : undefined;
   }
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/exchange/wrangler.ts";
 
 /** Decision 156 says what each capability may add. */
-const MAX_BUNDLE_GZIP_KIB = 621;
+const MAX_BUNDLE_GZIP_KIB = 634;
 const BIN = join(ROOT, "node_modules", ".bin");
 
 /** The global setup has bundled the Worker. */

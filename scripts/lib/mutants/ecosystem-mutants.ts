@@ -17,9 +17,8 @@ export const ECOSYSTEM_MUTANTS: readonly Mutant[] = [
   {
     name: "ecosystem: a member who only reads a thread stores files in it",
     file: "src/thread/thread-object.ts",
-    find: 'canSee(state, { actor: viewer.actor, owner: viewer.role === "owner" })\n        ? work()',
-    replace:
-      'canSee(state, { actor: viewer.actor, owner: viewer.role !== "executor" })\n        ? work()',
+    find: "refuseReader(state, viewer) ?? work()",
+    replace: "work()",
     tests: MEMBERS,
   },
   {

@@ -322,8 +322,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a link opens every thread of its executor",
-    file: "src/thread/thread-object.ts",
-    find: "if (scope && scope.ref !== state.ref) return undefined;",
+    file: "src/thread/visibility.ts",
+    find: "(viewer.scope === undefined || viewer.scope.ref === state.ref) &&",
     replace: "",
     tests: TENANTS,
   },

@@ -62,7 +62,7 @@ export function getRefusalText(error: ReceiveRefusal): string {
 
 /** Nothing may sound as if the draft were sent. */
 function describeApproval({ isUnconfirmed, signInPage }: ReceiveRefusal): string {
-  const at = signInPage === undefined ? "" : `: ${signInPage}`;
+  const at = signInPage === undefined ? "." : `: ${signInPage}`;
   return isUnconfirmed
     ? `Nothing was sent: you have not confirmed this chat for approvals. Sign in to approve, or to confirm it${at}`
     : `Nothing was sent. To approve it, tap its button in Telegram or Slack, or sign in${at}`;

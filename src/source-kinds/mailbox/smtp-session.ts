@@ -2,7 +2,7 @@
 import { encodeBase64 } from "../../bytes.ts";
 import { type MailConnection, MailServerError } from "./mail-connection.ts";
 
-export interface Envelope {
+export interface SmtpEnvelope {
   from: string;
   to: readonly string[];
 }
@@ -73,7 +73,7 @@ export class SmtpSession {
   }
 
   /** @param mail ASCII with CRLF at the end of each line */
-  async send({ from, to }: Envelope, mail: Uint8Array): Promise<void> {
+  async send({ from, to }: SmtpEnvelope, mail: Uint8Array): Promise<void> {
     const { host } = this.#connection;
     await this.#run(`MAIL FROM:<${from}>`, 250, `${host} refuses the sender: check address`);
     // All or none: the owner has approved one mail to all of them.

@@ -289,12 +289,6 @@ describe("a session", () => {
 
     expect(await isSignedIn(browser)).toBe(false);
   });
-
-  it("a session gives no access to the API", async () => {
-    const browser = await openSignedIn([await createFreshHousehold(), "owner"]);
-
-    expect((await browser.fetch("/api/v1/keys")).status).toBe(401);
-  });
 });
 
 describe("a form", () => {

@@ -28,7 +28,7 @@ import { refuseExchangeId } from "./exchange-id.ts";
 const JSON_TYPES = ["application/json"];
 const PROFILE_FIELDS = "display_name, capabilities, notifications, preferences";
 
-const registrationSchema = z.object({ executor_id: z.string().min(1).max(256) });
+const registrationSchema = z.object({ executor_id: shortTextSchema });
 
 /** Not by `Idempotency-Key`: a stranger who guesses one must not get the key of another. */
 async function register({ env, request, param }: NoHouseholdCall): HandlerPromise {

@@ -37,7 +37,9 @@ const listQuerySchema = z.strictObject({
 /** Further fields are ignored: nobody sets an executor or a ref. */
 const updateSchema = z.object({
   status: boundedTextSchema(LIMITS.statusChars).min(1).optional(),
-  mess: z.union([z.array(z.json()).min(1), z.record(z.string(), z.json())]).optional(),
+  mess: z
+    .union([z.array(z.json()).min(1), z.record(boundedTextSchema(LIMITS.nameChars), z.json())])
+    .optional(),
   message: boundedTextSchema(LIMITS.textBytes).optional(),
 });
 

@@ -10,6 +10,7 @@ import { boundedTextSchema } from "../../../../mess/lengths.ts";
 import { LIMITS } from "../../../../mess/limits.ts";
 import { ok } from "../../../../mess/result.ts";
 import { getHouseholdStub } from "../../../../stubs.ts";
+import { numberSchema } from "../../parameters.ts";
 import {
   type HandlerPromise,
   type NoHouseholdCall,
@@ -22,7 +23,7 @@ const MAX_HOUSEHOLDS_PER_PAGE = 50;
 
 const listQuerySchema = z.strictObject({
   cursor: boundedTextSchema(LIMITS.actorIdChars).default(""),
-  limit: z.coerce.number().int().min(1).max(MAX_HOUSEHOLDS_PER_PAGE).default(20),
+  limit: numberSchema(1, MAX_HOUSEHOLDS_PER_PAGE).default(20),
 });
 
 const refuseUnknown = () =>
