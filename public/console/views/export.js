@@ -12,7 +12,7 @@ const DOWNLOAD_START_MS = 10_000;
 
 /** The address of the next part, from the header `Link`. @param {Response} response */
 const findNext = (response) =>
-  /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
+  /<([^<>]+)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
 
 /** @param {Blob} blob @param {string} name */
 function save(blob, name) {

@@ -15,8 +15,9 @@ export const toMemberId = (name) =>
   name
     .normalize("NFKD")
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "")
+    .join("-")
     .slice(0, 40);
 
 /** @param {ConsoleExecutor} executor */
