@@ -5,10 +5,13 @@
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { ApprovalChat } from "../../contracts/contacts.ts";
 import type { ConfigChange } from "../../mess/config/config.ts";
-import type { Json } from "../../mess/json.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { isMap, type Json } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
 import { findReferences } from "../secrets/secret-references.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
+import { listConfigPlaces } from "../settings/config-sections.ts";
 import type { Stores } from "../stores.ts";
 import { listInboundAddresses } from "./inbound-addresses.ts";
 
@@ -88,9 +91,43 @@ export async function listApprovalChats(
   return found.flat();
 }
 
-/** What a change of the configuration writes to the household's channels, executors and sources. */
+/** The parts of the stored configuration other than the settings of the channel, by place. */
+const listOtherPlaces = (stores: Stores, channel: ChannelKind): [place: string, written: Json][] =>
+  listConfigPlaces(stores).filter(([place]) => place !== `dispatch.${channel}`);
+
+/**
+ * A refusal while a key may have prepared a way to forge taps: the channel's secrets are used elsewhere, where a receiver
+ * could learn them, or the secret that Telegram sends is known outside the household.
+ */
+export function checkConfirmable(stores: Stores, channel: ChannelKind): Outcome<true> {
+  const { [channel]: settings } = stores.settings.getDispatch();
+  const own = findReferences(settings);
+  const places = listOtherPlaces(stores, channel)
+    .filter(([, written]) => findReferences(written).some((name) => own.includes(name)))
+    .map(([place]) => place);
+  const path = `dispatch.${channel}`;
+  if (places.length > 0)
+    return refuse(
+      "bad_field",
+      `secrets of ${path} are used by ${places.join(", ")}, too`,
+      "Remove them there, and set new secrets for the channel. Then confirm the chat.",
+      { path, valid: places },
+    );
+  const written = channel === "telegram" && isMap(settings) ? settings : {};
+  for (const key of ["webhook_secret", "api"])
+    if (written[key] !== undefined)
+      return refuse(
+        "bad_field",
+        `${path}.${key} is set, so that others than Telegram may know the secret that verifies taps`,
+        `Configure ${path} without ${key}: the household then makes the secret. Call POST /api/v1/channels/telegram/register, and confirm the chat.`,
+        { path: `${path}.${key}` },
+      );
+  return ok(true as const);
+}
+
+/** A change of the configuration. */
 interface WrittenChange {
-  change: Pick<ConfigChange, "dispatch" | "executors" | "sources" | "messages">;
+  change: ConfigChange;
   /** Values that it wrote in plain text. */
   secrets: readonly NewSecret[];
 }
@@ -101,25 +138,27 @@ interface WrittenChange {
  */
 export function endChangedConfirmations(stores: Stores, { change, secrets }: WrittenChange): void {
   const before = stores.settings.getDispatch();
-  const { dispatch = {}, executors, sources, messages } = change;
+  // Every part counts, so that none that is added later can be forgotten.
+  const { dispatch = {}, ...parts } = change;
   const changedSecrets = secrets
     .filter(({ name, fingerprint }) => stores.secrets.getInfo(name)?.fingerprint !== fingerprint)
     .map(({ name }) => name);
   for (const channel of APPROVAL_CHANNELS) {
     const { [channel]: written = before[channel], ...others } = dispatch;
     const own = findReferences([before[channel] ?? null, written ?? null]);
-    const elsewhere = findReferences([
-      others,
-      executors,
-      sources ?? null,
-      messages ?? null,
-    ] as Json);
+    const stored = listOtherPlaces(stores, channel).map(([, one]) => one);
+    const elsewhere = findReferences([others, parts as unknown as Json, ...stored]);
     const isChanged =
       JSON.stringify(written) !== JSON.stringify(before[channel]) ||
       own.some((name) => changedSecrets.includes(name) || elsewhere.includes(name));
     if (isChanged) stores.approvalChats.removeChannel(channel);
+    // A service at another address was given the generated secret when the webhook was registered there.
+    if (getApi(written) !== getApi(before[channel])) stores.secrets.removeGenerated(`${channel}.`);
   }
 }
+
+const getApi = (settings: Json | undefined): Json | undefined =>
+  isMap(settings) ? settings["api"] : undefined;
 
 /** Ends the confirmations of channels that use the secret. Call it when the secret is set. */
 export function endConfirmationsOfSecret({ settings, approvalChats }: Stores, name: string): void {

@@ -39,7 +39,7 @@ import { resolveInbound } from "./resolve-inbound.ts";
 import { type HouseholdContext, refuseNoHousehold } from "../household-context.ts";
 import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
 import { getAvailability, setAvailability } from "./availability.ts";
-import { listApprovalChats } from "./approval-chats.ts";
+import { checkConfirmable, listApprovalChats } from "./approval-chats.ts";
 import { setPresence } from "./presence.ts";
 
 /** How long a thread of a suspended household holds its notices before it asks again. */
@@ -235,6 +235,8 @@ export class ContactsFacet implements ContactsRpc {
     return this.#context.transact((stores, now) => {
       const owner = findVerifiedOwner(stores, session, now);
       if (!owner.ok) return owner;
+      const confirmable = confirmed ? checkConfirmable(stores, channel) : ok(true as const);
+      if (!confirmable.ok) return confirmable;
       const actor = owner.value;
       const chat = { channel, identity: address, actor };
       if (confirmed) stores.approvalChats.confirm(chat, now);

@@ -73,6 +73,7 @@ export async function resolveInbound(
   const decider = findNamedThread(stores, query, source)
     ? identifyOwner(stores, channel, source)
     : undefined;
+  const decides = decider?.isConfirmed && isAboutSentMessage(stores, query, source, ref);
   const owner = resolveOwner(stores, query, source, ref);
   const actor = before?.actor ?? resolveSpeaker(stores, source, target) ?? owner;
   if (actor === undefined)
@@ -86,7 +87,7 @@ export async function resolveInbound(
     actor,
     ref,
     ...defined({ alertedOwner: owner }),
-    ...(decider?.isConfirmed ? { identifiedOwner: decider.actor } : {}),
+    ...(decides ? { identifiedOwner: decider.actor } : {}),
     ...(decider?.isConfirmed === false ? { isUnconfirmed: true as const } : {}),
     ...(isGuessed ? { isGuessed } : {}),
     names: listNames(stores),
@@ -139,6 +140,18 @@ function findNamedThread(
   const thread = ref === undefined ? undefined : threadCatalog.get(ref);
   return sent ?? (thread && { actor: members[0]!, ref: thread.ref });
 }
+
+/**
+ * True for a tap on, or a reply to, a message about the thread that was sent to this address. A button on any other
+ * message of the bot can name the thread, too.
+ */
+const isAboutSentMessage = (
+  { sentMessages }: Stores,
+  { channel, handle }: InboundQuery,
+  { identity }: InboundSource,
+  ref: string,
+): boolean =>
+  handle !== undefined && sentMessages.findByHandle(channel, identity, handle)?.ref === ref;
 
 const guessThread = async (
   stores: Stores,

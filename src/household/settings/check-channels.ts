@@ -119,11 +119,10 @@ const lacksSettings = (kind: ChannelKind, dispatch: JsonMap): boolean =>
   (dispatch[kind] === undefined || dispatch[kind] === null) &&
   !CHANNELS[kind].settings.safeParse({}).success;
 
-/** Warns that the webhook must be registered again after a new bot token. */
+/** Warns that the webhook must be registered again after a new bot token or address of the service. */
 export function warnUnregistered(given: Json | undefined, stored: Json | undefined): string[] {
-  const token = isMap(given) ? given["bot_token"] : undefined;
-  const before = isMap(stored) ? stored["bot_token"] : undefined;
-  return token === undefined || token === before
+  const before = isMap(stored) ? stored : {};
+  return !isMap(given) || ["bot_token", "api"].every((key) => given[key] === before[key])
     ? []
     : [
         "dispatch.telegram: replies are not received until you call POST /api/v1/channels/telegram/register, which sets the bot's webhook",

@@ -36,7 +36,15 @@ import {
   RETENTION_SETTINGS,
 } from "../memberships/group-retention.ts";
 import { isCoalescingScope } from "../threads/coalesce.ts";
-import { extractSecrets, type ConfigSection } from "../secrets/extract-secrets.ts";
+import { extractSecrets } from "../secrets/extract-secrets.ts";
+import {
+  listCurrentSections,
+  listDispatchSections,
+  toHooksSection,
+  toMessagesSection,
+  toNotifySection,
+  toSourcesSection,
+} from "./config-sections.ts";
 import { isChannelKind } from "../../channels/registry.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
 import type { AuditSource } from "../../contracts/audit.ts";
@@ -54,52 +62,6 @@ export interface PreparedConfig {
   secrets: NewSecret[];
   warnings: string[];
 }
-
-const listDispatchSections = ({ alerts, ...channels }: JsonMap): ConfigSection[] => [
-  { root: "dispatch", names: [], value: channels },
-  ...(alerts === undefined ? [] : [{ root: "dispatch.alerts", names: ["alerts"], value: alerts }]),
-];
-
-const toNotifySection = (id: string, value: Json): ConfigSection => ({
-  root: `executors.${id}`,
-  names: [id],
-  value,
-});
-
-const toSourcesSection = (value: JsonMap): ConfigSection => ({
-  root: "sources",
-  names: ["source"],
-  value,
-  of: "kinds",
-});
-
-const toMessagesSection = (messages: JsonMap): ConfigSection => ({
-  root: "messages",
-  names: ["messages"],
-  value: getClassifierPart(messages),
-  of: "kinds",
-});
-
-const toHooksSection = (value: JsonMap): ConfigSection => ({
-  root: "hooks",
-  names: ["hooks"],
-  value,
-  of: "hooks",
-});
-
-/** All parts of the current configuration that may refer to secrets. */
-const listCurrentSections = (stores: Stores): ConfigSection[] => {
-  const { members, settings } = stores;
-  return [
-    ...listDispatchSections(settings.getDispatch()),
-    toSourcesSection(exportSources(stores)),
-    toMessagesSection(settings.getMessages()),
-    toHooksSection(settings.getHooks()),
-    ...members
-      .listExecutors()
-      .flatMap(({ id, notify }) => (notify ? [toNotifySection(id, notify)] : [])),
-  ];
-};
 
 /** Names of the secrets that the configuration refers to. */
 export const listReferredSecrets = (stores: Stores): Set<string> =>

@@ -60,8 +60,15 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
     name: "outbox: a tap approves in a chat that its owner has not confirmed",
     file: "src/household/contacts/resolve-inbound.ts",
-    find: "...(decider?.isConfirmed ? {",
-    replace: "...(decider ? {",
+    find: "const decides = decider?.isConfirmed && ",
+    replace: "const decides = decider && ",
+    tests: [RESOLVE_INBOUND],
+  },
+  {
+    name: "outbox: a tap on any message of the bot approves",
+    file: "src/household/contacts/resolve-inbound.ts",
+    find: "decider?.isConfirmed && isAboutSentMessage(stores, query, source, ref);",
+    replace: "decider?.isConfirmed;",
     tests: [RESOLVE_INBOUND],
   },
   {
@@ -97,6 +104,34 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     file: CHATS,
     find: "own.some((name) => changedSecrets.includes(name) || elsewhere.includes(name))",
     replace: "own.some((name) => changedSecrets.includes(name))",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat stays confirmed although a hook uses a secret of its channel",
+    file: CHATS,
+    find: "const { dispatch = {}, ...parts } = change;",
+    replace: "const { dispatch = {}, hooks: _, ...parts } = change;",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat is confirmed although a secret of its channel is used elsewhere",
+    file: CHATS,
+    find: "if (places.length > 0)",
+    replace: "if (places.length > 99)",
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a chat is confirmed although a key knows what verifies its taps",
+    file: CHATS,
+    find: "if (written[key] !== undefined)",
+    replace: 'if (key === "api" && written[key] !== undefined)',
+    tests: CONFIRMED,
+  },
+  {
+    name: "outbox: a secret that another service was given verifies taps",
+    file: CHATS,
+    find: "stores.secrets.removeGenerated(`${channel}.`);",
+    replace: "{}",
     tests: CONFIRMED,
   },
   {

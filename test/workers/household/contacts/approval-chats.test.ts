@@ -58,6 +58,10 @@ it.each<[string, JsonMap]>([
     "its secret in a source",
     { sources: { feed: { kind: "feed", url: "https://a.test/${SLACK_SIGNING}" } } },
   ],
+  [
+    "its secret in a hook",
+    { hooks: { completed: [{ url: "https://a.test", body: { text: "${SLACK_SIGNING}" } }] } },
+  ],
 ])("a configuration with %s ends the confirmation", async (_name, config) => {
   const { configure, list } = await createScene();
 
@@ -95,4 +99,45 @@ it("the confirmation of a removed person ends", async () => {
   expect(unwrap(await rpc.contacts.listApprovalChats(session))).toEqual([
     { ...CHAT, confirmed: false },
   ]);
+});
+
+it("a chat is not confirmed while a hook uses a secret of its channel", async () => {
+  const { rpc, configure, session, list } = await createScene();
+  const chat = { ...CHAT, confirmed: true };
+  await configure({
+    hooks: { completed: [{ url: "https://a.test", headers: { X: "${SLACK_SIGNING}" } }] },
+  });
+
+  const refused = await rpc.contacts.setApprovalChat(session, chat);
+  await configure({ hooks: { completed: null } });
+  const before = await list();
+  unwrap(await rpc.contacts.setApprovalChat(session, chat));
+
+  expect(refused).toMatchObject({
+    error: { code: "bad_field", path: "dispatch.slack", valid: ["hooks.completed"] },
+  });
+  expect(before).toEqual([{ ...CHAT, confirmed: false }]);
+  expect(await list()).toEqual([chat]);
+});
+
+it("a chat of Telegram is confirmed only with a secret that the household made and told nobody", async () => {
+  const { rpc, configure, session } = await createScene();
+  await configure({ executors: { olga: { notify: { telegram: "1003" } } } });
+  const chat = { channel: "telegram", address: "1003", confirmed: true } as const;
+  const setUp = async (settings: JsonMap) => {
+    await configure({ dispatch: { telegram: { bot_token: "1:a", ...settings } } });
+    const opened = await rpc.contacts.getChannelSettings("telegram");
+    return opened?.["webhook_secret"];
+  };
+  const confirm = () => rpc.contacts.setApprovalChat(session, chat);
+
+  await setUp({ webhook_secret: "known" });
+  expect(await confirm()).toMatchObject({ error: { path: "dispatch.telegram.webhook_secret" } });
+  const told = await setUp({ api: "https://a.test" });
+  expect(await confirm()).toMatchObject({ error: { path: "dispatch.telegram.api" } });
+  const made = await setUp({});
+  expect((await confirm()).ok).toBe(true);
+  expect(made).not.toBe(told);
+  // It stays as long as the address does.
+  expect(await setUp({})).toBe(made);
 });

@@ -303,20 +303,27 @@ describe("an owner who was alerted", () => {
   it("in a shared chat room only a known owner may act as one", async () => {
     const room = "C04HOME";
     const here = await createAlerted({ slack: room }, room);
-    const { home, shelf } = here;
+    const { home, shelf, basil } = here;
     await home.rpc.settings.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
-    const inRoom = (by: string) =>
+    const inRoom = (by: string, tap: Partial<InboundQuery> = {}) =>
       resolveMessage(here, {
         channel: "slack",
         identities: [room],
         personIdentities: [by],
         ref: shelf,
+        handle: "SM3",
+        ...tap,
       });
 
     const asOwner = { actor: "olga", ref: shelf, alertedOwner: "olga" };
     expect(await inRoom("U04OLGA")).toEqual({ ...asOwner, isUnconfirmed: true });
     await confirmChat({ id: home.id, actor: "olga" }, { channel: "slack", address: "U04OLGA" });
     expect(await inRoom("U04OLGA")).toEqual({ ...asOwner, identifiedOwner: "olga" });
+    // A button on any message of the bot can name the thread, but decides only on the thread's own message.
+    const other = { executor: "olga", channel: "slack", ref: basil, ok: true } as const;
+    await home.rpc.contacts.reportDeliveries([{ ...other, identity: room, handle: "SM4" }]);
+    for (const handle of ["SM4", "never sent"])
+      expect(await inRoom("U04OLGA", { handle })).toEqual(asOwner);
     expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
     expect(await inRoom("U04NOBODY")).toBe("wrong_role");
   });
