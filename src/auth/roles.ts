@@ -1,7 +1,7 @@
 /**
  * The order of roles: an executor answers, an agent creates requests, a member does both, an owner may do everything.
  */
-import type { Principal, Role } from "./principal.ts";
+import type { Role } from "./principal.ts";
 
 const ROLE_RANKS: Readonly<Record<Role, number>> = {
   executor: 1,
@@ -19,9 +19,3 @@ export const getLesserRole = (one: Role, other: Role): Role =>
 
 /** Roles whose members are executors, too. */
 export const isServingRole = (role: Role): boolean => role === "executor" || role === "member";
-
-/** Whether the caller may read threads in which it takes no part. */
-export const readsAllThreads = ({
-  role,
-  readsAll,
-}: Pick<Principal, "role" | "readsAll">): boolean => role === "owner" || readsAll === true;

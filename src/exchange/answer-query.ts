@@ -2,7 +2,6 @@
 import { defined } from "../mess/defined.ts";
 import { getHouseholdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import { readsAllThreads } from "../auth/roles.ts";
 import type { ResolvedThreadFilter } from "../contracts/household-threads.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -11,6 +10,7 @@ import { ok } from "../mess/result.ts";
 import type { Query } from "../mess/wire/schema.ts";
 import { readTime } from "../mess/times.ts";
 import { queryThreads } from "../partitions/list.ts";
+import { buildReaderFilter } from "./lists/reader-filter.ts";
 import { toListedEnvelope } from "./lists/list-envelope.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
@@ -49,7 +49,7 @@ export async function answerQuery(
   }
   const listed = await queryThreads(env.INDEX, principal.household, {
     limit: MAX_THREADS,
-    ...(readsAllThreads(principal) ? {} : { participant: principal.actor }),
+    ...buildReaderFilter(principal),
     ...(filter.status ? { status: filter.status } : {}),
     ...defined({ executor: filter.executor, cursor: filter.cursor }),
     ...resolved,

@@ -7,7 +7,6 @@
 import { defined } from "../mess/defined.ts";
 import { isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
-import { readsAllThreads } from "../auth/roles.ts";
 import { checkRequestRate } from "../auth/rates/request-rate.ts";
 import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { checkLinkScope } from "../auth/links/link-scope.ts";
@@ -27,6 +26,7 @@ import { checkMessages, parseMessages } from "../mess/wire/parse.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Message, MessageInput } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
+import { buildReaderFilter } from "./lists/reader-filter.ts";
 import { type ListFilter, type ListedThreads, queryThreads } from "../partitions/list.ts";
 import type { ThreadRpc } from "../contracts/thread.ts";
 import type { ResourceView, ThreadView } from "../contracts/thread-views.ts";
@@ -174,11 +174,11 @@ export const readThread = (
 export const listThreads = (
   env: ExchangeBindings,
   principal: Principal,
-  filter: Omit<ListFilter, "participant">,
+  filter: Omit<ListFilter, "participant" | "reader">,
 ): Promise<Outcome<ListedThreads>> =>
   queryThreads(env.INDEX, principal.household, {
     ...filter,
-    ...(readsAllThreads(principal) ? {} : { participant: principal.actor }),
+    ...buildReaderFilter(principal),
   });
 
 /**

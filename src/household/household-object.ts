@@ -11,7 +11,7 @@ import { ContactsFacet } from "./contacts/contacts-facet.ts";
 import { EventsFacet } from "./events/events-facet.ts";
 import { acceptListener, notifyListeners } from "./events/listeners.ts";
 import { HouseholdContext } from "./household-context.ts";
-import { mayReadAllThreads } from "./identity/effective-role.ts";
+import { mayReadThreadsOf } from "./identity/effective-role.ts";
 import { isLive } from "./identity/end-access.ts";
 import { IdentityFacet } from "./identity/identity-facet.ts";
 import { GroupsFacet } from "./memberships/groups-facet.ts";
@@ -45,7 +45,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdObje
       threads: new ThreadsFacet(context, env, (summary) =>
         notifyListeners(ctx, summary, (role) => {
           const stores = context.openStores();
-          return stores !== undefined && mayReadAllThreads(stores, role);
+          return stores !== undefined && mayReadThreadsOf(stores, role, summary.requestor);
         }),
       ),
       schedules: new SchedulesFacet(context),

@@ -3,6 +3,8 @@
  * does not grow with the household. There is one range for each status, and for each role of an actor, since no index
  * is ordered over several.
  */
+import { defined } from "../mess/defined.ts";
+import { buildSourceRequestorSql } from "../mess/sources/request-origin.ts";
 import { getPartition, type Partition, type Status, STATUSES } from "../mess/status.ts";
 import type { ListPosition } from "./cursor.ts";
 
@@ -11,6 +13,8 @@ export interface ListConditions {
   household: string;
   /** The actor is the requestor, the holder or a candidate that was offered the thread. */
   participant?: string;
+  /** Requests of message sources are listed only where this actor is a participant. */
+  reader?: string;
   state?: Partition;
   status?: readonly Status[];
   executor?: string;
@@ -120,7 +124,7 @@ function chooseRanges(conditions: ListConditions): {
   alias: "t" | "p";
   parts: SqlPart[];
 }[] {
-  const { executor, requestor, participant, holders } = conditions;
+  const { executor, requestor, participant, reader, holders } = conditions;
   const buildRanges = (actor: string, roles: readonly Role[], rest: Partial<ListConditions>) =>
     roles.map((role) => ({
       from: "participants p CROSS JOIN threads t ON t.id = p.thread",
@@ -133,7 +137,7 @@ function chooseRanges(conditions: ListConditions): {
     }));
   if (executor !== undefined) return buildRanges(executor, ["holder", "both"], conditions);
   if (requestor !== undefined) return buildRanges(requestor, ["requestor", "both"], conditions);
-  const rest = holders ? { holders } : {};
+  const rest = defined({ holders, reader });
   if (participant !== undefined) return buildRanges(participant, ROLES, rest);
   return [
     {
@@ -149,6 +153,7 @@ function buildActorConditions({
   executor,
   requestor,
   participant,
+  reader,
   holders,
 }: Partial<ListConditions>): SqlPart[] {
   const implied = participant === executor || participant === requestor;
@@ -161,6 +166,14 @@ function buildActorConditions({
     ...(participant === undefined || implied
       ? []
       : [["? IN (SELECT value FROM json_each(t.participants))", participant] as const]),
+    ...(reader === undefined
+      ? []
+      : [
+          [
+            `(NOT ${buildSourceRequestorSql("t.requestor")} OR ? IN (SELECT value FROM json_each(t.participants)))`,
+            reader,
+          ] as const,
+        ]),
   ];
 }
 

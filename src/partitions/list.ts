@@ -17,6 +17,8 @@ import { buildMatchExpression } from "./search-terms.ts";
 export interface ListFilter {
   /** The requestor, the holder or a candidate that was offered the thread. */
   participant?: string;
+  /** The reader of an open household: sees requests of message sources only as a participant. */
+  reader?: string;
   state?: Partition;
   /** One of these statuses. */
   status?: Status[];

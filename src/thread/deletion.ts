@@ -7,6 +7,7 @@ import { refuseInactiveLink } from "../auth/links/inactive-link.ts";
 import type { Principal } from "../auth/principal.ts";
 import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { refuse } from "../mess/errors.ts";
+import { isSourceRequestor } from "../mess/sources/request-origin.ts";
 import { hasTable } from "../object/migrations.ts";
 import { deleteThreadRow } from "../partitions/upsert.ts";
 import { reportDeletion } from "./origin-reports.ts";
@@ -36,7 +37,8 @@ export function refuseAbsentThread(
   if (!tombstone) return refuseThreadNotFound();
   if (scope !== undefined) return refuseInactiveLink("revoked");
   const members = JSON.parse(tombstone.members) as string[];
-  return role === "owner" || readsAll || members.includes(actor)
+  const isReader = readsAll && !members.some(isSourceRequestor);
+  return role === "owner" || isReader || members.includes(actor)
     ? refuseDeletedThread()
     : refuseThreadNotFound();
 }

@@ -42,7 +42,7 @@ export const DELETION_MUTANTS: readonly Mutant[] = [
   {
     name: "members without an offer learn that a thread was deleted",
     file: "src/thread/deletion.ts",
-    find: 'return role === "owner" || readsAll || members.includes(actor)',
+    find: 'return role === "owner" || isReader || members.includes(actor)',
     replace: "return members.length > 0",
     tests: DELETION,
   },

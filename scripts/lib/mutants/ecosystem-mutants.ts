@@ -9,9 +9,8 @@ export const ECOSYSTEM_MUTANTS: readonly Mutant[] = [
   {
     name: "ecosystem: members read all threads of every household",
     file: "src/household/identity/effective-role.ts",
-    find: 'role === "owner" || (role === "member" && settings.getAccess().threads === "open");',
-    replace:
-      'role === "owner" || (role === "member" && settings.getAccess().threads !== undefined);',
+    find: 'role === "member" && settings.getAccess().threads === "open"',
+    replace: 'role === "member" && settings.getAccess().threads !== undefined',
     tests: MEMBERS,
   },
   {

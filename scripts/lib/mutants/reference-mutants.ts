@@ -23,8 +23,8 @@ export const REFERENCE_MUTANTS: readonly Mutant[] = [
   {
     name: "an executor's key of an owner learns names of threads of others",
     file: "src/household/threads/resolve-target.ts",
-    find: "if (mayReadAllThreads(stores, role)) return rows;",
-    replace: 'if (role !== "agent") return rows;',
+    find: "mayReadThreadsOf(stores, role, requestor) ||",
+    replace: 'role !== "agent" ||',
     tests: SUGGESTIONS,
   },
   {

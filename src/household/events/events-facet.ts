@@ -3,7 +3,7 @@ import type { Principal } from "../../auth/principal.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { EventsRpc, HouseholdEvent } from "../../contracts/events.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import { mayReadAllThreads } from "../identity/effective-role.ts";
+import { getReadingScope } from "../identity/effective-role.ts";
 import type { HouseholdContext } from "../household-context.ts";
 
 export class EventsFacet implements EventsRpc {
@@ -21,7 +21,7 @@ export class EventsFacet implements EventsRpc {
     const stores = this.#context.openStores();
     if (!stores) return { events: [], cursor: after };
     const { actor, role } = viewer;
-    const reader = { actor, readsAll: mayReadAllThreads(stores, role) };
+    const reader = { actor, reads: getReadingScope(stores, role) };
     return stores.events.listAfter(reader, after, limit, stores.settings.getZone());
   }
 

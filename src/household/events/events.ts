@@ -2,7 +2,8 @@
 import { defined } from "../../mess/defined.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Schedule } from "../schedules/schedule.ts";
-import { buildParticipantSql } from "../threads/thread-catalog.ts";
+import type { ReadingScope } from "../identity/effective-role.ts";
+import { buildParticipantSql, buildReadableSql } from "../threads/thread-catalog.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { HouseholdEvent } from "../../contracts/events.ts";
 
@@ -178,7 +179,7 @@ export class Events {
    * Events after the cursor, of threads that the viewer may see. Continue from the returned `cursor`.
    */
   listAfter(
-    viewer: { actor: string; readsAll: boolean },
+    viewer: { actor: string; reads: ReadingScope },
     after: number,
     limit: number,
     zone: string,
@@ -188,12 +189,12 @@ export class Events {
       .one();
     const rows = this.#sql
       .exec<EventRow>(
-        `SELECT * FROM events e WHERE e.cursor > ?1 AND (?2 = 1 OR EXISTS
+        `SELECT * FROM events e WHERE e.cursor > ?1 AND (${buildReadableSql("?2", "e.requestor")} OR EXISTS
            (SELECT 1 FROM threads t WHERE t.ref = e.ref AND ${buildParticipantSql("?3")})
            OR (e.schedule IS NOT NULL AND e.requestor = ?3))
          ORDER BY e.cursor LIMIT ?4`,
         after,
-        viewer.readsAll ? 1 : 0,
+        viewer.reads,
         viewer.actor,
         limit,
       )

@@ -52,13 +52,13 @@ export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
 export function notifyListeners(
   ctx: DurableObjectState,
   summary: ThreadSummary,
-  mayReadAll: (role: Role) => boolean,
+  mayRead: (role: Role) => boolean,
 ): void {
   const { ref, client_id, status, participants } = summary;
   const change: ThreadChange = { ref, client_id, status };
   for (const { socket, viewer } of listWaiters(ctx, LISTENER_TAG)) {
     const { actor, role } = viewer as Listener;
-    if (!participants.includes(actor) && !mayReadAll(role)) continue;
+    if (!participants.includes(actor) && !mayRead(role)) continue;
     sendToWaiter(socket, JSON.stringify(change));
   }
 }

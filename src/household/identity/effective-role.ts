@@ -1,6 +1,7 @@
 /** The effective role of a member that is not the caller: for work that is done in its name. */
 import { ROLES, type Role } from "../../auth/principal.ts";
 import { isRoleWithin } from "../../auth/roles.ts";
+import { isSourceRequestor } from "../../mess/sources/request-origin.ts";
 import type { Stores } from "../stores.ts";
 
 /** The highest role that the member has by its keys, as a person, or by a grant. */
@@ -12,11 +13,29 @@ export function getEffectiveRole(
   return ROLES.find((role) => roles.includes(role));
 }
 
-/** Whether a credential with this role may read threads in which its member takes no part. */
-export const mayReadAllThreads = (
+/**
+ * The threads that a credential reads although its member takes no part in them: none, all, or, in an open household,
+ * all but the requests of message sources, which show the owner's mail.
+ */
+export type ReadingScope = "own" | "open" | "all";
+
+export const getReadingScope = (
   { settings }: Pick<Stores, "settings">,
   role: Role | undefined,
-): boolean => role === "owner" || (role === "member" && settings.getAccess().threads === "open");
+): ReadingScope => {
+  if (role === "owner") return "all";
+  return role === "member" && settings.getAccess().threads === "open" ? "open" : "own";
+};
+
+/** Whether a credential with this role may read this requestor's threads without a part in them. */
+export const mayReadThreadsOf = (
+  stores: Pick<Stores, "settings">,
+  role: Role | undefined,
+  requestor: string,
+): boolean => {
+  const scope = getReadingScope(stores, role);
+  return scope === "all" || (scope === "open" && !isSourceRequestor(requestor));
+};
 
 /** The member for whom a thread is looked up, with the role of its credential, which may be below its own. */
 export interface Viewer {
@@ -43,5 +62,4 @@ export function canMakeRequests(
 export const describeReading = (
   stores: Pick<Stores, "settings">,
   role: Role,
-): { readsAll?: true } =>
-  role !== "owner" && mayReadAllThreads(stores, role) ? { readsAll: true } : {};
+): { readsAll?: true } => (getReadingScope(stores, role) === "open" ? { readsAll: true } : {});

@@ -14,7 +14,7 @@ import type { Executor } from "../../mess/routing/routing.ts";
 import { normalizeCapabilityId, type Query } from "../../mess/wire/schema.ts";
 import { readTime } from "../../mess/times.ts";
 import { buildRoutingContext } from "./routing-context.ts";
-import { mayReadAllThreads } from "../identity/effective-role.ts";
+import { getReadingScope } from "../identity/effective-role.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { Stores } from "../stores.ts";
 import type { ResolvedThreadFilter } from "../../contracts/household-threads.ts";
@@ -89,7 +89,7 @@ function findConcerned(
     return resolved.ok ? [splitTarget(resolved.value).thread] : [];
   });
   const instant = since === undefined ? undefined : readTime(since, stores.settings.getZone());
-  const reader = { actor: viewer.actor, readsAll: mayReadAllThreads(stores, viewer.role) };
+  const reader = { actor: viewer.actor, reads: getReadingScope(stores, viewer.role) };
   return new Set(
     stores.threadCatalog.findConcerned(reader, {
       ...(refs?.length ? { refs: found ?? [] } : {}),

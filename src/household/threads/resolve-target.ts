@@ -6,7 +6,7 @@ import type { ResolveOptions } from "../../contracts/household-threads.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import { resolveSuggestion } from "./resolve-suggestion.ts";
 import type { Stores } from "../stores.ts";
-import { mayReadAllThreads, type Viewer } from "../identity/effective-role.ts";
+import { mayReadThreadsOf, type Viewer } from "../identity/effective-role.ts";
 
 const MAX_CANDIDATES = 10;
 
@@ -23,8 +23,11 @@ function filterVisible(
   { actor, role }: Viewer,
   rows: ThreadCatalogRow[],
 ): ThreadCatalogRow[] {
-  if (mayReadAllThreads(stores, role)) return rows;
-  return rows.filter(({ participants }) => (JSON.parse(participants) as string[]).includes(actor));
+  return rows.filter(
+    ({ requestor, participants }) =>
+      mayReadThreadsOf(stores, role, requestor) ||
+      (JSON.parse(participants) as string[]).includes(actor),
+  );
 }
 
 function resolveThread(stores: Stores, viewer: Viewer, name: string): Outcome<string> {

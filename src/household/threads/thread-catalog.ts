@@ -1,7 +1,9 @@
 /** The thread catalog: every thread of the household, with the newest summary that it has sent. */
+import { buildSourceRequestorSql } from "../../mess/sources/request-origin.ts";
 import { parseThreadRef } from "../../mess/refs.ts";
 import { listStatusesIn, type Status } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
+import type { ReadingScope } from "../identity/effective-role.ts";
 import { ThreadCounts } from "./thread-counts.ts";
 
 export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
@@ -34,6 +36,10 @@ const SERIAL_SQL = "CAST(substr(ref, 12) AS INTEGER)";
 /** True for participants of the thread `t`. */
 export const buildParticipantSql = (actor: string): string =>
   `EXISTS (SELECT 1 FROM json_each(t.participants) WHERE value = ${actor})`;
+
+/** True for requestors whose threads a reader with this scope sees without a part in them. */
+export const buildReadableSql = (scope: string, requestor: string): string =>
+  `(${scope} = 'all' OR (${scope} = 'open' AND NOT ${buildSourceRequestorSql(requestor)}))`;
 
 /** False for refs whose thread was never created. */
 const WAS_CREATED_SQL = "NOT (seq = 0 AND status = 'expired')";
@@ -289,7 +295,7 @@ export class ThreadCatalog {
    * members that they were offered to.
    */
   findConcerned(
-    viewer: { actor: string; readsAll: boolean },
+    viewer: { actor: string; reads: ReadingScope },
     conditions: { refs?: readonly string[]; statuses?: readonly Status[]; since?: number },
   ): string[] {
     const { refs, statuses, since } = conditions;
@@ -299,11 +305,11 @@ export class ThreadCatalog {
          WHERE (?1 IS NULL OR t.ref IN (SELECT value FROM json_each(?1)))
            AND (?2 IS NULL OR t.status IN (SELECT value FROM json_each(?2)))
            AND t.heard >= ?3
-           AND (?4 = 1 OR ${buildParticipantSql("?5")})`,
+           AND (${buildReadableSql("?4", "t.requestor")} OR ${buildParticipantSql("?5")})`,
         refs ? JSON.stringify(refs) : null,
         statuses ? JSON.stringify(statuses) : null,
         since ?? 0,
-        viewer.readsAll ? 1 : 0,
+        viewer.reads,
         viewer.actor,
       )
       .toArray();

@@ -15,3 +15,7 @@ export const buildSourceRequestor = (source: string): string =>
 
 export const isSourceRequestor = (requestor: string): boolean =>
   requestor.startsWith(SOURCE_REQUESTOR_PREFIX);
+
+/** The SQL condition for `isSourceRequestor`. @param column never from a caller */
+export const buildSourceRequestorSql = (column: string): string =>
+  `${column} GLOB '${SOURCE_REQUESTOR_PREFIX}*'`;

@@ -94,4 +94,32 @@ export const SOURCE_ACCESS_MUTANTS: readonly Mutant[] = [
     replace: "",
     tests: DIGEST,
   },
+  {
+    name: "members of an open household read a request about the owner's mail",
+    file: "src/thread/visibility.ts",
+    find: "!isSourceRequestor(state.requestor)",
+    replace: "state.requestor.length > 0",
+    tests: ["sources/open-household"],
+  },
+  {
+    name: "lists of an open household contain requests about the owner's mail",
+    file: "src/exchange/lists/reader-filter.ts",
+    find: "readsAll ? { reader: actor }",
+    replace: "readsAll ? {}",
+    tests: ["sources/open-household"],
+  },
+  {
+    name: "targets and changes of an open household name requests about the owner's mail",
+    file: "src/mess/sources/request-origin.ts",
+    find: "requestor.startsWith(SOURCE_REQUESTOR_PREFIX)",
+    replace: "requestor === SOURCE_REQUESTOR_PREFIX",
+    tests: ["sources/open-household"],
+  },
+  {
+    name: "events of an open household name requests about the owner's mail",
+    file: "src/household/threads/thread-catalog.ts",
+    find: "AND NOT ${buildSourceRequestorSql(requestor)}))`",
+    replace: "AND ${requestor} <> ''))`",
+    tests: ["sources/open-household"],
+  },
 ];
