@@ -8,7 +8,7 @@ import type { InboundRequest } from "../channels/inbound.ts";
 import type { IncomingSourceMessage } from "../contracts/sources.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Outcome } from "../mess/errors.ts";
-import type { Json } from "../mess/json.ts";
+import type { Json, JsonMap } from "../mess/json.ts";
 
 /** Everything that a kind may use. */
 export interface KindContext<Settings> {
@@ -113,6 +113,11 @@ export interface SourceKind<Settings = unknown> {
   readonly settings: z.ZodType<Settings>;
   /** Keys that hold secrets: sealed, and exported as `${NAME}`. */
   readonly secrets: readonly string[];
+  /**
+   * The servers that get the secrets, and the account there, of settings that have references in place of secrets. Where
+   * it differs, a stored secret is not used: the owner writes it again. Undefined for settings that name no server.
+   */
+  getLogin?(settings: JsonMap): Json | undefined;
   /**
    * Why a source with these settings cannot send, in one sentence for people; undefined where it can. The household
    * stores it in the source's record.

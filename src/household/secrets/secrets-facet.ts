@@ -1,4 +1,7 @@
-/** Named secrets of the household, which owners set and remove. No caller can read their values. */
+/**
+ * Named secrets of the household, which owners set and remove. No response has their values; the configuration decides
+ * which servers get them, except for those that are bound to a server.
+ */
 import { UNREADABLE_HINT } from "./reseal.ts";
 import type { SecretInfo, SecretsRpc } from "../../contracts/secrets.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";

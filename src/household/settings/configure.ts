@@ -25,6 +25,11 @@ import {
   checkSourceNames,
   checkSources,
 } from "../message-sources/check-sources.ts";
+import {
+  checkLoginSecrets,
+  listLoginSecrets,
+  removeLeftSecrets,
+} from "../message-sources/login-secrets.ts";
 import { endChangedConfirmations } from "../contacts/approval-chats.ts";
 import { checkHooks } from "../hooks/check-hooks.ts";
 import { releaseHeldNotices } from "../contacts/held-notices.ts";
@@ -222,6 +227,9 @@ export function configure(
   source: AuditSource,
   now: number,
 ): Outcome<{ warnings: string[] }> {
+  const kept = checkLoginSecrets(stores, { change, secrets });
+  if (!kept.ok) return kept;
+  const loginSecrets = listLoginSecrets(stores);
   endChangedConfirmations(stores, { change, secrets });
   applyConfig(stores, change, source, now);
   const scheduled = configureSchedules(stores, change.other["schedules"], source.actor, now);
@@ -229,6 +237,7 @@ export function configure(
   const sources = applySources(stores, change, source, now);
   if (!sources.ok) return sources;
   syncSourcesOfChannels(stores, Object.keys(change.dispatch ?? {}), now);
+  removeLeftSecrets(stores, loginSecrets);
   for (const secret of secrets) stores.secrets.put(secret, now);
   stores.secrets.deleteUnreferenced(listReferredSecrets(stores));
   const error = stores.secrets.checkLimit() ?? checkConfigSize(stores);

@@ -4,6 +4,7 @@ import { hashSha256 } from "../../auth/hash.ts";
 import { emailAddressSchema } from "../../channels/email/config.ts";
 import { secretSchema, shortTextSchema } from "../../channels/shared/config-fields.ts";
 import { isPossibleMailServer, MAIL_SERVER_HINT } from "../../egress/egress-address.ts";
+import type { Json, JsonMap } from "../../mess/json.ts";
 import type { MailServer } from "./mail-connection.ts";
 import { findProvider, hasPasswords } from "./providers.ts";
 
@@ -90,6 +91,22 @@ export function findServers({ address, ...set }: ServerSettings): {
 
 export const getUser = ({ user, address }: Pick<MailboxSettings, "user" | "address">): string =>
   user ?? address;
+
+/** Checks no ports: the password is bound to hosts. */
+const loginSchema = z.object({
+  address: addressSchema,
+  user: shortTextSchema.optional(),
+  imap_host: shortTextSchema.optional(),
+  smtp_host: shortTextSchema.optional(),
+});
+
+/** The hosts that get the password, and the name that logs in there. */
+export function getLogin(settings: JsonMap): Json | undefined {
+  const read = loginSchema.safeParse(settings);
+  if (!read.success) return undefined;
+  const { imap, smtp } = findServers({ ...read.data, imap_port: IMAP_PORT });
+  return [imap?.host ?? null, smtp?.host ?? null, getUser(read.data)];
+}
 
 const HASH_CHARS = 16;
 

@@ -4,7 +4,38 @@ import type { Mutant } from "../mutant.ts";
 const UNIT = "unit/source-kinds/mailbox";
 const FOLDER = "src/source-kinds/mailbox";
 
+const LOGIN_SECRETS = "src/household/message-sources/login-secrets.ts";
+const LOGIN_TESTS = ["household/sources/login-secrets"];
+
 export const MAILBOX_MUTANTS: readonly Mutant[] = [
+  {
+    name: "mailbox: a stored password is sent to a server that a key writes",
+    file: LOGIN_SECRETS,
+    find: " && writeLogin(kind, before.settings) === writeLogin(kind, settings);",
+    replace: ";",
+    tests: LOGIN_TESTS,
+  },
+  {
+    name: "mailbox: another secret is sent as the password",
+    file: LOGIN_SECRETS,
+    find: "      secrets.get(secret) !== undefined,\n",
+    replace: "      secrets.get(secret) === null,\n",
+    tests: LOGIN_TESTS,
+  },
+  {
+    name: "mailbox: its password is sent in the address of a hook",
+    file: LOGIN_SECRETS,
+    find: "find((secret) => bound.has(secret))",
+    replace: "find(() => false)",
+    tests: LOGIN_TESTS,
+  },
+  {
+    name: "mailbox: a password that an owner set by name is free after the mailbox is removed",
+    file: LOGIN_SECRETS,
+    find: "if (!still.has(name)) stores.secrets.remove(name);",
+    replace: "if (!still.has(name)) stores.secrets.get(name);",
+    tests: LOGIN_TESTS,
+  },
   {
     name: "mailbox: a mail server in a private network is allowed",
     file: "src/egress/egress-address.ts",
