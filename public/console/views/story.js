@@ -11,6 +11,17 @@ import { text } from "../texts.js";
 const FILE_KINDS = ["image", "audio", "video", "file"];
 const SHOWN_IMAGES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
+/** Time for the browser to begin a download before its data is released. */
+const DOWNLOAD_START_MS = 10_000;
+
+/** Not a link: no browser must ever open data of others as a page. @param {Blob} blob @param {string} name */
+function save(blob, name) {
+  const data = new Blob([blob], { type: "application/octet-stream" });
+  const href = URL.createObjectURL(data);
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), DOWNLOAD_START_MS);
+}
+
 /**
  * A file is loaded when the person asks for it: a list of tasks should not cost a phone its data.
  * @param {string} path of the thread
@@ -24,12 +35,11 @@ function buildFile(path, name) {
         headers: { "X-MESS-Session": household().session },
       });
       const blob = await response.blob();
-      const url = URL.createObjectURL(blob);
       fill(
         place,
         SHOWN_IMAGES.includes(blob.type)
-          ? h("img", { src: url, alt: name })
-          : h("a", { href: url, download: name }, text("save_file", { name })),
+          ? h("img", { src: URL.createObjectURL(blob), alt: name })
+          : buildButton(text("save_file", { name }), () => save(blob, name)),
       );
     } catch (error) {
       fill(place, h("p", { class: "banner bad" }, describeError(error)));
