@@ -23,16 +23,18 @@ interface ChatMessage {
   refusal: MessError | undefined;
   /** The service will repeat the event often enough. If not, the message is stored without a file that cannot be fetched now. */
   isRepeated: boolean;
+  /** By default as `isRepeated`. True also where the service hands a refused message to another address. */
+  refusesUnstored?: true;
 }
 
 /**
- * Returns the receipt. Refuses with `internal` what may be stored later, so that the service repeats the event: a
- * stranger's message that is acknowledged and not stored would be lost. A member reads that it was not stored.
+ * Returns the receipt. Refuses with `internal` what may be stored later, so that the service repeats the event. A
+ * stranger's message that a full source refuses is not refused for ever, since each attempt fetches its files; the source's status shows the problem. A member reads that it was not stored.
  */
 export async function receiveSourceMessage(
   env: Env,
   ids: { household: string; source: string },
-  { message, files, refusal, isRepeated }: ChatMessage,
+  { message, files, refusal, isRepeated, refusesUnstored }: ChatMessage,
 ): Promise<Outcome<SourceReceipt>> {
   const isMember = refusal !== undefined && refusal.code !== "unknown_executor";
   const complete = await attachFiles(message, files, isRepeated);
@@ -40,9 +42,10 @@ export async function receiveSourceMessage(
   if (!received.ok) {
     log("source_not_received", { ...ids, code: received.error.code });
     if (isTransient(received.error)) return received;
-    return isMember
-      ? ok({ kind: "text", text: "This could not be stored." })
-      : refuse("internal", "the message could not be stored", "Send it again later.");
+    if (isMember) return ok({ kind: "text", text: "This could not be stored." });
+    return isRepeated || refusesUnstored
+      ? refuse("internal", "the message could not be stored", "Send it again later.")
+      : ok({ kind: "none" });
   }
   if (!isMember) return ok({ kind: "none" });
   const isKeyword = readKeyword(message.body) !== undefined;

@@ -85,7 +85,9 @@ async function receiveRequest(
     const ids = { household, source };
     const message = toSmsMessage(event, request.body, Date.now());
     const files = event.media.map((one) => toRemoteFile(account, one));
-    const chatMessage = { message, files, refusal: resolved?.error, isRepeated: false };
+    // Twilio calls the fallback URL of the number, if it has one.
+    const handling = { isRepeated: false, refusesUnstored: true } as const;
+    const chatMessage = { message, files, refusal: resolved?.error, ...handling };
     const stored = await receiveSourceMessage(env, ids, chatMessage);
     return stored.ok ? ok(buildTwimlResponse(getReceiptSentence(stored.value))) : stored;
   }

@@ -56,18 +56,21 @@ describe("a message to the bot of a household with a Telegram source", () => {
     expect(server.reactions.size).toBe(0);
   });
 
-  it("a stranger's message that a full source refuses is repeated by Telegram, also late, and the owner sees the problem until then", async () => {
+  it("a stranger's message that a full source refuses is repeated by Telegram, but not a late one, and the owner sees the problem", async () => {
     const { server, listBodies, ...home } = await createSourceHousehold();
     const chat = { id: STRANGER, type: "private" };
-    const date = Math.floor(Date.now() / 1_000) - 3_600;
+    const date = Math.floor(Date.now() / 1_000);
     const message = { message_id: 9, date, chat, from: { id: STRANGER }, text: "is it free?" };
+    const old = { ...message, message_id: 8, date: date - 3_600 };
     await setMessageCount(home, 200_000);
 
+    const late = await server.act.update({ message: old }, { update: 8 });
     const refused = await server.act.update({ message }, { update: 9 });
     const full = await readSourceStatus(home);
     await setMessageCount(home, 0);
     const stored = await server.act.update({ message }, { update: 9 });
 
+    expect(late.status).toBe(200);
     expect(refused.status).toBe(500);
     expect(full.problem).toContain("200000 messages");
     expect(stored.status).toBe(200);
