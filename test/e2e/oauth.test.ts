@@ -171,6 +171,7 @@ describe("a connector", () => {
     expect(offered.map((text) => text.trim())).toEqual([
       "Answer in my name",
       "Ask, and read answers",
+      "Ask, and answer in my name",
       "Everything, settings too",
     ]);
     expect(asked).toContain("asked ann-phone");
