@@ -233,4 +233,18 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     replace: "JSON.stringify([0, ",
     tests: CALLBACKS,
   },
+  {
+    name: "a schedule of an owner's agent key opens what only the owner may see",
+    file: "src/household/schedules/fire-schedules.ts",
+    find: 'toViewer(stores, by, schedule.role ?? "agent")',
+    replace: 'toViewer(stores, by, "owner")',
+    tests: ["schedule/recurring"],
+  },
+  {
+    name: "an owner's agent key merges threads of others",
+    file: "src/household/threads/suggestion-jobs.ts",
+    find: "effect.by_owner === true && ",
+    replace: "",
+    tests: ["schedule/merging"],
+  },
 ];

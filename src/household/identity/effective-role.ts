@@ -1,6 +1,6 @@
 /** The effective role of a member that is not the caller: for work that is done in its name. */
 import { ROLES, type Role } from "../../auth/principal.ts";
-import { isRoleWithin } from "../../auth/roles.ts";
+import { getLesserRole, isRoleWithin } from "../../auth/roles.ts";
 import { isSourceRequestor } from "../../mess/sources/request-origin.ts";
 import type { Stores } from "../stores.ts";
 
@@ -43,11 +43,14 @@ export interface Viewer {
   readonly role?: Role | undefined;
 }
 
-/** The viewer of work that the household does by itself for the member. */
-export const toViewer = (stores: Stores, actor: string): Viewer => ({
-  actor,
-  role: getEffectiveRole(stores, actor),
-});
+/**
+ * The viewer of work that the household does by itself for the member.
+ * @param limit role of the credential that asked for the work; the member may have a higher one by another credential
+ */
+export function toViewer(stores: Stores, actor: string, limit: Role): Viewer {
+  const role = getEffectiveRole(stores, actor);
+  return { actor, role: role && getLesserRole(role, limit) };
+}
 
 /** True while the member may create requests. */
 export function canMakeRequests(

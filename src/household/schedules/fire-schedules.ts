@@ -109,7 +109,8 @@ function fireSchedule(
   if (block?.type !== "request") throw new Error("a schedule holds a request");
   // Keys of calls contain no spaces, so no caller can use this key first.
   const key = `schedule ${id} ${at}`;
-  const resolved = resolveStoredReferences(stores, { actors: [by], granted: [] }, block.body);
+  const viewer = toViewer(stores, by, schedule.role ?? "agent");
+  const resolved = resolveStoredReferences(stores, { viewers: [viewer], granted: [] }, block.body);
   const { request, references } = resolved;
   const observationDigest = digestByText.get(buildObservationText(request) ?? "");
   const input = {
@@ -118,7 +119,7 @@ function fireSchedule(
     references,
     ...defined({ observationDigest }),
   };
-  const opened = openThreads(stores, { ...toViewer(stores, by), key, requests: [input] }, now);
+  const opened = openThreads(stores, { ...viewer, key, requests: [input] }, now);
   if (!opened.ok) {
     note("schedule_skipped", last?.ref ?? "", opened.error.message);
     return;

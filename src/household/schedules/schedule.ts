@@ -1,6 +1,7 @@
 /** A schedule: a recurring request, its validation, and the message of one firing. */
 import { defined } from "../../mess/defined.ts";
 import * as z from "zod";
+import type { Role } from "../../auth/principal.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { listFileTokens, extractInlineData } from "../../mess/wire/content/content.ts";
 import { readDuration } from "../../mess/durations.ts";
@@ -19,6 +20,8 @@ export interface Schedule {
   id: string;
   /** The requestor of the threads that it creates. */
   by: string;
+  /** Role of the credential that wrote the request, which may be below the requestor's. Absent in older schedules. */
+  role?: Role;
   cron: string;
   /** Absent for the household's time zone. */
   time_zone?: string;
@@ -57,7 +60,7 @@ const refuseField = (
  * @param path of the fields, for refusals; empty if they are a whole body
  */
 export function readSchedule(
-  { id, by }: Pick<Schedule, "id" | "by">,
+  { id, by, role }: Pick<Schedule, "id" | "by" | "role">,
   raw: Json,
   zone: string,
   path = "",
@@ -113,7 +116,7 @@ export function readSchedule(
     id,
     by,
     cron: cron.trim(),
-    ...defined({ time_zone }),
+    ...defined({ role, time_zone }),
     request: request.value,
     ...defined({ rotation }),
     skip_if_open,
@@ -153,7 +156,7 @@ function checkTemplate(request: Request, path: string): MessError | undefined {
 }
 
 /** The fields in the form that `readSchedule` parses back to the same schedule. */
-export function writeSchedule({ id: _id, by: _by, ...fields }: Schedule): JsonMap {
+export function writeSchedule({ id: _id, by: _by, role: _role, ...fields }: Schedule): JsonMap {
   const { skip_if_open, paused, ...written } = fields;
   return {
     ...(written as unknown as JsonMap),

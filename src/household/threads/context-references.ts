@@ -3,7 +3,7 @@ import { splitTarget } from "../../mess/refs.ts";
 import { listReferences, mapReferences } from "../../mess/wire/content/context-references.ts";
 import type { Request } from "../../mess/wire/schema.ts";
 import type { Stores } from "../stores.ts";
-import { toViewer } from "../identity/effective-role.ts";
+import type { Viewer } from "../identity/effective-role.ts";
 import { resolveTarget } from "./resolve-target.ts";
 
 /** Referring threads that are tried for one read. */
@@ -26,6 +26,17 @@ export class ContextReferences {
       );
   }
 
+  /** Lists the threads to which those with these refs refer. */
+  listTargets(refs: readonly string[]): string[] {
+    return this.#sql
+      .exec<{ target: string }>(
+        "SELECT DISTINCT target FROM context_references WHERE ref IN (SELECT value FROM json_each(?))",
+        JSON.stringify(refs),
+      )
+      .toArray()
+      .map(({ target }) => target);
+  }
+
   /** Lists the open threads that refer to the target, newest first. */
   findReferrers(target: string): string[] {
     return this.#sql
@@ -41,8 +52,8 @@ export class ContextReferences {
 }
 
 export interface ReferenceRights {
-  /** Members with whose rights a reference is resolved, in this order. */
-  readonly actors: readonly string[];
+  /** With whose rights a reference is resolved, in this order. */
+  readonly viewers: readonly Viewer[];
   /** Threads whose requestor has agreed that the new one refers to them. */
   readonly granted: readonly string[];
 }
@@ -50,7 +61,7 @@ export interface ReferenceRights {
 /** Resolves the references of a request that the household creates. One that cannot be resolved stays a text. */
 export function resolveStoredReferences(
   stores: Stores,
-  { actors, granted }: ReferenceRights,
+  { viewers, granted }: ReferenceRights,
   request: Request,
 ): { request: Request; references: string[] } {
   const { context } = request;
@@ -60,9 +71,7 @@ export function resolveStoredReferences(
     const target = part === undefined ? thread : `${thread}/${part}`;
     const found = granted.includes(thread)
       ? target
-      : actors
-          .map((actor) => resolveTarget(stores, toViewer(stores, actor), target))
-          .find((one) => one.ok)?.value;
+      : viewers.map((viewer) => resolveTarget(stores, viewer, target)).find((one) => one.ok)?.value;
     if (found !== undefined) references.add(found);
     return found ?? target;
   });

@@ -63,13 +63,14 @@ export async function planEffect(
     const requests = effect.requests.map((part) => buildPartRequest(own, part));
     // The parts were written by an executor, so they may refer only to the thread that is split.
     const resolved = requests.map((one) =>
-      resolveStoredReferences(stores, { actors: [], granted: [ref] }, one),
+      resolveStoredReferences(stores, { viewers: [], granted: [ref] }, one),
     );
     return { key, requestor, ...splitResolved(resolved), replaced: [ref], effect };
   }
   const refs = listMergedRefs(stores, own, effect);
   const threads = await Promise.all(refs.map((one) => readThread(env, stores, one)));
-  const isOwner = getEffectiveRole(stores, effect.by) === "owner";
+  // Only an owner's credential may merge threads of several requestors. One with a lower role has its member's id too.
+  const isOwner = effect.by_owner === true && getEffectiveRole(stores, effect.by) === "owner";
   const merged: MergedThread[] = [own];
   for (const thread of threads) {
     if (!thread || (thread.envelope.requestor !== requestor && !isOwner))
@@ -82,7 +83,10 @@ export async function planEffect(
     return { key, impossible: "the merged request is too large" };
   const replaced = merged.map(({ envelope }) => envelope.ref);
   const actors = [...new Set(merged.map(({ envelope }) => envelope.requestor))];
-  const resolved = resolveStoredReferences(stores, { actors, granted: replaced }, request);
+  // The merged requests open nothing beyond what they were allowed to when they were made.
+  const granted = [...replaced, ...stores.contextReferences.listTargets(replaced)];
+  const viewers = actors.map((actor) => toViewer(stores, actor, "agent"));
+  const resolved = resolveStoredReferences(stores, { viewers, granted }, request);
   return { key, requestor, ...splitResolved([resolved]), replaced, effect };
 }
 
@@ -170,7 +174,7 @@ const openReplacements = (
   openThreads(
     stores,
     {
-      ...toViewer(stores, requestor),
+      ...toViewer(stores, requestor, "owner"),
       replacing: true,
       requests: requests.map((request, index) => ({
         request,
@@ -236,7 +240,7 @@ function putProposedFirst({ members }: Stores, effect: Effect, route: Route): Ro
 /** Refs of the other threads in the suggestion, which names them by ref or by the requestor's client ids. */
 function listMergedRefs(stores: Stores, { envelope }: MergedThread, effect: MergeEffect): string[] {
   const found = effect.with.map((target) => {
-    const resolved = resolveTarget(stores, toViewer(stores, envelope.requestor), target);
+    const resolved = resolveTarget(stores, toViewer(stores, envelope.requestor, "owner"), target);
     return splitTarget(resolved.ok ? resolved.value : target).thread;
   });
   return [...new Set(found)].filter((one) => one !== envelope.ref);

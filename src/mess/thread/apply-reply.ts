@@ -6,6 +6,7 @@ import { isFinal } from "../status.ts";
 import { renewLease } from "./claims.ts";
 import type { ThreadDraft } from "./thread-change.ts";
 import { buildFinishedError, buildNoQuestionError } from "./shared-refusals.ts";
+import type { MessageSender } from "./policy.ts";
 import { judgeSuggestion } from "./suggestions/suggestions.ts";
 import { recordAnswer } from "./pending-answers.ts";
 
@@ -17,14 +18,15 @@ type Reply = Extract<Block, { type: "reply" }>["body"];
 /** @param about name of the message in the sender's `re`, if it names a message */
 export function applyReply(
   draft: ThreadDraft,
-  actor: string,
+  sender: MessageSender,
   name: string,
   reply: Reply,
   about: string | undefined,
 ): MessError | undefined {
   const { state } = draft;
+  const { actor } = sender;
   if (reply.accept !== undefined) {
-    const error = judgeSuggestion(draft, actor, name, reply.accept, about);
+    const error = judgeSuggestion(draft, sender, name, reply.accept, about);
     if (error) return error;
   }
   if (reply.confirm === undefined && reply.answers === undefined) return undefined;

@@ -117,7 +117,7 @@ function applyBlock(
     case "response":
       return applyResponse(draft, actor, name);
     case "reply":
-      return applyReply(draft, actor, name, block.body, incoming.about);
+      return applyReply(draft, incoming.sender, name, block.body, incoming.about);
     case "answer":
       return answerQuestions(draft, actor, name, block.body.value, incoming.about);
     case "cancel":

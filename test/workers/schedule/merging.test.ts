@@ -282,6 +282,25 @@ describe("an accepted merge", () => {
     });
   });
 
+  it.each(["agent", "owner"] as const)(
+    "a merge with another requestor's thread that an owner's %s key accepts is carried out for owners only",
+    async (role) => {
+      const home = await createHousehold();
+      const key = await home.addMember(home.owner.actor, role);
+      const own = await key.createThread("buy onions", { requires: ["carry"] });
+      const other = await home.agent.createThread("buy garlic", { requires: ["carry"] });
+      await acceptSuggestion(home, own, mergeOf(own, other), key);
+
+      if (role === "owner") await findReplacement(home.owner, other);
+      else
+        await waitUntil(async () =>
+          expect(await listExchangeMessages(home.owner, own)).toHaveLength(1),
+        );
+      const { status } = await readEnvelope(home.owner, other);
+      expect(status === "superseded").toBe(role === "owner");
+    },
+  );
+
   it("an accepted merge is given up with a message if the other thread has ended or has another requestor", async () => {
     const home = await createHousehold();
     const rover = await home.addMember("rover", "agent");

@@ -67,6 +67,24 @@ describe("a recurring request", () => {
     expect(threads.map((one: Answered) => one.ref)).toEqual([list]);
   });
 
+  it("a recurring request of an owner's agent key opens no thread that only the owner may see", async () => {
+    const home = await createFreshHousehold();
+    const unseen = await home.agent.createThread("count the money", { requires: ["look"] });
+    const key = await home.addMember(home.owner.actor, "agent");
+    const request = { ...TRASH, context: [{ ref: unseen }] };
+    await createSchedule(key, { ...DAILY, request });
+    await createSchedule(home.owner, { ...DAILY, id: "own", request });
+
+    await setTime(home, "2031-05-05T19:00:00Z");
+    const refs = await listFirings(home);
+
+    const opened = await Promise.all(
+      refs.map(async (ref) => (await home.ben.read(`/mess/${ref}/context`)).threads.length),
+    );
+    expect(opened.toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(await readSchedules(home.owner)).not.toHaveProperty("role");
+  });
+
   it("a recurring request creates one thread however often the alarm fires, also after an eviction", async () => {
     const home = await createFreshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });

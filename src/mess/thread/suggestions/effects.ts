@@ -11,6 +11,8 @@ interface AcceptedSuggestion {
   made_in: string;
   /** The member who accepted it, and the name of the accepting message. */
   by: string;
+  /** It was accepted with an owner's credential. */
+  by_owner?: true;
   accepted_in: string;
 }
 

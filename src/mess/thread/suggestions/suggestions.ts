@@ -6,6 +6,7 @@ import type { Block } from "../../wire/schema.ts";
 import { getPartition, isFinal } from "../../status.ts";
 import { writeTime } from "../../times.ts";
 import { releaseHolder, renewLease } from "../claims.ts";
+import type { MessageSender } from "../policy.ts";
 import type { ThreadDraft } from "../thread-change.ts";
 import { buildFinishedError, buildNoQuestionError } from "../shared-refusals.ts";
 import { resetEscalation, offerThread, preferCandidate } from "../escalation.ts";
@@ -57,7 +58,7 @@ export function addSuggestion(
  */
 export function judgeSuggestion(
   draft: ThreadDraft,
-  actor: string,
+  { actor, owner }: MessageSender,
   name: string,
   isAccepted: boolean,
   about: string | undefined,
@@ -94,7 +95,7 @@ export function judgeSuggestion(
     name,
     `suggestion ${onlyCandidate.id}${description === "" ? "" : `: ${description}`}`,
   );
-  carryOutProposal(draft, actor, name, onlyCandidate, read.value);
+  carryOutProposal(draft, { actor, owner }, name, onlyCandidate, read.value);
   return undefined;
 }
 
@@ -117,12 +118,18 @@ function describeProposal(proposal: Proposal, state: ThreadState): string {
 
 function carryOutProposal(
   draft: ThreadDraft,
-  by: string,
+  { actor: by, owner }: MessageSender,
   accepted_in: string,
   { id: suggestion, made_in }: OpenSuggestion,
   proposal: Proposal,
 ): void {
-  const accepted = { suggestion, made_in, by, accepted_in };
+  const accepted = {
+    suggestion,
+    made_in,
+    by,
+    ...(owner ? { by_owner: true as const } : {}),
+    accepted_in,
+  };
   switch (proposal.type) {
     case "delegate":
       passToMember(draft, proposal.to);
