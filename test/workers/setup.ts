@@ -1,6 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { importWorkerOnce } from "./import-worker-once.ts";
+import { keepRealFetch } from "./real-fetch.ts";
 import { shortenWaits } from "./shorten-waits.ts";
 
 declare global {
@@ -18,5 +19,6 @@ declare global {
 }
 
 importWorkerOnce();
+keepRealFetch();
 shortenWaits();
 await applyD1Migrations(env.INDEX, env.TEST_MIGRATIONS);

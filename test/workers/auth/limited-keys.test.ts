@@ -48,7 +48,10 @@ test("every route that is not for messages refuses a limited key", async () => {
 
 test("routes that need no key of a household answer a limited key as they answer a stranger", async () => {
   const { owner } = await createFreshHousehold();
-  const routes = ROUTES.filter(({ access }) => access === "open" || access === "operator");
+  // The caller is shown to itself, whatever its key may do.
+  const routes = ROUTES.filter(
+    ({ access, path }) => (access === "open" || access === "operator") && path !== "/api/v1/me",
+  );
   const different: string[] = [];
 
   for (let at = 0; at < routes.length; at += ROUTES_PER_KEY) {

@@ -16,8 +16,9 @@ async function describeResponse(response: Response): Promise<string> {
   return [response.status, ...headers, await response.text()].join("\n");
 }
 
-const fill = (path: string, ref: string): string =>
+const fill = (path: string, ref: string, exchange = "no-such-household"): string =>
   path
+    .replace("{exchange}", exchange)
     .replace("{ref}", ref)
     .replace("{message}", "response-001")
     .replace("{name}", "att-001-image-shelf.png")
@@ -30,10 +31,10 @@ const buildLabel = ({ method, path }: { method: string; path: string }) =>
 
 /** A body that every route would accept up to its own checks. */
 const call = (method: string): RequestInit =>
-  method === "post"
+  method === "post" || method === "patch"
     ? {
-        method: "POST",
-        body: '{"executor": "ann", "MESS": [{"status": {"code": "claimed"}}]}',
+        method: method.toUpperCase(),
+        body: '{"executor": "ann", "message": "Soon.", "MESS": [{"status": {"code": "claimed"}}]}',
         headers: { "Content-Type": "application/json" },
       }
     : { method: method.toUpperCase() };
@@ -125,7 +126,9 @@ describe("a thread of another member", () => {
         "a b",
         "x".repeat(400),
       ])
-        answers.add(await describeResponse(await mine.ben.fetch(fill(path, ref), call(method))));
+        answers.add(
+          await describeResponse(await mine.ben.fetch(fill(path, ref, mine.id), call(method))),
+        );
 
       expect([...answers].map((answer) => answer.slice(0, 500))).toHaveLength(1);
       expect([...answers][0]).toMatch(/^404\n/);

@@ -12,7 +12,14 @@ const { household, ref, second, index } = previous;
 
 async function migratePreviousIndex(): Promise<void> {
   const db = env.INDEX;
-  const tables = ["search", "participants", "threads", "households", "sealed_households"];
+  const tables = [
+    "search",
+    "participants",
+    "threads",
+    "households",
+    "sealed_households",
+    "device_codes",
+  ];
   for (const table of [...tables, "search_groups", "group_messages", ...SOURCE_TABLES])
     await db.prepare(`DROP TABLE ${table}`).run();
   const apply = async (migrations: typeof env.TEST_MIGRATIONS) => {

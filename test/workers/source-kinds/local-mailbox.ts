@@ -5,9 +5,8 @@ import { type AccountState, ACCOUNT } from "../../support/mailboxes/account.ts";
 import { buildMail } from "../../support/channels/mail.ts";
 import type { Delivery, LocalProvider, LocalSource, SentMessage } from "./local-source.ts";
 import { pollNow } from "./poll-now.ts";
+import { fetchReally } from "../real-fetch.ts";
 
-/** Tests replace `fetch` by stand-ins. */
-const fetchReally = globalThis.fetch;
 const HOST = "127.0.0.1";
 
 export class LocalMailbox {

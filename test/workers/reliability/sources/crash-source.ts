@@ -50,6 +50,7 @@ export class Outside {
         zone: "UTC",
       }),
       postNotice: ({ message }: { message: string }) => void this.notices.push(message),
+      isSuspended: () => false,
       openSettings: () => ({ record, settings: SETTINGS, routes: ["here"] }),
     };
     vi.spyOn(env.HOUSEHOLDS, "getByName").mockReturnValue({
