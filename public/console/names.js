@@ -15,9 +15,6 @@ export async function loadExecutors() {
 /** @param {string} id */
 export const nameMember = (id) => executors.get(id)?.name ?? id;
 
-/** @param {string} id */
-export const findExecutor = (id) => executors.get(id);
-
 /** Ids of capabilities, without their settings. @param {ConsoleExecutor} executor */
 export const listCapabilities = ({ capabilities = [] }) =>
   capabilities.flatMap((one) => (typeof one === "string" ? [one] : Object.keys(one)));

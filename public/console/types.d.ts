@@ -1,17 +1,18 @@
 /** Types shared by the views of the console; ambient, nothing exists at run time. */
 
 /** One thread as `GET /mess` lists it. */
-interface ListedTask {
-  ref: string;
-  requestor: string;
-  executor: string | null;
-  status: string;
-  created: string;
-  updated: string;
-  expires?: string;
-  intent: string;
-  priority: string;
-}
+type ListedTask = Pick<
+  Envelope,
+  | "ref"
+  | "requestor"
+  | "executor"
+  | "status"
+  | "created"
+  | "updated"
+  | "expires"
+  | "intent"
+  | "priority"
+>;
 
 /** An executor as `GET /api/v1/executors` lists it for an owner. */
 interface ConsoleExecutor {

@@ -44,6 +44,34 @@ export async function loadLanguage() {
 }
 
 /**
+ * The texts of a page that the respond page does not have, in the preferred language.
+ * @template {Record<string, string>} T
+ * @param {T} english
+ * @param {string} folder that contains `lang/`, by its full path
+ */
+export function createPageTexts(english, folder) {
+  /** @type {Record<string, string>} */
+  let own = english;
+  return {
+    /** Loads the respond page's texts and these; falls back to English if that fails. */
+    load: async () => {
+      await loadLanguage();
+      own = english;
+      if (language === "en") return;
+      try {
+        own = { ...english, ...(await import(`${folder}/lang/${language}.js`)).texts };
+      } catch {
+        // Offline, and this language is not cached.
+      }
+    },
+    /** @param {keyof T & string} key @param {Record<string, string | number>} [values] for placeholders such as `{name}` */
+    text: (key, values = {}) => format(own[key] ?? key, values),
+    /** @param {string} key @returns {string | undefined} undefined if there is no such text */
+    find: (key) => (Object.hasOwn(own, key) ? own[key] : undefined),
+  };
+}
+
+/**
  * @param {Word} word
  * @param {Record<string, string | number>} [values] for placeholders such as `{name}`
  * @returns {string}
