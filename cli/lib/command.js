@@ -1,4 +1,4 @@
-/** What a command is, and what it gets. Help, completion and parsing are made from these tables. */
+/** The type of a command. Its table gives the help, the completion and the parsing of arguments. */
 import { parseArgs } from "node:util";
 import { usageError } from "./errors.js";
 

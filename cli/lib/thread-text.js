@@ -97,7 +97,7 @@ function writeEntry(entry) {
     : `${kind}: ${toSafeText(text.startsWith("data:") ? "(data)" : text)}`;
 }
 
-/** Who is asked, and why others are not. @param {any} route */
+/** Writes the candidates of a route, and the reason why each other executor is not asked. @param {any} route */
 export const writeRoute = ({ candidates, later = [], passed_over }) =>
   [
     `offered to ${listIds(candidates) || "nobody"}`,

@@ -37,7 +37,7 @@ export async function waitForAnswer(exchange, ref, seconds = Infinity) {
   }
 }
 
-/** What a person who waited wants to know. @param {any} thread */
+/** Writes the result of a wait: the open question, or the status with the answers. @param {any} thread */
 export function describeEnd({ envelope, messages, ...thread }) {
   const { ref, status } = envelope;
   if (status === "needs_input")

@@ -123,7 +123,7 @@ export const buildFacts = (facts) =>
       .flatMap(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value)]),
   );
 
-/** What went wrong, in words that say what to do. @param {unknown} error */
+/** Describes an error, and how to correct it. @param {unknown} error */
 export const describeError = (error) => {
   const { status, message, hint } =
     /** @type {{ status?: number, message?: string, hint?: string }} */ (error);

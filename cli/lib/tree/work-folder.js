@@ -15,7 +15,7 @@ export function openWorkFolder(root) {
     throw new CliError(`another mess pull (process ${running}) is working in this folder`, {
       hint: `Wait until it is done. If no such command is running, remove ${path}.`,
     });
-  // What an interrupted pull left behind is incomplete.
+  // An interrupted pull leaves incomplete folders.
   remove();
   mkdirSync(path, { recursive: true });
   writeFileSync(owner, String(process.pid));

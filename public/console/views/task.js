@@ -48,7 +48,7 @@ const buildDelivery = ({ executor, channel, state, at, error }) =>
 export function showTask(place, ref) {
   const path = `/mess/${encodeURIComponent(ref)}`;
 
-  /** What only the requestor and owners may read. @param {string} name */
+  /** Reads a part that only the requestor and owners may see; undefined for others. @param {string} name */
   const readMore = async (name) => {
     try {
       return await api(`${path}/${name}`);
